@@ -1,0 +1,109 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+extension Target.Dependency {
+    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let asn1 = product(name: "SwiftASN1", package: "swift-asn1")
+    static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
+    static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
+    static let logging = product(name: "Logging", package: "swift-log")
+    static let nioConcurrencyHelpers = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
+    static let nioCore = product(name: "NIOCore", package: "swift-nio")
+    static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
+    static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
+    static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+    static let nioHTTPTypesHTTP1 = product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+    static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+    static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+    static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
+    static let x509 = product(name: "X509", package: "swift-certificates")
+}
+
+let package = Package(
+    name: "countersign",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "Countersign", targets: ["Countersign"]),
+        .library(name: "Challenges", targets: ["Challenges"]),
+        .library(name: "CertificateTrust", targets: ["CertificateTrust"]),
+        .library(name: "Identities", targets: ["Identities"]),
+        .library(name: "CertificateAuthority", targets: ["CertificateAuthority"]),
+        .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
+        .executable(name: "countersign", targets: ["CountersignCommand"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.98.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.30.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.36.0"),
+    ],
+    targets: [
+        .target(name: "Secrets", dependencies: [.crypto]),
+        .target(name: "CertificateTrust", dependencies: [.x509, .asn1, .crypto, .cryptoExtras]),
+        .target(name: "Identities", dependencies: ["Secrets", .x509, .asn1, .crypto, .cryptoExtras]),
+        .target(name: "Challenges", dependencies: ["CertificateTrust", "Identities", "Secrets", .crypto]),
+        .target(
+            name: "Countersign",
+            dependencies: [
+                "CertificateTrust", "Challenges", "Identities", "Secrets",
+                .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
+                .nioPosix, .nioSSL, .nioTLS, .x509,
+            ]
+        ),
+        .target(name: "CertificateAuthority", dependencies: ["Identities", .x509, .asn1, .crypto, .cryptoExtras]),
+        .target(
+            name: "ChallengeLab",
+            dependencies: [
+                "CertificateAuthority", "Challenges", "Identities", "Secrets",
+                .crypto, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
+                .nioPosix, .nioSSL, .nioTLS, .x509,
+            ]
+        ),
+        .executableTarget(
+            name: "CountersignCommand",
+            dependencies: [
+                "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities", "Secrets",
+                .argumentParser, .httpTypes, .nioCore, .x509,
+            ]
+        ),
+        .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
+        .testTarget(name: "CertificateTrustTests", dependencies: ["CertificateTrust", .x509, .asn1, .crypto]),
+        .testTarget(name: "IdentitiesTests", dependencies: ["Identities", "Secrets", .x509, .asn1, .crypto]),
+        .testTarget(
+            name: "ChallengesTests", dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets"]
+        ),
+        .testTarget(
+            name: "CertificateAuthorityTests",
+            dependencies: ["CertificateAuthority", "CertificateTrust", "Identities", .x509]
+        ),
+        .testTarget(
+            name: "ChallengeLabTests", dependencies: ["ChallengeLab", "Countersign", .nioCore, .nioPosix, .x509]
+        ),
+        .testTarget(
+            name: "CountersignTests",
+            dependencies: [
+                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
+                "Secrets", .httpTypes, .nioCore, .nioPosix, .x509,
+            ]
+        ),
+        .testTarget(name: "CountersignCommandTests", dependencies: ["ChallengeLab", "CountersignCommand"]),
+    ]
+)
+
+for target in package.targets {
+    target.swiftSettings = settings
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import X509
+
+/// The certificates that a server presented.
+public struct PresentedChain: Hashable, Sendable {
+    public let leaf: Certificate
+    public let issuers: ArraySlice<Certificate>
+
+    /// - Parameter certificates: Leaf first, the others in any order; empty gives `nil`.
+    public init?(_ certificates: [Certificate]) {
+        guard let leaf = certificates.first else { return nil }
+        self.leaf = leaf
+        issuers = certificates.dropFirst()
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+
+/// A question that stands between a request and its resource.
+public struct Challenge: Sendable {
+    /// What the server said.
+    public enum Statement: Sendable {
+        /// A challenge of an HTTP header field.
+        case http(HTTPChallenge)
+        /// The chain that a server presented, and the verdict on it.
+        case serverTrust(PresentedChain, Verdict)
+        /// The server would like, or insists on, a client certificate.
+        case clientCertificateRequest
+    }
+
+    public let space: ProtectionSpace
+    /// How many answers to this challenge the server has already rejected for this request.
+    public let failureCount: Int
+    /// What would be sent by default: a remembered credential, or the one that was rejected last.
+    public let proposedCredential: Credential?
+    public let statement: Statement
+
+    public init(
+        space: ProtectionSpace, failureCount: Int = 0, proposedCredential: Credential? = nil, statement: Statement
+    ) {
+        self.space = space
+        self.failureCount = failureCount
+        self.proposedCredential = proposedCredential
+        self.statement = statement
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+public import Identities
+public import Secrets
+
+/// An answer to a challenge, and how long it is to be remembered.
+public struct Credential: Hashable, Sendable {
+    /// What is presented.
+    public enum Kind: Hashable, Sendable {
+        case password(user: String, password: Secret)
+        case identity(Identity)
+        /// Acceptance of a chain that evaluation did not trust.
+        case serverTrust(PresentedChain)
+    }
+
+    /// How long a credential is remembered.
+    public enum Persistence: Hashable, Sendable {
+        /// For this request only; the next is challenged again.
+        case none
+        /// For as long as the session lives.
+        case session
+    }
+
+    public let kind: Kind
+    public let persistence: Persistence
+
+    public init(_ kind: Kind, persistence: Persistence = .session) {
+        self.kind = kind
+        self.persistence = persistence
+    }
+
+    /// A user and a password.
+    public static func password(user: String, password: Secret, persistence: Persistence = .session) -> Self {
+        Self(.password(user: user, password: password), persistence: persistence)
+    }
+
+    /// A client's certificate and key.
+    public static func identity(_ identity: Identity, persistence: Persistence = .session) -> Self {
+        Self(.identity(identity), persistence: persistence)
+    }
+
+    /// Acceptance of a chain that evaluation did not trust.
+    public static func serverTrust(_ chain: PresentedChain, persistence: Persistence = .session) -> Self {
+        Self(.serverTrust(chain), persistence: persistence)
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+
+/// What a credential is valid for (RFC 9110 section 11.5).
+public struct ProtectionSpace: Hashable, Sendable {
+    /// Who asks.
+    public enum Role: Hashable, Sendable {
+        case origin
+        case proxy
+    }
+
+    public let host: HostName
+    /// 1 to 65,535.
+    public let port: Int
+    /// `http` or `https`: how the one who asks is reached.
+    public let scheme: String
+    /// The realm that the server named; `nil` for the methods of TLS.
+    public let realm: String?
+    public let method: AuthenticationMethod
+    public let role: Role
+
+    public init(
+        host: HostName, port: Int, scheme: String, realm: String?, method: AuthenticationMethod, role: Role = .origin
+    ) {
+        self.host = host
+        self.port = port
+        self.scheme = scheme
+        self.realm = realm
+        self.method = method
+        self.role = role
+    }
+
+    /// Whether what is sent to the one who asks is encrypted on the way.
+    public var isEncrypted: Bool { scheme == "https" }
+}

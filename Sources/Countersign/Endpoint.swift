@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+
+/// A host and port that a connection goes to.
+public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
+    public let host: HostName
+    /// 1 to 65,535.
+    public let port: Int
+
+    public init(host: HostName, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    /// `host:port`, an IPv6 address in brackets.
+    public var description: String {
+        host.description.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}

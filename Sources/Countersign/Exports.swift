@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+@_exported public import CertificateTrust
+@_exported public import Challenges
+@_exported public import Identities
+@_exported public import Secrets

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+public import HTTPTypes
+
+/// One request, complete with what it asks of the server's trust.
+public struct Request: Sendable {
+    /// An absolute URL of `http` or `https`.
+    public var url: String
+    public var method: HTTPRequest.Method
+    public var headerFields: HTTPFields
+    /// Sent again after a challenge; `nil` for none.
+    public var body: [UInt8]?
+    /// Overrides the session's for this request; connections opened under another policy are not used.
+    public var trust: TrustPolicy?
+
+    public init(
+        url: String, method: HTTPRequest.Method = .get, headerFields: HTTPFields = [:], body: [UInt8]? = nil,
+        trust: TrustPolicy? = nil
+    ) {
+        self.url = url
+        self.method = method
+        self.headerFields = headerFields
+        self.body = body
+        self.trust = trust
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+public import Challenges
+
+/// Why a request came to nothing.
+public enum SessionError: Error, Sendable {
+    /// What is wrong with a URL.
+    public enum InvalidURL: Hashable, Sendable {
+        case malformed
+        case noHost
+        case hostName(HostNameError)
+        case port
+        /// A user or password stands in it, where it would end in logs.
+        case userInfo
+    }
+
+    /// Why no connection was made.
+    public enum ConnectFailure: Hashable, Sendable {
+        case refused
+        case unreachable
+        case timedOut
+        /// Another error of the system, by its `errno`.
+        case system(Int32)
+    }
+
+    /// What a connection was doing.
+    public enum Phase: Hashable, Sendable {
+        case handshake
+        case proxyTunnel
+        case request
+        case response
+        case body
+    }
+
+    /// What is wrong with a response.
+    public enum MalformedResponse: Hashable, Sendable {
+        case statusLine
+        case headerField
+        case framing
+        case chunk
+        case other(String)
+    }
+
+    case invalidURL(String, InvalidURL)
+    /// The scheme is neither `http` nor `https`.
+    case unsupportedScheme(String)
+    case cannotResolve(HostName)
+    case cannotConnect(Endpoint, ConnectFailure)
+    /// The peer closed or reset the connection before it was done.
+    case connectionLost(Endpoint, Phase)
+    /// What answered does not speak TLS.
+    case notTLS(Endpoint)
+    /// The TLS handshake failed for a reason of protocol, in BoringSSL's words.
+    case handshakeFailed(Endpoint, String)
+    /// The chain did not satisfy the policy, and nobody accepted it.
+    case notTrusted(Endpoint, PresentedChain, Verdict)
+    /// The server sent no certificate that can be read.
+    case malformedCertificate(Endpoint)
+    /// The server insists on a client certificate and got none.
+    case clientCertificateRequired(Endpoint)
+    /// The server got a client certificate and refused it.
+    case clientCertificateRefused(Endpoint)
+    /// The server asks for a client certificate in mid-connection, in a way that cannot be answered.
+    case renegotiationRequired(Endpoint)
+    /// A challenge field makes no sense.
+    case malformedChallenge(Endpoint, HTTPChallengeError)
+    /// An answer could not be made from the credential.
+    case unanswerableChallenge(ProtectionSpace, HTTPAuthenticatorError)
+    /// A handler cancelled.
+    case challengeCancelled(ProtectionSpace)
+    /// The proxy wants a credential and got none that it accepts. Holds the methods that it offers.
+    case proxyAuthenticationRequired(Endpoint, [AuthenticationMethod])
+    /// The proxy would not open a tunnel. Holds its status.
+    case proxyRefused(Endpoint, Int)
+    case malformedResponse(Endpoint, MalformedResponse)
+    /// The head of a response is larger than the limit, in bytes.
+    case headTooLarge(Endpoint, limit: Int)
+    /// The body ended early. Byte counts; `expected` is `nil` where it was sent in chunks.
+    case truncatedBody(Endpoint, received: Int, expected: Int?)
+    /// The body is larger than the caller allowed, in bytes.
+    case bodyTooLarge(limit: Int)
+    /// Every URL of the loop, in order; the last is one of the others.
+    case redirectLoop([String])
+    case tooManyRedirects(limit: Int)
+    /// A redirect to something that is no URL of http or https.
+    case invalidRedirect(from: String, location: String)
+    case timedOut(Endpoint, Phase)
+    case sessionClosed
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+public import Challenges
+public import X509
+
+/// What a session reports while it works on a request.
+public enum SessionEvent: Sendable {
+    /// How a challenge was answered.
+    public enum Answer: Sendable {
+        /// A handler gave this credential, or a remembered one was used.
+        case used(Credential)
+        /// The chain satisfied the policy.
+        case trusted
+        /// Nobody answered, or the handler left it at the default.
+        case performedDefault
+        /// The handler declined this method.
+        case rejectedProtectionSpace
+        case cancelled
+        /// The handler gave a credential that the server had already rejected.
+        case repeatedRejectedCredential
+    }
+
+    case connected(ConnectionReport)
+    case challenged(Challenge, Answer)
+    /// A credential was sent before it was asked for.
+    case preempted(ProtectionSpace)
+    case redirected(from: String, to: String)
+}
+
+/// What a connection turned out to be.
+public struct ConnectionReport: Sendable {
+    /// A negotiated TLS session.
+    public struct TLS: Sendable {
+        /// `TLSv1.2` or `TLSv1.3`.
+        public let version: String
+        /// The IANA name of the cipher suite.
+        public let cipherSuite: String
+        /// As presented.
+        public let chain: PresentedChain
+        public let verdict: Verdict
+        /// The leaf presented to the server; `nil` where it did not ask or got none.
+        public let clientCertificate: Certificate?
+    }
+
+    public let endpoint: Endpoint
+    public let proxy: Proxy?
+    /// `nil` for plain http.
+    public let tls: TLS?
+}
