@@ -61,7 +61,7 @@ let package = Package(
             dependencies: [
                 "CertificateTrust", "Challenges", "Identities", "Secrets",
                 .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
-                .nioPosix, .nioSSL, .nioTLS, .x509,
+                .nioPosix, .nioSSL, .nioTLS, .asn1, .x509,
             ]
         ),
         .target(name: "CertificateAuthority", dependencies: ["Identities", .x509, .asn1, .crypto, .cryptoExtras]),

@@ -5,6 +5,7 @@ public import CertificateTrust
 public import Challenges
 
 /// Why a request came to nothing.
+@nonexhaustive
 public enum SessionError: Error, Sendable {
     /// What is wrong with a URL.
     public enum InvalidURL: Hashable, Sendable {
@@ -50,6 +51,8 @@ public enum SessionError: Error, Sendable {
     case cannotConnect(Endpoint, ConnectFailure)
     /// The peer closed or reset the connection before it was done.
     case connectionLost(Endpoint, Phase)
+    /// The operating system has no bundle of anchors at any of these paths.
+    case noSystemAnchors([String])
     /// What answered does not speak TLS.
     case notTLS(Endpoint)
     /// The TLS handshake failed for a reason of protocol, in BoringSSL's words.

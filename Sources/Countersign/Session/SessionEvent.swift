@@ -49,3 +49,15 @@ public struct ConnectionReport: Sendable {
     /// `nil` for plain http.
     public let tls: TLS?
 }
+
+extension ConnectionReport.TLS {
+    init?(_ facts: TLSRecord.Facts) {
+        guard let chain = facts.chain, let verdict = facts.verdict, let version = facts.version else { return nil }
+        self.version = version
+        cipherSuite = facts.cipherSuite.map(CipherSuite.name) ?? "unknown"
+        self.chain = chain
+        self.verdict = verdict
+        clientCertificate =
+            if case .identity(let identity) = facts.identity?.kind { identity.certificate } else { nil }
+    }
+}

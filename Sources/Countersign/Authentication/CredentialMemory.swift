@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import NIOConcurrencyHelpers
+
+/// The credentials that a session remembers, each under what it is valid for.
+final class CredentialMemory: Sendable {
+    /// A password that a server accepted, and the state of the scheme that carries it.
+    struct Accepted: Sendable {
+        let space: ProtectionSpace
+        let credential: Credential
+        var authenticator: any HTTPAuthenticator
+        var scope: SpaceScope
+    }
+
+    fileprivate struct AcceptedTrust: Hashable {
+        let space: ProtectionSpace
+        let policy: TrustPolicy
+        let leaf: PresentedChain
+    }
+
+    fileprivate struct State {
+        var passwords: [ProtectionSpace: Accepted] = [:]
+        var identities: [ProtectionSpace: Credential] = [:]
+        var trusts: [AcceptedTrust: Credential] = [:]
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    // MARK: Passwords
+
+    /// An answer to send before it is asked for: the remembered space that the target lies in, the deepest first.
+    func preemptive(for asker: Asker, method: String, target: String) -> (Accepted, value: String)? {
+        state.withLockedValue { state -> (Accepted, value: String)? in
+            let match = state.passwords.values
+                .filter { asker.asks(in: $0.space) && (asker.role == .proxy || $0.scope.contains(target)) }
+                .max { $0.scope.depth < $1.scope.depth }
+            guard let space = match?.space else { return nil }
+            return state.authorize(in: space, method: method, target: target)
+        }
+    }
+
+    func credential(in space: ProtectionSpace) -> Credential? {
+        state.withLockedValue { $0.passwords[space]?.credential }
+    }
+
+    func remember(_ accepted: Accepted) {
+        guard accepted.credential.persistence == .session else { return }
+        state.withLockedValue { $0.passwords[accepted.space] = accepted }
+    }
+
+    /// Forgets a credential that the server rejected, unless another has taken its place.
+    func forget(_ credential: Credential, in space: ProtectionSpace) {
+        state.withLockedValue { state in
+            if state.passwords[space]?.credential == credential { state.passwords[space] = nil }
+            if state.identities[space] == credential { state.identities[space] = nil }
+        }
+    }
+
+    /// The proxy's credential as it would be sent now: what a tunnel must have been opened with to be used again.
+    func proxyCredential(_ asker: Asker) -> Credential? {
+        state.withLockedValue { state in
+            state.passwords.values.first { asker.asks(in: $0.space) }?.credential
+        }
+    }
+
+    // MARK: Identities
+
+    func identity(in space: ProtectionSpace) -> Credential? {
+        state.withLockedValue { $0.identities[space] }
+    }
+
+    func remember(_ identity: Credential, in space: ProtectionSpace) {
+        guard identity.persistence == .session else { return }
+        state.withLockedValue { $0.identities[space] = identity }
+    }
+
+    // MARK: Accepted server trust
+
+    func acceptedTrust(in space: ProtectionSpace, policy: TrustPolicy, chain: PresentedChain) -> Credential? {
+        state.withLockedValue { $0.trusts[AcceptedTrust(space: space, policy: policy, leaf: chain)] }
+    }
+
+    func remember(_ trust: Credential, in space: ProtectionSpace, policy: TrustPolicy) {
+        guard trust.persistence == .session, case .serverTrust(let chain) = trust.kind else { return }
+        state.withLockedValue { $0.trusts[AcceptedTrust(space: space, policy: policy, leaf: chain)] = trust }
+    }
+}
+
+extension CredentialMemory.State {
+    /// Lets the space's authenticator make its next answer, counting nonces across concurrent requests.
+    fileprivate mutating func authorize(
+        in space: ProtectionSpace, method: String, target: String
+    ) -> (CredentialMemory.Accepted, value: String)? {
+        guard var accepted = passwords[space],
+            let value = try? accepted.authenticator.authorization(
+                with: accepted.credential, method: method, target: target)
+        else { return nil }
+        passwords[space] = accepted
+        return (accepted, value)
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+/// Turns what NIO, NIOSSL and the HTTP parser throw into the session's error, with what is known of the connection.
+struct ChannelFailure: Sendable {
+    let endpoint: Endpoint
+    /// `nil` for a connection without TLS.
+    let record: TLSRecord?
+
+    func classify(_ error: any Error, _ phase: SessionError.Phase) -> any Error {
+        switch error {
+        case is SessionError, is CancellationError:
+            error
+        case let error as HTTPParserError:
+            parserFailure(error, phase)
+        case is NIOHTTPDecoderError:
+            SessionError.malformedResponse(endpoint, .framing)
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            tlsFailure(error, phase)
+        case is IOError, is ChannelError:
+            lostConnection(phase)
+        default:
+            error
+        }
+    }
+
+    private func parserFailure(_ error: HTTPParserError, _ phase: SessionError.Phase) -> SessionError {
+        switch error {
+        case .headerOverflow: .headTooLarge(endpoint, limit: HTTPConnection.headLimit)
+        case .invalidEOFState, .closedConnection: .connectionLost(endpoint, phase)
+        case .invalidChunkSize: .malformedResponse(endpoint, .chunk)
+        case .invalidHeaderToken, .invalidContentLength, .unexpectedContentLength:
+            .malformedResponse(endpoint, .headerField)
+        case .invalidStatus, .invalidConstant, .invalidVersion: .malformedResponse(endpoint, .statusLine)
+        default: .malformedResponse(endpoint, .framing)
+        }
+    }
+
+    /// A server of TLS 1.3 says only after the handshake that it misses a certificate, and some close before the alert is read.
+    private func lostConnection(_ phase: SessionError.Phase) -> any Error {
+        guard let facts = record?.facts, phase != .body else { return SessionError.connectionLost(endpoint, phase) }
+        if let late = facts.lateFailure { return tlsFailure(late, phase) }
+        guard facts.identityWasRequested else { return SessionError.connectionLost(endpoint, phase) }
+        return certificateFailure(facts)
+    }
+
+    private func certificateFailure(_ facts: TLSRecord.Facts) -> SessionError {
+        facts.identity == nil ? .clientCertificateRequired(endpoint) : .clientCertificateRefused(endpoint)
+    }
+
+    /// BoringSSL's reasons are known to NIOSSL's users by their names only.
+    private func tlsFailure(_ error: any Error, _ phase: SessionError.Phase) -> any Error {
+        if case NIOSSLError.uncleanShutdown = error { return lostConnection(phase) }
+        let reason = TLSFailureReason(error)
+        switch reason.kind {
+        case .notTLS: return SessionError.notTLS(endpoint)
+        case .renegotiation: return SessionError.renegotiationRequired(endpoint)
+        case .certificateRequired: return SessionError.clientCertificateRequired(endpoint)
+        case .alert:
+            guard let facts = record?.facts, facts.identityWasRequested else { break }
+            return certificateFailure(facts)
+        case .connectionLost: return lostConnection(phase)
+        case .other: break
+        }
+        return SessionError.handshakeFailed(endpoint, reason.name)
+    }
+}

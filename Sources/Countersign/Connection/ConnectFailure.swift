@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+import NIOPosix
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Turns what NIO throws when no connection comes about into the session's error.
+enum ConnectFailure {
+    static func classify(_ error: any Error, _ endpoint: Endpoint) -> any Error {
+        switch error {
+        case let error as NIOConnectionError where error.connectionErrors.isEmpty:
+            SessionError.cannotResolve(endpoint.host)
+        case let error as NIOConnectionError:
+            classify(mostTelling(error.connectionErrors.map(\.error)), endpoint)
+        case let error as IOError:
+            SessionError.cannotConnect(endpoint, reason(error.errnoCode))
+        case ChannelError.connectTimeout:
+            SessionError.cannotConnect(endpoint, .timedOut)
+        case is SocketAddressError:
+            SessionError.cannotResolve(endpoint.host)
+        default:
+            error
+        }
+    }
+
+    /// A name with several addresses fails once per address; "refused" says more than "unreachable".
+    private static func mostTelling(_ errors: [any Error]) -> any Error {
+        errors.first { ($0 as? IOError)?.errnoCode == ECONNREFUSED } ?? errors.first ?? ChannelError.eof
+    }
+
+    private static func reason(_ code: Int32) -> SessionError.ConnectFailure {
+        switch code {
+        case ECONNREFUSED: .refused
+        case ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL: .unreachable
+        case ETIMEDOUT: .timedOut
+        default: .system(code)
+        }
+    }
+}

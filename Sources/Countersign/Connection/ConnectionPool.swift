@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// Connections that wait for their next request.
+final class ConnectionPool: Sendable {
+    private struct State {
+        var idle: [Route: [HTTPConnection]] = [:]
+        var isClosed = false
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    var isClosed: Bool { state.withLockedValue(\.isClosed) }
+
+    /// Takes a connection out, the most recently used first.
+    ///
+    /// - Parameter isAdmissible: Whether the answers that a connection was opened with are still those that would be given.
+    func take(for route: Route, where isAdmissible: (HTTPConnection.Admission) -> Bool) -> HTTPConnection? {
+        var outdated: [HTTPConnection] = []
+        defer { outdated.forEach { $0.channel.close(promise: nil) } }
+        return state.withLockedValue { state in
+            while let connection = state.idle[route]?.popLast() {
+                guard connection.channel.isActive else { continue }
+                if isAdmissible(connection.admission) { return connection }
+                outdated.append(connection)
+            }
+            state.idle[route] = nil
+            return nil
+        }
+    }
+
+    /// Takes a connection back whose response is complete.
+    func put(_ connection: HTTPConnection, for route: Route) {
+        let isKept = state.withLockedValue { state in
+            guard !state.isClosed, connection.admission.mayBeShared else { return false }
+            state.idle[route, default: []].append(connection)
+            return true
+        }
+        guard isKept else {
+            connection.channel.close(promise: nil)
+            return
+        }
+        connection.channel.closeFuture.whenComplete { _ in self.drop(connection, for: route) }
+    }
+
+    private func drop(_ connection: HTTPConnection, for route: Route) {
+        state.withLockedValue { state in
+            state.idle[route]?.removeAll { $0.channel === connection.channel }
+            if state.idle[route]?.isEmpty == true { state.idle[route] = nil }
+        }
+    }
+
+    /// Closes what is idle now, and later what is still at work.
+    func close() async {
+        let connections = state.withLockedValue { state in
+            state.isClosed = true
+            defer { state.idle = [:] }
+            return state.idle.values.flatMap(\.self)
+        }
+        for connection in connections {
+            try? await connection.channel.close().get()
+        }
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypesHTTP1
+
+/// Sends one request at a time and turns what comes back into a response whose body is read on demand.
+final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundIn = HTTPExchange
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private struct Incoming {
+        let exchange: HTTPExchange
+        let source: ResponseBody.Stream.Source
+        let keepsAlive: Bool
+        let expected: Int?
+        var received = 0
+    }
+
+    private enum State {
+        case idle
+        case awaitingHead(HTTPExchange)
+        case receiving(Incoming)
+        case closed
+    }
+
+    private let classify: @Sendable (any Error, SessionError.Phase) -> any Error
+    private let endpoint: Endpoint
+    private var state = State.idle
+    private var context: ChannelHandlerContext?
+    private var consumerWantsMore = true
+    private var readIsHeldBack = false
+    private var exchangeNumber = 0
+
+    /// - Parameter classify: Turns an error of the channel into the session's.
+    init(endpoint: Endpoint, classify: @escaping @Sendable (any Error, SessionError.Phase) -> any Error) {
+        self.endpoint = endpoint
+        self.classify = classify
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let exchange = unwrapOutboundIn(data)
+        guard case .idle = state else {
+            exchange.response.fail(SessionError.connectionLost(endpoint, .request))
+            promise?.fail(SessionError.connectionLost(endpoint, .request))
+            return
+        }
+        state = .awaitingHead(exchange)
+        exchangeNumber += 1
+        context.write(wrapOutboundOut(.head(exchange.request)), promise: nil)
+        if let body = exchange.body {
+            context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        }
+        context.write(wrapOutboundOut(.end(nil)), promise: promise)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch (unwrapInboundIn(data), state) {
+        case (.head(let head), .awaitingHead(let exchange)):
+            receive(head, for: exchange, context: context)
+        case (.body(let buffer), .receiving(var incoming)):
+            incoming.received += buffer.readableBytes
+            state = .receiving(incoming)
+            if incoming.source.yield(buffer) == .stopProducing { consumerWantsMore = false }
+        case (.end, .receiving(let incoming)):
+            incoming.source.finish()
+            becomeIdle(after: incoming, context: context)
+        default:
+            fail(SessionError.malformedResponse(endpoint, .framing), context: context)
+        }
+    }
+
+    private func receive(_ head: HTTPResponseHead, for exchange: HTTPExchange, context: ChannelHandlerContext) {
+        let response: HTTPResponse
+        do {
+            response = try HTTPResponse(head)
+        } catch {
+            return fail(SessionError.malformedResponse(endpoint, .statusLine), context: context)
+        }
+        let body = ResponseBody.Stream.makeSequence(
+            elementType: ByteBuffer.self, failureType: (any Error).self,
+            backPressureStrategy: .init(lowWatermark: 4, highWatermark: 16), finishOnDeinit: false,
+            delegate: ResponseBody.Demand(
+                handler: NIOLoopBound(self, eventLoop: context.eventLoop), exchangeNumber: exchangeNumber)
+        )
+        consumerWantsMore = true
+        state = .receiving(
+            Incoming(
+                exchange: exchange, source: body.source, keepsAlive: head.isKeepAlive,
+                expected: head.headers.first(name: "content-length").flatMap { Int($0) }))
+        exchange.response.succeed(.init(head: response, body: body.sequence))
+    }
+
+    private func becomeIdle(after incoming: Incoming, context: ChannelHandlerContext) {
+        consumerWantsMore = true
+        guard incoming.keepsAlive else {
+            state = .closed
+            incoming.exchange.completion(false)
+            return context.close(promise: nil)
+        }
+        state = .idle
+        incoming.exchange.completion(true)
+        if readIsHeldBack { resumeReading(context) }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        guard consumerWantsMore else {
+            readIsHeldBack = true
+            return
+        }
+        context.read()
+    }
+
+    private func resumeReading(_ context: ChannelHandlerContext) {
+        readIsHeldBack = false
+        context.read()
+    }
+
+    /// The reader of a body has room for more.
+    func produceMore(exchangeNumber: Int) {
+        guard exchangeNumber == self.exchangeNumber, let context else { return }
+        consumerWantsMore = true
+        if readIsHeldBack { resumeReading(context) }
+    }
+
+    /// The reader of a body has gone; what it left unread makes the connection useless.
+    func didTerminate(exchangeNumber: Int) {
+        guard exchangeNumber == self.exchangeNumber, case .receiving(let incoming) = state, let context else { return }
+        state = .closed
+        incoming.exchange.completion(false)
+        context.close(promise: nil)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(error, context: context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(ChannelError.eof, context: context)
+        context.fireChannelInactive()
+    }
+
+    private func fail(_ error: any Error, context: ChannelHandlerContext) {
+        let failed = state
+        state = .closed
+        switch failed {
+        case .idle, .closed:
+            break
+        case .awaitingHead(let exchange):
+            exchange.response.fail(classify(error, .response))
+            exchange.completion(false)
+        case .receiving(let incoming):
+            incoming.source.finish(classifyBody(error, incoming))
+            incoming.exchange.completion(false)
+        }
+        context.close(promise: nil)
+    }
+
+    /// A body that ends before its framing says so is named by what is missing, whichever layer noticed.
+    private func classifyBody(_ error: any Error, _ incoming: Incoming) -> any Error {
+        guard case SessionError.connectionLost = classify(error, .body) else { return classify(error, .body) }
+        return SessionError.truncatedBody(endpoint, received: incoming.received, expected: incoming.expected)
+    }
+}

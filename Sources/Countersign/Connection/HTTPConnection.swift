@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypesHTTP1
+import NIOPosix
+
+/// One connection that speaks HTTP/1.1, to an origin or to a proxy.
+struct HTTPConnection: Sendable {
+    let channel: any Channel
+    let report: ConnectionReport
+    /// What this connection was opened with, checked again whenever it is taken from the pool.
+    let admission: Admission
+    /// Turns an error of the channel into the session's.
+    let classify: @Sendable (any Error, SessionError.Phase) -> any Error
+
+    /// The answers without which the connection would not exist.
+    struct Admission: Hashable, Sendable {
+        var identity: Credential?
+        var acceptedTrust: Credential?
+        var tunnel: Credential?
+
+        /// Whether a later request may use what these answers opened.
+        var mayBeShared: Bool {
+            [identity, acceptedTrust, tunnel].allSatisfy { $0?.persistence != Credential.Persistence.none }
+        }
+    }
+
+    private static let handlerNames = ["countersign.encoder", "countersign.decoder", "countersign.exchange"]
+
+    /// Largest head of a response, in bytes, all fields together.
+    static let headLimit = 256 * 1024
+
+    /// Puts HTTP/1.1 on a channel whose bytes are what the peer sent, decrypted.
+    static func addHandlers(
+        to channel: any Channel, endpoint: Endpoint, idleTimeout: Duration,
+        classify: @escaping @Sendable (any Error, SessionError.Phase) -> any Error
+    ) throws {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = headLimit
+        limits.maxHeaderListSize = headLimit
+        let decoder = ByteToMessageHandler(
+            HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits))
+        let handlers: [(String, any ChannelHandler)] = [
+            (handlerNames[0], HTTPRequestEncoder()),
+            (handlerNames[1], decoder),
+            (handlerNames[2], HTTP1ExchangeHandler(endpoint: endpoint, classify: classify)),
+        ]
+        let operations = channel.pipeline.syncOperations
+        for (name, handler) in handlers {
+            try operations.addHandler(handler, name: name)
+        }
+    }
+
+    /// Takes HTTP off again, once a tunnel is open.
+    static func removeHandlers(from channel: any Channel) async throws {
+        for name in handlerNames.reversed() {
+            try await channel.pipeline.removeHandler(name: name).get()
+        }
+    }
+
+    /// Sends a request and awaits the head of its response.
+    ///
+    /// - Parameter completion: Called once with whether the connection can take another request.
+    func exchange(
+        _ request: HTTPRequest, absoluteForm: Bool = false, body: [UInt8]? = nil,
+        completion: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) async throws -> HTTPExchange.Response {
+        var head = try HTTPRequestHead(request, absoluteForm: absoluteForm)
+        let contents = body.map(ByteBuffer.init(bytes:))
+        if let contents {
+            head.headers.replaceOrAdd(name: "Content-Length", value: String(contents.readableBytes))
+        }
+        let promise = channel.eventLoop.makePromise(of: HTTPExchange.Response.self)
+        let exchange = HTTPExchange(request: head, body: contents, response: promise, completion: completion)
+        return try await withTaskCancellationHandler {
+            channel.writeAndFlush(exchange).whenFailure { error in
+                promise.fail(classify(error, .request))
+            }
+            do {
+                return try await promise.futureResult.get()
+            } catch {
+                try Task.checkCancellation()
+                throw error
+            }
+        } onCancel: {
+            channel.close(promise: nil)
+        }
+    }
+}

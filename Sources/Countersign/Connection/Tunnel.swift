@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+import HTTPTypes
+
+/// Asks a proxy for a tunnel to an origin (RFC 9110 section 9.3.6), answering its challenges on the same connection.
+struct Tunnel {
+    let core: SessionCore
+    let proxy: Proxy
+    let target: Endpoint
+
+    /// Opens the tunnel; afterwards the connection's bytes are the origin's.
+    ///
+    /// - Returns: The credential that opened it; `nil` for a proxy that asks for none.
+    /// - Throws: ``TunnelClosed`` where the proxy closed the connection with its challenge, so that the answer needs another one.
+    func open(over connection: HTTPConnection, rounds: inout AuthenticationRounds) async throws -> Credential? {
+        while true {
+            var request = HTTPRequest(method: .connect, scheme: nil, authority: target.description, path: nil)
+            request.headerFields[.proxyAuthorization] = try rounds.authorization(
+                method: "CONNECT", target: target.description)
+            let reusable = ReusableFlag()
+            let response = try await connection.exchange(request) { reusable.set($0) }
+            if response.head.status.kind == .successful {
+                rounds.accept()
+                return rounds.acceptedCredential
+            }
+            guard response.head.status == .proxyAuthenticationRequired else {
+                throw SessionError.proxyRefused(proxy.endpoint, response.head.status.code)
+            }
+            try await ResponseBody(stream: response.body).discard()
+            guard try await rounds.receive(response.head.headerFields) else {
+                throw SessionError.proxyAuthenticationRequired(proxy.endpoint, rounds.offeredMethods)
+            }
+            guard reusable.value else { throw TunnelClosed() }
+        }
+    }
+}
+
+/// The proxy wants its answer on a fresh connection.
+struct TunnelClosed: Error {}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+
+/// Where a request has been, so that it neither goes round in circles nor on for ever (RFC 9110 section 15.4).
+struct RedirectTrail {
+    private let limit: Int
+    private var visited: [HTTPURL]
+
+    init(from url: HTTPURL, limit: Int) {
+        self.limit = limit
+        visited = [url]
+    }
+
+    /// - Throws: ``SessionError/redirectLoop(_:)``, ``SessionError/tooManyRedirects(limit:)``.
+    mutating func follow(to url: HTTPURL) throws {
+        let isLoop = visited.contains(url)
+        visited.append(url)
+        guard !isLoop else { throw SessionError.redirectLoop(visited.map(\.description)) }
+        guard visited.count <= limit + 1 else { throw SessionError.tooManyRedirects(limit: limit) }
+    }
+}
+
+extension Request {
+    /// The request to send where a redirect leads.
+    ///
+    /// Where the origin changes only fields that say nothing of the user stay: an unknown field may hold a key.
+    func redirected(to url: HTTPURL, from origin: HTTPURL, by status: HTTPResponse.Status) -> Request {
+        var next = self
+        next.url = url.description
+        let becomesGet =
+            status == .seeOther && method != .head
+            || (status == .movedPermanently || status == .found) && method == .post
+        if becomesGet {
+            next.method = .get
+            next.body = nil
+            for name in [
+                HTTPField.Name.contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation,
+            ] {
+                next.headerFields[name] = nil
+            }
+        }
+        if !url.hasSameOrigin(as: origin) {
+            next.headerFields = HTTPFields(next.headerFields.filter { Self.impersonalFields.contains($0.name) })
+        }
+        return next
+    }
+
+    private static let impersonalFields: Set<HTTPField.Name> = [
+        .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .contentType, .contentEncoding, .contentLanguage,
+        .ifMatch, .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .range, .userAgent,
+    ]
+}

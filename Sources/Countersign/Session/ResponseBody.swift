@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import NIOCore
+
+/// The bytes of a response, read once, as they arrive and no faster than they are taken.
+public struct ResponseBody: AsyncSequence, Sendable {
+    public typealias Element = ByteBuffer
+
+    typealias Stream = NIOThrowingAsyncSequenceProducer<
+        ByteBuffer, any Error, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, Demand
+    >
+
+    let stream: Stream
+
+    /// Reads buffer after buffer; dropping it closes the connection where the body is not at its end.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var iterator: Stream.AsyncIterator
+
+        /// The next bytes; `nil` at the end.
+        ///
+        /// - Throws: ``SessionError/truncatedBody(_:received:expected:)`` where the body ends before its framing says so;
+        ///   `CancellationError` where the task is cancelled.
+        public mutating func next() async throws -> ByteBuffer? {
+            let buffer = try await iterator.next()
+            if buffer == nil { try Task.checkCancellation() }
+            return buffer
+        }
+    }
+
+    /// Call it once: a body can be read only once.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(iterator: stream.makeAsyncIterator())
+    }
+
+    /// How much of a body nobody wants is still read to keep its connection, in bytes.
+    private static let discardLimit = 64 * 1024
+
+    /// Reads a body that nobody wants, so that its connection can be used again; a long one is cut off instead.
+    func discard() async throws {
+        var size = 0
+        do {
+            for try await part in self {
+                size += part.readableBytes
+                if size > Self.discardLimit { return }
+            }
+        } catch is SessionError {
+            // The connection is lost, and the body was not wanted.
+        }
+    }
+
+    /// Gathers the whole body.
+    ///
+    /// - Parameter limit: In bytes.
+    /// - Throws: ``SessionError/bodyTooLarge(limit:)`` and what reading throws.
+    public func collect(upTo limit: Int) async throws -> ByteBuffer {
+        var whole = ByteBuffer()
+        for try await part in self {
+            guard whole.readableBytes + part.readableBytes <= limit else {
+                throw SessionError.bodyTooLarge(limit: limit)
+            }
+            whole.writeImmutableBuffer(part)
+        }
+        return whole
+    }
+}
+
+extension ResponseBody {
+    /// Carries the reader's demand back to the connection.
+    struct Demand: NIOAsyncSequenceProducerDelegate {
+        let handler: NIOLoopBound<HTTP1ExchangeHandler>
+        let exchangeNumber: Int
+
+        func produceMore() {
+            handler.eventLoop.execute { handler.value.produceMore(exchangeNumber: exchangeNumber) }
+        }
+
+        func didTerminate() {
+            handler.eventLoop.execute { handler.value.didTerminate(exchangeNumber: exchangeNumber) }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+public import Challenges
+import HTTPTypes
+public import Identities
+public import Logging
+
+/// Reaches protected resources: sends requests, decides on trust, answers challenges, keeps connections.
+public struct Session: Sendable {
+    /// How a session behaves.
+    public struct Configuration: Sendable {
+        public var trust: TrustPolicy
+        public var handlers: ChallengeHandlers
+        public var proxy: Proxy?
+        /// Presented without being asked for in the handshake. Only a server of TLS 1.2 that asks for a certificate in mid-connection
+        /// needs it (renegotiation, RFC 5746); any server that asks then sees it, so prefer a handler.
+        public var identityInAdvance: Identity?
+        /// How many redirects one request follows; 0 delivers the redirect itself.
+        public var redirectLimit = 20
+        public var tlsVersions: TLSVersions = .all
+        /// How long a TCP connection may take.
+        public var connectTimeout: Duration = .seconds(30)
+        /// How long a connection may stay silent while a response is awaited.
+        public var idleTimeout: Duration = .seconds(60)
+        public var logger: Logger?
+        /// Called with what happens, from any thread.
+        public var observer: (@Sendable (SessionEvent) -> Void)?
+
+        public init(trust: TrustPolicy = TrustPolicy(), handlers: ChallengeHandlers = [:], proxy: Proxy? = nil) {
+            self.trust = trust
+            self.handlers = handlers
+            self.proxy = proxy
+        }
+    }
+
+    /// Which versions of TLS may be negotiated.
+    public enum TLSVersions: Hashable, Sendable {
+        case all
+        case onlyTLS12
+        case onlyTLS13
+    }
+
+    private let core: SessionCore
+
+    /// A session with its own connections and its own memory of credentials.
+    public init(_ configuration: Configuration = Configuration()) {
+        core = SessionCore(configuration: configuration)
+    }
+
+    /// Gets a resource.
+    ///
+    /// - Parameter url: An absolute URL of `http` or `https`.
+    /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
+    public func get(_ url: String) async throws -> Response {
+        try await send(Request(url: url))
+    }
+
+    /// Sends a request, answers what stands in its way, and follows redirects.
+    ///
+    /// A 401 that no handler answers is delivered as it is; a 407 is an error, because it is not the resource's.
+    ///
+    /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
+    public func send(_ request: Request) async throws -> Response {
+        var request = request
+        var url = try HTTPURL(request.url)
+        var trail = RedirectTrail(from: url, limit: core.configuration.redirectLimit)
+        while true {
+            var transaction = Transaction(request, to: url, core: core)
+            let response = try await transaction.perform()
+            guard core.configuration.redirectLimit > 0, let location = response.redirectLocation else {
+                return response
+            }
+            let next = try url.resolving(location: location)
+            try await response.body.discard()
+            try trail.follow(to: next)
+            core.report(.redirected(from: url.description, to: next.description))
+            request = request.redirected(to: next, from: url, by: response.status)
+            url = next
+        }
+    }
+
+    /// Closes every connection that is idle, and the others when their responses are read; later requests fail.
+    public func close() async {
+        await core.pool.close()
+    }
+}
+
+extension Response {
+    /// Where a redirect leads; `nil` for every other response.
+    fileprivate var redirectLocation: String? {
+        [301, 302, 303, 307, 308].contains(status.code) ? headerFields[.location] : nil
+    }
+}

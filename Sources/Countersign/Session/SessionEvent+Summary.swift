@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+
+extension SessionEvent {
+    /// One line for the log.
+    var summary: String {
+        switch self {
+        case .connected(let report):
+            "connected to \(report.endpoint) \(report.tls.map { "\($0.version) \($0.cipherSuite)" } ?? "without TLS")"
+        case .challenged(let challenge, let answer):
+            "\(challenge.space.host):\(challenge.space.port) asked for \(challenge.space.method), failures \(challenge.failureCount): \(answer.summary)"
+        case .preempted(let space):
+            "sent \(space.method) to \(space.host):\(space.port) before it asked"
+        case .redirected(let origin, let destination):
+            "redirected from \(origin) to \(destination)"
+        }
+    }
+}
+
+extension SessionEvent.Answer {
+    fileprivate var summary: String {
+        switch self {
+        case .used: "used a credential"
+        case .trusted: "trusted"
+        case .performedDefault: "performed the default"
+        case .rejectedProtectionSpace: "rejected the protection space"
+        case .cancelled: "cancelled"
+        case .repeatedRejectedCredential: "the credential was already rejected"
+        }
+    }
+}

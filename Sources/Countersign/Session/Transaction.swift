@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import HTTPTypes
+
+/// One request to one URL, with every challenge that stands before its response.
+struct Transaction {
+    private let core: SessionCore
+    private let request: Request
+    private let url: HTTPURL
+    private let route: Route
+    private var originRounds: AuthenticationRounds
+    private var proxyRounds: AuthenticationRounds?
+
+    init(_ request: Request, to url: HTTPURL, core: SessionCore) {
+        self.core = core
+        self.request = request
+        self.url = url
+        let configuration = core.configuration
+        route = Route(
+            to: url, proxy: configuration.proxy, trust: request.trust ?? configuration.trust,
+            tlsVersions: configuration.tlsVersions)
+        originRounds = AuthenticationRounds(asker: Asker(origin: url), core: core, target: url.target)
+        proxyRounds = configuration.proxy.map {
+            AuthenticationRounds(asker: Asker(proxy: $0), core: core, target: url.target)
+        }
+    }
+
+    /// Sends the request until its response is no challenge that anyone answers.
+    mutating func perform() async throws -> Response {
+        while true {
+            guard !core.pool.isClosed else { throw SessionError.sessionClosed }
+            let response = try await send()
+            guard try await answerChallenge(of: response) else { return response }
+            try await response.body.discard()
+        }
+    }
+
+    /// - Returns: Whether the request is to be sent again.
+    private mutating func answerChallenge(of response: Response) async throws -> Bool {
+        switch response.status {
+        case .proxyAuthenticationRequired where proxyRounds != nil && route.usesAbsoluteForm:
+            if try await proxyRounds?.receive(response.headerFields) == true { return true }
+            throw SessionError.proxyAuthenticationRequired(
+                proxyRounds?.asker.endpoint ?? url.endpoint, proxyRounds?.offeredMethods ?? [])
+        case .unauthorized where request.headerFields[.authorization] == nil:
+            proxyRounds?.accept()
+            return try await originRounds.receive(response.headerFields)
+        default:
+            proxyRounds?.accept()
+            originRounds.accept()
+            return false
+        }
+    }
+
+    /// Sends the request once; a pooled connection that dies before its first byte is replaced (RFC 9112 section 9.3.1).
+    private mutating func send() async throws -> Response {
+        if let pooled = core.pool.take(for: route, where: { isAdmissible($0) }) {
+            do {
+                return try await send(over: pooled)
+            } catch SessionError.connectionLost where request.method.isIdempotent {
+                // It was closed while idle; say nothing and open another.
+            }
+        }
+        return try await send(over: connect())
+    }
+
+    private mutating func connect() async throws -> HTTPConnection {
+        let connector = Connector(core: core, route: route)
+        while true {
+            do {
+                return try await connector.connect(proxyRounds: &proxyRounds)
+            } catch is TunnelClosed {
+                continue
+            }
+        }
+    }
+
+    private mutating func send(over connection: HTTPConnection) async throws -> Response {
+        let head = try head()
+        let (pool, route) = (core.pool, route)
+        do {
+            let response = try await connection.exchange(
+                head, absoluteForm: route.usesAbsoluteForm, body: request.body
+            ) { isReusable in
+                if isReusable { pool.put(connection, for: route) }
+            }
+            return Response(
+                status: response.head.status, headerFields: response.head.headerFields, url: url.description,
+                connection: connection.report, body: ResponseBody(stream: response.body))
+        } catch SessionError.clientCertificateRefused(let endpoint) {
+            forgetIdentity(of: connection)
+            throw SessionError.clientCertificateRefused(endpoint)
+        }
+    }
+
+    private mutating func head() throws -> HTTPRequest {
+        var head = HTTPRequest(
+            method: request.method, scheme: url.scheme.rawValue, authority: url.authority, path: url.target,
+            headerFields: request.headerFields)
+        if head.headerFields[.userAgent] == nil { head.headerFields[.userAgent] = "countersign" }
+        if head.headerFields[.accept] == nil { head.headerFields[.accept] = "*/*" }
+        let (method, target) = (head.method.rawValue, url.target)
+        if head.headerFields[.authorization] == nil {
+            head.headerFields[.authorization] = try originRounds.authorization(method: method, target: target)
+        }
+        if route.usesAbsoluteForm {
+            // The path alone, as browsers and curl send it: proxies compare nothing else.
+            let answer = try proxyRounds?.authorization(method: method, target: target)
+            head.headerFields[.proxyAuthorization] = answer
+        }
+        return head
+    }
+
+    /// Whether the answers that opened a connection are still those that would be given.
+    private func isAdmissible(_ admission: HTTPConnection.Admission) -> Bool {
+        if let identity = admission.identity, core.memory.identity(in: tlsSpace(.clientCertificate)) != identity {
+            return false
+        }
+        guard route.scheme == .https, let proxy = route.proxy else { return true }
+        return admission.tunnel == core.memory.proxyCredential(Asker(proxy: proxy))
+    }
+
+    private func forgetIdentity(of connection: HTTPConnection) {
+        guard let identity = connection.admission.identity else { return }
+        core.memory.forget(identity, in: tlsSpace(.clientCertificate))
+    }
+
+    private func tlsSpace(_ method: AuthenticationMethod) -> ProtectionSpace {
+        ProtectionSpace(
+            host: url.endpoint.host, port: url.endpoint.port, scheme: "https", realm: nil, method: method)
+    }
+}
+
+extension HTTPRequest.Method {
+    /// RFC 9110 section 9.2.2.
+    fileprivate var isIdempotent: Bool {
+        [.get, .head, .options, .trace, .put, .delete].contains(self)
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import NIOConcurrencyHelpers
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The operating system's anchors, read once.
+final class SystemAnchors: Sendable {
+    /// Where bundles lie: Debian and Alpine, Fedora, RHEL 7, openSUSE, macOS.
+    static let locations = [
+        "/etc/ssl/certs/ca-certificates.crt",
+        "/etc/pki/tls/certs/ca-bundle.crt",
+        "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+        "/etc/ssl/ca-bundle.pem",
+        "/etc/ssl/cert.pem",
+    ]
+
+    private let cached = NIOLockedValueBox<AnchorStore?>(nil)
+
+    /// - Throws: ``SessionError/noSystemAnchors(_:)``.
+    func store() throws -> AnchorStore {
+        try cached.withLockedValue { cached in
+            if let cached { return cached }
+            let store = try Self.read()
+            cached = store
+            return store
+        }
+    }
+
+    private static func read() throws -> AnchorStore {
+        for location in locations {
+            guard let data = try? Data(contentsOf: URL(filePath: location)) else { continue }
+            if let store = try? AnchorStore(pemBundle: Array(data)) { return store }
+        }
+        throw SessionError.noSystemAnchors(locations)
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import NIOConcurrencyHelpers
+
+/// What became known of one TLS connection, gathered while its handshake runs and asked when it fails.
+final class TLSRecord: Sendable {
+    struct Facts: Sendable {
+        var version: String?
+        var cipherSuite: UInt16?
+        var chain: PresentedChain?
+        var verdict: Verdict?
+        /// The credential by which a distrusted chain was accepted.
+        var acceptedTrust: Credential?
+        var identityWasRequested = false
+        var identity: Credential?
+        /// An alert that arrived between the end of the handshake and the first request.
+        var lateFailure: (any Error)?
+    }
+
+    private let box = NIOLockedValueBox(Facts())
+
+    var facts: Facts { box.withLockedValue { $0 } }
+
+    func note(_ change: (inout Facts) -> Void) {
+        box.withLockedValue(change)
+    }
+}

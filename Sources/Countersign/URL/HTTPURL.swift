@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An absolute URL of `http` or `https` (RFC 9110 section 4.2), taken apart into what a request needs.
+struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
+    enum Scheme: String, Hashable, Sendable {
+        case http
+        case https
+
+        var defaultPort: Int { self == .http ? 80 : 443 }
+    }
+
+    let scheme: Scheme
+    let endpoint: Endpoint
+    /// Path and query, percent-encoded: the request-target in origin-form.
+    let target: String
+
+    init(_ text: String) throws(SessionError) {
+        guard let url = URL(string: text) else { throw .invalidURL(text, .malformed) }
+        try self.init(url, written: text)
+    }
+
+    private init(_ url: URL, written text: String) throws(SessionError) {
+        guard let name = url.scheme?.lowercased() else { throw .invalidURL(text, .malformed) }
+        guard let scheme = Scheme(rawValue: name) else { throw .unsupportedScheme(name) }
+        guard url.user == nil, url.password == nil else { throw .invalidURL(text.droppingUserInfo, .userInfo) }
+        guard let host = url.host(percentEncoded: false), !host.isEmpty else { throw .invalidURL(text, .noHost) }
+        let port = url.port ?? scheme.defaultPort
+        guard (1...65_535).contains(port) else { throw .invalidURL(text, .port) }
+        self.scheme = scheme
+        do {
+            endpoint = Endpoint(host: try HostName(host), port: port)
+        } catch {
+            throw .invalidURL(text, .hostName(error))
+        }
+        let path = url.path(percentEncoded: true)
+        target = (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?" + $0 } ?? "")
+    }
+
+    /// The authority, without the port where it is the scheme's own: the value of the `Host` field.
+    var authority: String {
+        let text = endpoint.description
+        return endpoint.port == scheme.defaultPort
+            ? String(text.prefix(upTo: text.lastIndex(of: ":") ?? text.endIndex)) : text
+    }
+
+    var description: String { "\(scheme.rawValue)://\(authority)\(target)" }
+
+    /// Where a `Location` leads (RFC 9110 section 10.2.2).
+    func resolving(location: String) throws(SessionError) -> HTTPURL {
+        guard let base = URL(string: description), let url = URL(string: location, relativeTo: base)?.absoluteURL
+        else { throw .invalidRedirect(from: description, location: location.droppingUserInfo) }
+        do {
+            return try HTTPURL(url, written: url.absoluteString)
+        } catch {
+            throw .invalidRedirect(from: description, location: location.droppingUserInfo)
+        }
+    }
+
+    /// Whether both are of one origin (RFC 6454 section 5).
+    func hasSameOrigin(as other: HTTPURL) -> Bool {
+        scheme == other.scheme && endpoint == other.endpoint
+    }
+}
+
+extension String {
+    /// The text without what stands between `//` and `@`, so that an error can quote a URL.
+    fileprivate var droppingUserInfo: String {
+        guard let start = firstRange(of: "//")?.upperBound else { return self }
+        let end = self[start...].firstIndex { "/?#".contains($0) } ?? endIndex
+        guard let at = self[start..<end].lastIndex(of: "@") else { return self }
+        return String(self[..<start] + self[index(after: at)...])
+    }
+}
