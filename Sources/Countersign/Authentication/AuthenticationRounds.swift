@@ -114,10 +114,11 @@ struct AuthenticationRounds {
         }
     }
 
-    /// A stale nonce earns the same credential one more try (RFC 7616 section 3.3): the password was right.
+    /// A stale nonce earns the same credential one more try (RFC 7616 section 3.3): the password was right. So does a
+    /// credential that was accepted before: servers forget nonces, when they restart, without calling them stale.
     private mutating func renewNonce(_ challenges: [HTTPChallenge]) throws -> Bool {
         guard let sent = attempt, !lastWasStale,
-            let fresh = challenges.first(where: { asker.space(for: $0) == sent.space && $0.isStale }),
+            let fresh = challenges.first(where: { isRenewal($0, of: sent) }),
             let authenticator = try authenticator(for: fresh, in: sent.space)
         else {
             lastWasStale = false
@@ -128,6 +129,11 @@ struct AuthenticationRounds {
             space: sent.space, credential: sent.credential, authenticator: authenticator, scope: sent.scope,
             isRemembered: false)
         return true
+    }
+
+    private func isRenewal(_ challenge: HTTPChallenge, of sent: Attempt) -> Bool {
+        guard asker.space(for: challenge) == sent.space, challenge.method == .digest else { return false }
+        return challenge.isStale || sent.isRemembered
     }
 
     private mutating func reject() {

@@ -43,8 +43,8 @@ struct ChannelFailure: Sendable {
 
     /// A server of TLS 1.3 says only after the handshake that it misses a certificate, and some close before the alert is read.
     private func lostConnection(_ phase: SessionError.Phase) -> any Error {
-        guard let facts = record?.facts, phase != .body else { return SessionError.connectionLost(endpoint, phase) }
-        if let late = facts.lateFailure { return tlsFailure(late, phase) }
+        guard let facts = record?.facts, !facts.hasServed else { return SessionError.connectionLost(endpoint, phase) }
+        if let late = facts.lateFailure, !Self.isUncleanShutdown(late) { return tlsFailure(late, phase) }
         guard facts.identityWasRequested else { return SessionError.connectionLost(endpoint, phase) }
         return certificateFailure(facts)
     }
@@ -53,16 +53,20 @@ struct ChannelFailure: Sendable {
         facts.identity == nil ? .clientCertificateRequired(endpoint) : .clientCertificateRefused(endpoint)
     }
 
+    private static func isUncleanShutdown(_ error: any Error) -> Bool {
+        if case NIOSSLError.uncleanShutdown = error { true } else { false }
+    }
+
     /// BoringSSL's reasons are known to NIOSSL's users by their names only.
     private func tlsFailure(_ error: any Error, _ phase: SessionError.Phase) -> any Error {
-        if case NIOSSLError.uncleanShutdown = error { return lostConnection(phase) }
+        if Self.isUncleanShutdown(error) { return lostConnection(phase) }
         let reason = TLSFailureReason(error)
         switch reason.kind {
         case .notTLS: return SessionError.notTLS(endpoint)
         case .renegotiation: return SessionError.renegotiationRequired(endpoint)
         case .certificateRequired: return SessionError.clientCertificateRequired(endpoint)
         case .alert:
-            guard let facts = record?.facts, facts.identityWasRequested else { break }
+            guard let facts = record?.facts, facts.identityWasRequested, !facts.hasServed else { break }
             return certificateFailure(facts)
         case .connectionLost: return lostConnection(phase)
         case .other: break

@@ -7,9 +7,12 @@ import NIOCore
 /// Connections that wait for their next request.
 final class ConnectionPool: Sendable {
     private struct State {
-        var idle: [Route: [HTTPConnection]] = [:]
+        var idle: [Route: [(connection: HTTPConnection, since: NIODeadline)]] = [:]
         var isClosed = false
     }
+
+    /// How long a connection waits for its next request; most servers keep theirs for less.
+    private static let idleLimit = TimeAmount.seconds(60)
 
     private let state = NIOLockedValueBox(State())
 
@@ -22,9 +25,9 @@ final class ConnectionPool: Sendable {
         var outdated: [HTTPConnection] = []
         defer { outdated.forEach { $0.channel.close(promise: nil) } }
         return state.withLockedValue { state in
-            while let connection = state.idle[route]?.popLast() {
+            while let (connection, since) = state.idle[route]?.popLast() {
                 guard connection.channel.isActive else { continue }
-                if isAdmissible(connection.admission) { return connection }
+                if isAdmissible(connection.admission), since + Self.idleLimit > .now() { return connection }
                 outdated.append(connection)
             }
             state.idle[route] = nil
@@ -36,19 +39,29 @@ final class ConnectionPool: Sendable {
     func put(_ connection: HTTPConnection, for route: Route) {
         let isKept = state.withLockedValue { state in
             guard !state.isClosed, connection.admission.mayBeShared else { return false }
-            state.idle[route, default: []].append(connection)
+            state.idle[route, default: []].append((connection, .now()))
             return true
         }
         guard isKept else {
             connection.channel.close(promise: nil)
             return
         }
+        closeOverdue()
         connection.channel.closeFuture.whenComplete { _ in self.drop(connection, for: route) }
+    }
+
+    private func closeOverdue() {
+        let limit = NIODeadline.now() - Self.idleLimit
+        let overdue = state.withLockedValue { state in
+            state.idle.values.flatMap { $0.filter { $0.since < limit }.map(\.connection) }
+        }
+        // Each takes itself out when it is closed.
+        overdue.forEach { $0.channel.close(promise: nil) }
     }
 
     private func drop(_ connection: HTTPConnection, for route: Route) {
         state.withLockedValue { state in
-            state.idle[route]?.removeAll { $0.channel === connection.channel }
+            state.idle[route]?.removeAll { $0.connection.channel === connection.channel }
             if state.idle[route]?.isEmpty == true { state.idle[route] = nil }
         }
     }
@@ -58,7 +71,7 @@ final class ConnectionPool: Sendable {
         let connections = state.withLockedValue { state in
             state.isClosed = true
             defer { state.idle = [:] }
-            return state.idle.values.flatMap(\.self)
+            return state.idle.values.flatMap { $0.map(\.connection) }
         }
         for connection in connections {
             try? await connection.channel.close().get()

@@ -80,10 +80,9 @@ struct Connector: Sendable {
     }
 
     private func addHTTP(to channel: any Channel, failure: ChannelFailure) async throws {
-        let (endpoint, idleTimeout) = (failure.endpoint, core.configuration.idleTimeout)
+        let idleTimeout = core.configuration.idleTimeout
         try await channel.eventLoop.submit {
-            try HTTPConnection.addHandlers(
-                to: channel, endpoint: endpoint, idleTimeout: idleTimeout, classify: failure.classify)
+            try HTTPConnection.addHandlers(to: channel, idleTimeout: idleTimeout, failure: failure)
         }.get()
         try await channel.setOption(.autoRead, value: true).get()
     }
@@ -93,7 +92,7 @@ struct Connector: Sendable {
     ) -> HTTPConnection {
         let report = ConnectionReport(
             endpoint: route.endpoint, proxy: route.proxy, tls: record.flatMap { ConnectionReport.TLS($0.facts) })
-        return HTTPConnection(channel: channel, report: report, admission: admission, classify: failure.classify)
+        return HTTPConnection(channel: channel, report: report, admission: admission, failure: failure)
     }
 
     private func handshake(

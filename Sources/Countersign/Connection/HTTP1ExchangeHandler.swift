@@ -27,18 +27,18 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
         case closed
     }
 
-    private let classify: @Sendable (any Error, SessionError.Phase) -> any Error
-    private let endpoint: Endpoint
+    private let failure: ChannelFailure
     private var state = State.idle
     private var context: ChannelHandlerContext?
     private var consumerWantsMore = true
     private var readIsHeldBack = false
     private var exchangeNumber = 0
 
-    /// - Parameter classify: Turns an error of the channel into the session's.
-    init(endpoint: Endpoint, classify: @escaping @Sendable (any Error, SessionError.Phase) -> any Error) {
-        self.endpoint = endpoint
-        self.classify = classify
+    private var endpoint: Endpoint { failure.endpoint }
+
+    /// - Parameter failure: Turns an error of the channel into the session's.
+    init(failure: ChannelFailure) {
+        self.failure = failure
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -94,6 +94,7 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
             delegate: ResponseBody.Demand(
                 handler: NIOLoopBound(self, eventLoop: context.eventLoop), exchangeNumber: exchangeNumber)
         )
+        failure.record?.note { $0.hasServed = true }
         consumerWantsMore = true
         state = .receiving(
             Incoming(
@@ -142,6 +143,18 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
         context.close(promise: nil)
     }
 
+    /// Nothing arrived for as long as the session allows; a connection between two requests may be as silent as it likes.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch (event, state) {
+        case (IdleStateHandler.IdleStateEvent.read, .awaitingHead):
+            fail(SessionError.timedOut(endpoint, .response), context: context)
+        case (IdleStateHandler.IdleStateEvent.read, .receiving) where consumerWantsMore:
+            fail(SessionError.timedOut(endpoint, .body), context: context)
+        default:
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         fail(error, context: context)
     }
@@ -158,7 +171,7 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
         case .idle, .closed:
             break
         case .awaitingHead(let exchange):
-            exchange.response.fail(classify(error, .response))
+            exchange.response.fail(failure.classify(error, .response))
             exchange.completion(false)
         case .receiving(let incoming):
             incoming.source.finish(classifyBody(error, incoming))
@@ -169,7 +182,8 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
 
     /// A body that ends before its framing says so is named by what is missing, whichever layer noticed.
     private func classifyBody(_ error: any Error, _ incoming: Incoming) -> any Error {
-        guard case SessionError.connectionLost = classify(error, .body) else { return classify(error, .body) }
+        let cause = failure.classify(error, .body)
+        guard case SessionError.connectionLost = cause else { return cause }
         return SessionError.truncatedBody(endpoint, received: incoming.received, expected: incoming.expected)
     }
 }

@@ -15,8 +15,7 @@ struct HTTPConnection: Sendable {
     let report: ConnectionReport
     /// What this connection was opened with, checked again whenever it is taken from the pool.
     let admission: Admission
-    /// Turns an error of the channel into the session's.
-    let classify: @Sendable (any Error, SessionError.Phase) -> any Error
+    let failure: ChannelFailure
 
     /// The answers without which the connection would not exist.
     struct Admission: Hashable, Sendable {
@@ -30,29 +29,25 @@ struct HTTPConnection: Sendable {
         }
     }
 
-    private static let handlerNames = ["countersign.encoder", "countersign.decoder", "countersign.exchange"]
+    private static let handlerNames = ["idle", "encoder", "decoder", "exchange"].map { "countersign." + $0 }
 
     /// Largest head of a response, in bytes, all fields together.
     static let headLimit = 256 * 1024
 
     /// Puts HTTP/1.1 on a channel whose bytes are what the peer sent, decrypted.
-    static func addHandlers(
-        to channel: any Channel, endpoint: Endpoint, idleTimeout: Duration,
-        classify: @escaping @Sendable (any Error, SessionError.Phase) -> any Error
-    ) throws {
+    static func addHandlers(to channel: any Channel, idleTimeout: Duration, failure: ChannelFailure) throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = headLimit
         limits.maxHeaderListSize = headLimit
-        let decoder = ByteToMessageHandler(
-            HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits))
-        let handlers: [(String, any ChannelHandler)] = [
-            (handlerNames[0], HTTPRequestEncoder()),
-            (handlerNames[1], decoder),
-            (handlerNames[2], HTTP1ExchangeHandler(endpoint: endpoint, classify: classify)),
+        let decoder = HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits)
+        let handlers: [any ChannelHandler] = [
+            IdleStateHandler(readTimeout: TimeAmount(idleTimeout)),
+            HTTPRequestEncoder(),
+            ByteToMessageHandler(decoder),
+            HTTP1ExchangeHandler(failure: failure),
         ]
-        let operations = channel.pipeline.syncOperations
-        for (name, handler) in handlers {
-            try operations.addHandler(handler, name: name)
+        for (name, handler) in zip(handlerNames, handlers) {
+            try channel.pipeline.syncOperations.addHandler(handler, name: name)
         }
     }
 
@@ -79,7 +74,7 @@ struct HTTPConnection: Sendable {
         let exchange = HTTPExchange(request: head, body: contents, response: promise, completion: completion)
         return try await withTaskCancellationHandler {
             channel.writeAndFlush(exchange).whenFailure { error in
-                promise.fail(classify(error, .request))
+                promise.fail(failure.classify(error, .request))
             }
             do {
                 return try await promise.futureResult.get()

@@ -15,12 +15,19 @@ struct Tunnel {
     /// - Returns: The credential that opened it; `nil` for a proxy that asks for none.
     /// - Throws: ``TunnelClosed`` where the proxy closed the connection with its challenge, so that the answer needs another one.
     func open(over connection: HTTPConnection, rounds: inout AuthenticationRounds) async throws -> Credential? {
+        var hasBeenChallenged = false
         while true {
             var request = HTTPRequest(method: .connect, scheme: nil, authority: target.description, path: nil)
             request.headerFields[.proxyAuthorization] = try rounds.authorization(
                 method: "CONNECT", target: target.description)
             let reusable = ReusableFlag()
-            let response = try await connection.exchange(request) { reusable.set($0) }
+            let response: HTTPExchange.Response
+            do {
+                response = try await connection.exchange(request) { reusable.set($0) }
+            } catch SessionError.connectionLost where hasBeenChallenged {
+                // The proxy did not wait for as long as the answer took.
+                throw TunnelClosed()
+            }
             if response.head.status.kind == .successful {
                 rounds.accept()
                 return rounds.acceptedCredential
@@ -33,6 +40,7 @@ struct Tunnel {
                 throw SessionError.proxyAuthenticationRequired(proxy.endpoint, rounds.offeredMethods)
             }
             guard reusable.value else { throw TunnelClosed() }
+            hasBeenChallenged = true
         }
     }
 }

@@ -16,6 +16,8 @@ final class TLSRecord: Sendable {
         var acceptedTrust: Credential?
         var identityWasRequested = false
         var identity: Credential?
+        /// Whether a response has come: from then on a lost connection is no answer to our certificate.
+        var hasServed = false
         /// An alert that arrived between the end of the handshake and the first request.
         var lateFailure: (any Error)?
     }
