@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import Testing
+
+@testable import Countersign
+
+@Suite struct RedirectTests {
+    private static func request(_ method: HTTPRequest.Method) -> Request {
+        Request(
+            url: "https://a.test/", method: method,
+            headerFields: [
+                .authorization: "Bearer t", .cookie: "s=1", .accept: "text/html", .contentType: "text/plain",
+                HTTPField.Name("X-Api-Key")!: "k",
+            ], body: [1])
+    }
+
+    @Test(arguments: [
+        (method: HTTPRequest.Method.post, status: HTTPResponse.Status.found, becomes: HTTPRequest.Method.get),
+        (method: .post, status: .movedPermanently, becomes: .get),
+        (method: .put, status: .seeOther, becomes: .get),
+        (method: .head, status: .seeOther, becomes: .head),
+        (method: .put, status: .found, becomes: .put),
+        (method: .post, status: .temporaryRedirect, becomes: .post),
+        (method: .post, status: .permanentRedirect, becomes: .post),
+    ])
+    func methodsChangeAsTheStatusSays(
+        method: HTTPRequest.Method, status: HTTPResponse.Status, becomes: HTTPRequest.Method
+    ) throws {
+        let url = try HTTPURL("https://a.test/")
+        let next = Self.request(method).redirected(to: url, from: url, by: status)
+        #expect(next.method == becomes)
+        #expect((next.body == nil) == (method != becomes))
+    }
+
+    @Test(arguments: [
+        (to: "https://a.test/other", keeps: true),
+        (to: "https://a.test:444/", keeps: false),
+        (to: "http://a.test/", keeps: false),
+        (to: "https://b.test/", keeps: false),
+    ])
+    func credentialsStayBehindWhereTheOriginChanges(to: String, keeps: Bool) throws {
+        let next = Self.request(.get).redirected(
+            to: try HTTPURL(to), from: try HTTPURL("https://a.test/"), by: .found)
+        for name in ["authorization", "cookie", "x-api-key"] {
+            #expect((next.headerFields[HTTPField.Name(name)!] != nil) == keeps)
+        }
+        #expect(next.headerFields[.accept] == "text/html")
+    }
+
+    @Test func loopsAreNamedInOrder() throws {
+        var trail = RedirectTrail(from: try HTTPURL("http://a.test/1"), limit: 20)
+        try trail.follow(to: HTTPURL("http://a.test/2"))
+        do {
+            try trail.follow(to: HTTPURL("http://a.test/1"))
+            Issue.record("followed a loop")
+        } catch SessionError.redirectLoop(let urls) {
+            #expect(urls == ["http://a.test/1", "http://a.test/2", "http://a.test/1"])
+        }
+    }
+
+    @Test func twentyAreFollowedAndNoMore() throws {
+        var trail = RedirectTrail(from: try HTTPURL("http://a.test/0"), limit: 20)
+        for number in 1...20 {
+            try trail.follow(to: HTTPURL("http://a.test/\(number)"))
+        }
+        #expect(throws: SessionError.self) { try trail.follow(to: HTTPURL("http://a.test/21")) }
+    }
+}
