@@ -76,7 +76,7 @@ let now = Date(timeIntervalSince1970: 1_790_000_000)
 
     @Test(arguments: [(-20.0, -10.0), (10.0, 20.0)])
     func fixedValidityMakesExpiredAndNotYetValidCertificates(from: Double, to: Double) async throws {
-        let root = try CertificateAuthority(name: "Root", now: now)
+        let root = try CertificateAuthority(name: "Root", now: now - 30 * 86_400)
         let validity = Validity.between(now + from * 86_400, and: now + to * 86_400)
         let server = try root.issue(.server(names: ["a.test"], validity: validity), now: now)
         #expect(await !verifies(server, to: root, host: "a.test"))
