@@ -1,5 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateAuthority
+import Identities
 import Testing
+import X509
 
-@testable import CertificateAuthority
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+let now = Date(timeIntervalSince1970: 1_790_000_000)
+
+@Suite struct AuthorityChains {
+    @Test(arguments: [CertificateAuthority.KeyType.p256, .rsa2048])
+    func leafOfIntermediateVerifiesToTheRootForItsNamesOnly(keyType: CertificateAuthority.KeyType) async throws {
+        let root = try CertificateAuthority(name: "Test Root", keyType: keyType, now: now)
+        let intermediate = try root.issueIntermediate(name: "Test Intermediate", now: now)
+        let server = try intermediate.issue(
+            .server(names: ["a.test", "*.b.test", "192.0.2.1", "2001:db8::1"], keyType: keyType), now: now
+        )
+        #expect(server.chain.count == 2)
+        #expect(intermediate.identity.chain == [intermediate.certificate, root.certificate])
+        #expect(intermediate.root == root.root)
+        for name in ["a.test", "x.b.test"] {
+            #expect(await verifies(server, to: root, host: name))
+        }
+        #expect(await verifies(server, to: root, address: "192.0.2.1"))
+        #expect(await verifies(server, to: root, address: "2001:db8::1"))
+        for name in ["b.test", "c.test", "x.y.b.test"] {
+            #expect(await !verifies(server, to: root, host: name))
+        }
+        #expect(await !verifies(server, to: root, address: "192.0.2.2"))
+    }
+
+    @Test func leafOfAnotherRootOfTheSameNameDoesNotVerify() async throws {
+        let root = try CertificateAuthority(name: "Same", now: now)
+        let other = try CertificateAuthority(name: "Same", now: now)
+        let server = try root.issue(.server(names: ["a.test"]), now: now)
+        #expect(server.chain.count == 1)
+        #expect(await verifies(server, to: root, host: "a.test"))
+        #expect(await !verifies(server, to: other, host: "a.test"))
+    }
+
+    @Test func selfSignedIdentityVerifiesToNothingElseAndIsNoAuthority() async throws {
+        let root = try CertificateAuthority(name: "Root", now: now)
+        let alone = try CertificateAuthority.selfSigned(.server(names: ["localhost", "127.0.0.1"]), now: now)
+        #expect(alone.certificate.issuer == alone.certificate.subject)
+        #expect(alone.certificate.publicKey.isValidSignature(alone.certificate.signature, for: alone.certificate))
+        #expect(try alone.certificate.extensions.basicConstraints == .notCertificateAuthority)
+        #expect(await !verifies(alone, to: root, host: "localhost"))
+    }
+
+    @Test func intermediateIssuesLeavesOnly() throws {
+        let root = try CertificateAuthority(name: "Root", now: now)
+        let intermediate = try root.issueIntermediate(name: "Intermediate", now: now)
+        #expect(try intermediate.certificate.extensions.basicConstraints == .isCertificateAuthority(maxPathLength: 0))
+        #expect(throws: CertificateAuthorityError.pathLengthExceeded) {
+            try intermediate.issueIntermediate(name: "Lower", now: now)
+        }
+    }
+}
+
+@Suite struct Validities {
+    @Test func relativeValidityBeginsFiveMinutesBackAndEndsWithItsIssuer() throws {
+        let root = try CertificateAuthority(name: "Root", validity: .days(10), now: now)
+        let leaf = try root.issue(.server(names: ["a.test"], validity: .days(5)), now: now).certificate
+        #expect(leaf.notValidBefore == now - 300)
+        #expect(leaf.notValidAfter == now + 5 * 86_400)
+        let long = try root.issue(.server(names: ["a.test"], validity: .days(50)), now: now).certificate
+        #expect(long.notValidAfter == root.certificate.notValidAfter)
+    }
+
+    @Test(arguments: [(-20.0, -10.0), (10.0, 20.0)])
+    func fixedValidityMakesExpiredAndNotYetValidCertificates(from: Double, to: Double) async throws {
+        let root = try CertificateAuthority(name: "Root", now: now - 30 * 86_400)
+        let validity = Validity.between(now + from * 86_400, and: now + to * 86_400)
+        let server = try root.issue(.server(names: ["a.test"], validity: validity), now: now)
+        #expect(await !verifies(server, to: root, host: "a.test"))
+        #expect(await verifies(server, to: root, host: "a.test", at: now + (from + to) / 2 * 86_400))
+    }
+
+    @Test func endBeforeBeginningIsRefused() throws {
+        let root = try CertificateAuthority(name: "Root", validity: .between(now - 20, and: now - 10), now: now)
+        #expect(throws: CertificateAuthorityError.emptyValidity(notBefore: now, notAfter: now - 1)) {
+            try root.issue(.client(name: "x", validity: .between(now, and: now - 1)), now: now)
+        }
+        let expired = try CertificateAuthority(
+            name: "Root", validity: .between(now - 2000, and: now - 1000), now: now
+        )
+        #expect(throws: CertificateAuthorityError.self) { try expired.issue(.client(name: "x"), now: now) }
+    }
+}
+
+/// Whether swift-certificates' own verifier, in its default RFC 5280 policy, accepts a server.
+func verifies(
+    _ server: Identity, to root: CertificateAuthority, host: String? = nil, address: String? = nil, at time: Date = now
+) async -> Bool {
+    var verifier = Verifier(rootCertificates: CertificateStore([root.root])) {
+        RFC5280Policy(fixedValidationTime: time)
+        ServerIdentityPolicy(serverHostname: host, serverIP: address)
+    }
+    let result = await verifier.validate(
+        leaf: server.certificate, intermediates: CertificateStore(server.chain.dropFirst())
+    )
+    if case .validCertificate = result { return true }
+    return false
+}

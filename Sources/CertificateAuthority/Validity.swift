@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// How long a certificate is to be valid: for a while from the time of issue, or between two fixed instants.
+public struct Validity: Hashable, Sendable {
+    private enum Form: Hashable {
+        case lasting(TimeInterval)
+        case fixed(notBefore: Date, notAfter: Date)
+    }
+
+    private let form: Form
+
+    /// The head start, in seconds, that forgives a reader whose clock is a little behind.
+    static let headStart: TimeInterval = 300
+
+    /// From five minutes before the issue until some days after it.
+    ///
+    /// - Parameter count: How many days of 86,400 seconds.
+    /// - Returns: A validity relative to the time of issue.
+    public static func days(_ count: Int) -> Self {
+        Self(form: .lasting(TimeInterval(count) * 86_400))
+    }
+
+    /// From five minutes before the issue until some years after it.
+    ///
+    /// - Parameter count: How many years of 365 days.
+    /// - Returns: A validity relative to the time of issue.
+    public static func years(_ count: Int) -> Self {
+        days(count * 365)
+    }
+
+    /// Between two instants whatever the time of issue, so that tests can make a certificate with any fault of time.
+    ///
+    /// - Parameters:
+    ///   - notBefore: The first instant of validity; certificates hold whole seconds.
+    ///   - notAfter: The last instant of validity.
+    /// - Returns: A validity that no time of issue changes.
+    public static func between(_ notBefore: Date, and notAfter: Date) -> Self {
+        Self(form: .fixed(notBefore: notBefore, notAfter: notAfter))
+    }
+
+    /// The two instants for a certificate issued now.
+    ///
+    /// A relative end is brought forward to the issuer's, because a certificate that outlives its issuer misleads.
+    func period(
+        at now: Date, noLaterThan limit: Date?
+    ) throws(CertificateAuthorityError) -> (notBefore: Date, notAfter: Date) {
+        let (notBefore, notAfter) =
+            switch form {
+            case .lasting(let seconds):
+                (now - Self.headStart, min(now + seconds, limit ?? .distantFuture))
+            case .fixed(let notBefore, let notAfter):
+                (notBefore, notAfter)
+            }
+        guard notBefore <= notAfter else { throw .emptyValidity(notBefore: notBefore, notAfter: notAfter) }
+        return (notBefore, notAfter)
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Identities
+import Testing
+import X509
+
+@testable import CertificateAuthority
+
+@Suite struct Profiles {
+    let root: CertificateAuthority
+
+    init() throws {
+        root = try CertificateAuthority(name: "Root", now: now)
+    }
+
+    @Test(arguments: [
+        (profile: LeafProfile.server(names: ["a.test"]), usage: KeyUsage(digitalSignature: true), "serverAuth"),
+        (.client(name: "alice"), KeyUsage(digitalSignature: true), "clientAuth"),
+        (
+            .server(names: ["a.test"], keyType: .rsa2048), KeyUsage(digitalSignature: true, keyEncipherment: true),
+            "serverAuth"
+        ),
+        (.client(name: "alice", keyType: .rsa2048), KeyUsage(digitalSignature: true), "clientAuth"),
+    ])
+    func leafHasOnePurposeAndBothKeyIdentifiers(profile: LeafProfile, usage: KeyUsage, purpose: String) throws {
+        let extensions = try root.issue(profile, now: now).certificate.extensions
+        #expect(try extensions.keyUsage == usage)
+        #expect(try extensions.extendedKeyUsage.map { $0.map(\.description) } == [purpose])
+        #expect(try extensions.basicConstraints == .notCertificateAuthority)
+        #expect(extensions[oid: .X509ExtensionID.keyUsage]?.critical == true)
+        #expect(extensions[oid: .X509ExtensionID.basicConstraints]?.critical == true)
+        #expect(try extensions.subjectKeyIdentifier != nil)
+        let issuer = try root.certificate.extensions.subjectKeyIdentifier?.keyIdentifier
+        #expect(try extensions.authorityKeyIdentifier?.keyIdentifier == issuer)
+    }
+
+    @Test func authoritySignsCertificatesAndListsOnly() throws {
+        let extensions = root.certificate.extensions
+        #expect(try extensions.keyUsage == KeyUsage(keyCertSign: true, cRLSign: true))
+        #expect(extensions[oid: .X509ExtensionID.basicConstraints]?.critical == true)
+        #expect(try extensions.extendedKeyUsage == nil)
+        #expect(try extensions.subjectAlternativeNames == nil)
+    }
+
+    @Test func serialNumbersArePositiveSixteenBytesAndNeverRepeat() throws {
+        let serials = try (0..<20).map { _ in
+            try root.issue(.client(name: "x"), now: now).certificate.serialNumber.bytes
+        }
+        #expect(Set(serials.map(Array.init)).count == serials.count)
+        #expect(serials.allSatisfy { $0.count == 16 && $0.first.map { $0 < 0x80 } == true })
+    }
+
+    @Test func clientHasItsNameInTheSubjectOnly() throws {
+        let certificate = try root.issue(.client(name: "Zoë"), now: now).certificate
+        #expect(certificate.subject.description == "CN=Zoë")
+        #expect(try certificate.extensions.subjectAlternativeNames == nil)
+    }
+
+    @Test func nameLongerThanACommonNameLeavesTheSubjectEmptyAndTheNamesCritical() throws {
+        let name = String(repeating: "a", count: 60) + ".example.test"
+        let certificate = try root.issue(.server(names: [name]), now: now).certificate
+        #expect(certificate.subject.isEmpty)
+        #expect(certificate.extensions[oid: .X509ExtensionID.subjectAlternativeName]?.critical == true)
+    }
+
+    @Test(arguments: [
+        "", ".", "a..test", "-a.test", "a-.test", "a b.test", "*", "*.", "w*.test", "a.*.test", "a.test.", "1.2.3",
+        "256.0.0.1", "1.2.3.04", "fe80::1%eth0", "[::1]", "é.test", "a_b.test", "a.test\0.b", "1::2::3", "12345::",
+        "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7::8", ":1:2:3:4:5:6:7", "::+1", "1.2.3.4:5::",
+        String(repeating: "a", count: 64) + ".test", String(repeating: "abcdefgh.", count: 30) + "test",
+    ])
+    func malformedServerNameIsRefused(name: String) {
+        #expect(throws: CertificateAuthorityError.malformedName(name)) { try AlternativeName(name) }
+    }
+
+    @Test(
+        arguments: [
+            ("127.0.0.1", [127, 0, 0, 1]),
+            ("::", [UInt8](repeating: 0, count: 16)),
+            ("::1", [UInt8](repeating: 0, count: 15) + [1]),
+            ("2001:DB8::a:b", [0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 0, 11]),
+            ("::ffff:192.0.2.1", [UInt8](repeating: 0, count: 10) + [255, 255, 192, 0, 2, 1]),
+            ("1:2:3:4:5:6:7:8", [0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8]),
+            ("1:2:3:4:5:6:7::", [0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 0]),
+            ("1::", [0, 1] + [UInt8](repeating: 0, count: 14)),
+            ("1:2:3:4:5:6:1.2.3.4", [0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 1, 2, 3, 4]),
+        ] as [(String, [UInt8])])
+    func addressLiteralBecomesItsOctets(text: String, octets: [UInt8]) {
+        #expect(IPAddress.octets(text) == octets)
+    }
+
+    @Test func profileWithoutNamesIsRefused() {
+        #expect(throws: CertificateAuthorityError.noNames) { try root.issue(.server(names: []), now: now) }
+        let long = String(repeating: "x", count: 65)
+        for name in ["", long] {
+            #expect(throws: CertificateAuthorityError.malformedCommonName(name)) {
+                try root.issue(.client(name: name), now: now)
+            }
+        }
+    }
+}
