@@ -12,6 +12,8 @@ import NIOPosix
 struct Connector: Sendable {
     let core: SessionCore
     let route: Route
+    /// What a server of TLS 1.2 that renegotiates is answered with, because NIOSSL can then ask nobody any more.
+    let identityInAdvance: Credential?
 
     /// Opens a connection that is ready for its first request.
     ///
@@ -81,10 +83,14 @@ struct Connector: Sendable {
 
     private func addHTTP(to channel: any Channel, failure: ChannelFailure) async throws {
         let idleTimeout = core.configuration.idleTimeout
-        try await channel.eventLoop.submit {
-            try HTTPConnection.addHandlers(to: channel, idleTimeout: idleTimeout, failure: failure)
-        }.get()
-        try await channel.setOption(.autoRead, value: true).get()
+        do {
+            try await channel.eventLoop.submit {
+                try HTTPConnection.addHandlers(to: channel, idleTimeout: idleTimeout, failure: failure)
+            }.get()
+            try await channel.setOption(.autoRead, value: true).get()
+        } catch {
+            throw failure.classify(error, .request)
+        }
     }
 
     private func connection(
@@ -101,7 +107,7 @@ struct Connector: Sendable {
         let decisions = TLSDecisions(core: core, endpoint: endpoint, role: role, policy: policy(for: role))
         return try await TLSHandshake(
             endpoint: endpoint, versions: route.tlsVersions,
-            identityInAdvance: role == .origin ? core.configuration.identityInAdvance : nil,
+            identityInAdvance: role == .origin ? identityInAdvance : nil,
             decideTrust: decisions.decideTrust, chooseIdentity: decisions.chooseIdentity
         ).perform(on: channel)
     }

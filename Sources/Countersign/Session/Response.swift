@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import HTTPTypes
+import NIOCore
 
 /// A response whose body is still to be read.
 public struct Response: Sendable {
@@ -11,4 +12,11 @@ public struct Response: Sendable {
     public let url: String
     public let connection: ConnectionReport
     public let body: ResponseBody
+}
+
+extension Response {
+    func replacingBody(with contents: ByteBuffer) -> Response {
+        Response(
+            status: status, headerFields: headerFields, url: url, connection: connection, body: ResponseBody(contents))
+    }
 }

@@ -11,18 +11,36 @@ public struct ResponseBody: AsyncSequence, Sendable {
         ByteBuffer, any Error, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, Demand
     >
 
-    let stream: Stream
+    private enum Source: Sendable {
+        case connection(Stream)
+        case memory(ByteBuffer)
+    }
+
+    private let source: Source
+
+    init(stream: Stream) {
+        source = .connection(stream)
+    }
+
+    init(_ contents: ByteBuffer) {
+        source = .memory(contents)
+    }
 
     /// Reads buffer after buffer; dropping it closes the connection where the body is not at its end.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        var iterator: Stream.AsyncIterator
+        fileprivate var connection: Stream.AsyncIterator?
+        fileprivate var memory: ByteBuffer?
 
         /// The next bytes; `nil` at the end.
         ///
         /// - Throws: ``SessionError/truncatedBody(_:received:expected:)`` where the body ends before its framing says so;
         ///   `CancellationError` where the task is cancelled.
         public mutating func next() async throws -> ByteBuffer? {
-            let buffer = try await iterator.next()
+            guard let connection else {
+                defer { memory = nil }
+                return memory
+            }
+            let buffer = try await connection.next()
             if buffer == nil { try Task.checkCancellation() }
             return buffer
         }
@@ -30,7 +48,10 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// Call it once: a body can be read only once.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(iterator: stream.makeAsyncIterator())
+        switch source {
+        case .connection(let stream): AsyncIterator(connection: stream.makeAsyncIterator())
+        case .memory(let contents): AsyncIterator(memory: contents)
+        }
     }
 
     /// How much of a body nobody wants is still read to keep its connection, in bytes.

@@ -4,7 +4,6 @@
 public import CertificateTrust
 public import Challenges
 import HTTPTypes
-public import Identities
 public import Logging
 
 /// Reaches protected resources: sends requests, decides on trust, answers challenges, keeps connections.
@@ -14,9 +13,6 @@ public struct Session: Sendable {
         public var trust: TrustPolicy
         public var handlers: ChallengeHandlers
         public var proxy: Proxy?
-        /// Presented without being asked for in the handshake. Only a server of TLS 1.2 that asks for a certificate in mid-connection
-        /// needs it (renegotiation, RFC 5746); any server that asks then sees it, so prefer a handler.
-        public var identityInAdvance: Identity?
         /// How many redirects one request follows; 0 delivers the redirect itself.
         public var redirectLimit = 20
         public var tlsVersions: TLSVersions = .all

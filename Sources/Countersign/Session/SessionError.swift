@@ -65,8 +65,11 @@ public enum SessionError: Error, Sendable {
     case clientCertificateRequired(Endpoint)
     /// The server got a client certificate and refused it.
     case clientCertificateRefused(Endpoint)
-    /// The server asks for a client certificate in mid-connection, in a way that cannot be answered.
+    /// The server asks for a client certificate in mid-connection (TLS 1.2, RFC 5246 section 7.4.1.1), and again when it has one.
     case renegotiationRequired(Endpoint)
+    /// The server would ask for a client certificate after the handshake of TLS 1.3 (RFC 8446 section 4.6.2), which cannot be
+    /// answered here; in TLS 1.2 it can.
+    case postHandshakeAuthenticationRequired(Endpoint)
     /// A challenge field makes no sense.
     case malformedChallenge(Endpoint, HTTPChallengeError)
     /// An answer could not be made from the credential.

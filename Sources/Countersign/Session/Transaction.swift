@@ -13,6 +13,7 @@ struct Transaction {
     private let route: Route
     private var originRounds: AuthenticationRounds
     private var proxyRounds: AuthenticationRounds?
+    private var identityInAdvance: Credential?
 
     init(_ request: Request, to url: HTTPURL, core: SessionCore) {
         self.core = core
@@ -32,7 +33,7 @@ struct Transaction {
     mutating func perform() async throws -> Response {
         while true {
             guard !core.pool.isClosed else { throw SessionError.sessionClosed }
-            let response = try await send()
+            guard let response = try await sendUnlessRenegotiated() else { continue }
             guard try await answerChallenge(of: response) else { return response }
             try await response.body.discard()
         }
@@ -55,9 +56,24 @@ struct Transaction {
         }
     }
 
+    /// Sends the request; where the server interrupts it to ask for a certificate, finds one for the next try.
+    ///
+    /// - Returns: `nil` where the request is to be sent again.
+    private mutating func sendUnlessRenegotiated() async throws -> Response? {
+        do {
+            let response = try await send()
+            return try await PostHandshakeRefusal(endpoint: url.endpoint).check(response)
+        } catch SessionError.renegotiationRequired(let endpoint) where identityInAdvance == nil {
+            let decisions = TLSDecisions(core: core, endpoint: endpoint, role: .origin, policy: route.trust)
+            identityInAdvance = try await decisions.chooseIdentity()
+            guard identityInAdvance != nil else { throw SessionError.clientCertificateRequired(endpoint) }
+            return nil
+        }
+    }
+
     /// Sends the request once; a pooled connection that dies before its first byte is replaced (RFC 9112 section 9.3.1).
     private mutating func send() async throws -> Response {
-        if let pooled = core.pool.take(for: route, where: { isAdmissible($0) }) {
+        if identityInAdvance == nil, let pooled = core.pool.take(for: route, where: { isAdmissible($0) }) {
             do {
                 return try await send(over: pooled)
             } catch SessionError.connectionLost where request.method.isIdempotent {
@@ -68,7 +84,7 @@ struct Transaction {
     }
 
     private mutating func connect() async throws -> HTTPConnection {
-        let connector = Connector(core: core, route: route)
+        let connector = Connector(core: core, route: route, identityInAdvance: identityInAdvance)
         while true {
             do {
                 return try await connector.connect(proxyRounds: &proxyRounds)

@@ -49,6 +49,14 @@ struct TLSDecisions: Sendable {
 
     /// Finds the identity to present; the server has asked for one.
     func chooseIdentity(record: TLSRecord) async throws -> Identity? {
+        let credential = try await chooseIdentity()
+        guard case .identity(let identity) = credential?.kind else { return nil }
+        record.note { $0.identity = credential }
+        return identity
+    }
+
+    /// Asks for an identity unless one is remembered.
+    func chooseIdentity() async throws -> Credential? {
         let space = space(.clientCertificate)
         let proposed = core.memory.identity(in: space)
         let challenge = Challenge(space: space, proposedCredential: proposed, statement: .clientCertificateRequest)
@@ -57,12 +65,11 @@ struct TLSDecisions: Sendable {
         core.report(.challenged(challenge, answer))
         switch answer {
         case .used(let credential):
-            guard case .identity(let identity) = credential.kind else {
+            guard case .identity = credential.kind else {
                 throw SessionError.unanswerableChallenge(space, .unsuitableCredential(.clientCertificate))
             }
-            record.note { $0.identity = credential }
             core.memory.remember(credential, in: space)
-            return identity
+            return credential
         case .cancelled:
             throw SessionError.challengeCancelled(space)
         default:

@@ -25,7 +25,7 @@ struct TLSHandshake {
     let endpoint: Endpoint
     let versions: Session.TLSVersions
     /// Presented without being asked for within the handshake: the only way to answer a renegotiation of TLS 1.2.
-    let identityInAdvance: Identity?
+    let identityInAdvance: Credential?
     /// Decides on a chain: returns when it is accepted, throws when it is not.
     let decideTrust: (PresentedChain, TLSRecord) async throws -> Void
     /// The identity to present, or none.
@@ -34,7 +34,7 @@ struct TLSHandshake {
     private let record = TLSRecord()
 
     init(
-        endpoint: Endpoint, versions: Session.TLSVersions, identityInAdvance: Identity?,
+        endpoint: Endpoint, versions: Session.TLSVersions, identityInAdvance: Credential?,
         decideTrust: @escaping (PresentedChain, TLSRecord) async throws -> Void,
         chooseIdentity: @escaping (TLSRecord) async throws -> Identity?
     ) {
@@ -60,7 +60,7 @@ struct TLSHandshake {
             continuation.finish()
             for await step in steps { step.abandon(because: error) }
             try Task.checkCancellation()
-            throw error
+            throw ChannelFailure(endpoint: endpoint, record: record).classify(error, .handshake)
         }
     }
 
@@ -88,9 +88,10 @@ struct TLSHandshake {
         configuration.applicationProtocols = ["http/1.1"]
         configuration.minimumTLSVersion = versions == .onlyTLS13 ? .tlsv13 : .tlsv12
         configuration.maximumTLSVersion = versions == .onlyTLS12 ? .tlsv12 : .tlsv13
-        if let identityInAdvance {
-            configuration.certificateChain = try identityInAdvance.nioSSLChain
-            configuration.privateKey = try identityInAdvance.nioSSLPrivateKey
+        if case .identity(let identity) = identityInAdvance?.kind {
+            record.note { ($0.identity, $0.identityWasRequested) = (identityInAdvance, true) }
+            configuration.certificateChain = try identity.nioSSLChain
+            configuration.privateKey = try identity.nioSSLPrivateKey
             configuration.renegotiationSupport = .once
         } else {
             let first = FirstAnswer()
@@ -125,7 +126,7 @@ struct TLSHandshake {
         case .completed:
             return true
         case .failed(let error):
-            throw ChannelFailure(endpoint: endpoint, record: record).classify(error, .handshake)
+            throw error
         }
         return false
     }
