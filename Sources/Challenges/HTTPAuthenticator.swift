@@ -8,14 +8,25 @@ public protocol HTTPAuthenticator: Sendable {
     /// - Parameters:
     ///   - credential: What the handler gave.
     ///   - method: The request's method, as sent.
-    ///   - target: The request-target, as sent.
+    ///   - target: The request-target: path and query, or for CONNECT the authority.
     mutating func authorization(
         with credential: Credential, method: String, target: String
     ) throws(HTTPAuthenticatorError) -> String
 }
 
-/// Why an authenticator cannot answer.
-public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
-    /// The scheme needs another kind of credential.
-    case unsuitableCredential(AuthenticationMethod)
+/// The schemes of HTTP that can be answered.
+public enum HTTPAuthenticators {
+    /// Makes the authenticator for a challenge.
+    ///
+    /// - Returns: `nil` where the scheme, its algorithm or its quality of protection is none that is supported.
+    /// - Throws: ``HTTPAuthenticatorError/missingParameter(_:)``.
+    public static func authenticator(
+        for challenge: HTTPChallenge
+    ) throws(HTTPAuthenticatorError) -> (any HTTPAuthenticator)? {
+        switch challenge.method {
+        case .basic: BasicAuthenticator()
+        case .digest: try DigestAuthenticator(challenge)
+        default: nil
+        }
+    }
 }

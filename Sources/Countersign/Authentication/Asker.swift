@@ -17,6 +17,9 @@ struct Asker: Hashable, Sendable {
         (endpoint, scheme, role) = (proxy.endpoint, proxy.usesTLS ? .https : .http, .proxy)
     }
 
+    /// Scheme and authority.
+    var origin: String { "\(scheme.rawValue)://\(endpoint.authority(for: scheme))" }
+
     func space(for challenge: HTTPChallenge) -> ProtectionSpace {
         ProtectionSpace(
             host: endpoint.host, port: endpoint.port, scheme: scheme.rawValue, realm: challenge.realm,

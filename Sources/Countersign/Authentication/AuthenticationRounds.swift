@@ -83,7 +83,8 @@ struct AuthenticationRounds {
             case .used(let credential):
                 attempt = Attempt(
                     space: space, credential: credential, authenticator: authenticator,
-                    scope: SpaceScope(challengedTarget: target, challenge: challenge), isRemembered: false)
+                    scope: SpaceScope(of: challenge, challengedTarget: target, origin: asker.origin),
+                    isRemembered: false)
                 return true
             case .rejectedProtectionSpace:
                 declined.insert(space)

@@ -47,9 +47,7 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
 
     /// The authority, without the port where it is the scheme's own: the value of the `Host` field.
     var authority: String {
-        let text = endpoint.description
-        return endpoint.port == scheme.defaultPort
-            ? String(text.prefix(upTo: text.lastIndex(of: ":") ?? text.endIndex)) : text
+        endpoint.authority(for: scheme)
     }
 
     var description: String { "\(scheme.rawValue)://\(authority)\(target)" }
@@ -68,6 +66,13 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     /// Whether both are of one origin (RFC 6454 section 5).
     func hasSameOrigin(as other: HTTPURL) -> Bool {
         scheme == other.scheme && endpoint == other.endpoint
+    }
+}
+
+extension Endpoint {
+    func authority(for scheme: HTTPURL.Scheme) -> String {
+        let text = description
+        return port == scheme.defaultPort ? String(text.prefix(upTo: text.lastIndex(of: ":") ?? text.endIndex)) : text
     }
 }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Why an authenticator cannot answer.
+@nonexhaustive
+public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
+    /// What of a credential cannot be sent.
+    public enum Part: Hashable, Sendable {
+        case user
+        case password
+        case target
+    }
+
+    /// The scheme needs another kind of credential.
+    case unsuitableCredential(AuthenticationMethod)
+    /// The challenge lacks a parameter without which it cannot be answered.
+    case missingParameter(String)
+    /// Basic cannot carry a user with a colon (RFC 7617 section 2).
+    case colonInUser
+    /// A control character could break out of the header field.
+    case controlCharacter(Part)
+}
+
+extension String {
+    /// Refuses what could end a header field or start another (RFC 9110 section 5.5).
+    func refuseControlCharacters(in part: HTTPAuthenticatorError.Part) throws(HTTPAuthenticatorError) {
+        guard utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .controlCharacter(part) }
+    }
+}

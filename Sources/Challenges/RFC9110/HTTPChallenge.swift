@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110 section 11.3).
+public struct HTTPChallenge: Hashable, Sendable {
+    /// A name and a value, such as `realm="intranet"`.
+    public struct Parameter: Hashable, Sendable {
+        /// In lower case.
+        public let name: String
+        /// Without quotes and escapes.
+        public let value: String
+    }
+
+    /// The scheme, in lower case.
+    public let method: AuthenticationMethod
+    /// What follows the scheme where that is a single token68.
+    public let token68: String?
+    /// In the order sent; no name twice.
+    public let parameters: [Parameter]
+
+    init(method: AuthenticationMethod, token68: String? = nil, parameters: [Parameter] = []) {
+        self.method = method
+        self.token68 = token68
+        self.parameters = parameters
+    }
+
+    /// The value of a parameter.
+    ///
+    /// - Parameter name: Compared without regard to case.
+    public subscript(name: String) -> String? {
+        parameters.first { $0.name == name.lowercased() }?.value
+    }
+
+    /// What the protected resources are called (RFC 9110 section 11.5); shown to people.
+    public var realm: String? { self["realm"] }
+
+    /// Whether only the nonce was too old: the same credential may be sent again (RFC 7616 section 3.3).
+    public var isStale: Bool { self["stale"]?.lowercased() == "true" }
+}
+
+extension HTTPChallenge {
+    /// Largest sum of all field values that is parsed, in bytes.
+    public static let sizeLimit = 64 * 1024
+
+    /// Largest number of challenges that is parsed.
+    public static let countLimit = 64
+
+    /// Parses the challenges of one response.
+    ///
+    /// Each field is taken by itself: one that makes no sense is passed over as long as another makes sense, so that a broken
+    /// challenge does not hide a good one. Where none does, the first one's error is thrown.
+    ///
+    /// - Parameter fieldValues: The values of all `WWW-Authenticate` (or all `Proxy-Authenticate`) fields.
+    /// - Returns: The challenges in the order sent; empty where there are no fields.
+    public static func parse(_ fieldValues: [String]) throws(HTTPChallengeError) -> [HTTPChallenge] {
+        guard fieldValues.reduce(0, { $0 + $1.utf8.count }) <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
+        var challenges: [HTTPChallenge] = []
+        var firstError: HTTPChallengeError?
+        for value in fieldValues {
+            do {
+                var parser = HTTPChallengeParser(value)
+                challenges += try parser.parse()
+            } catch {
+                firstError = firstError ?? error
+            }
+        }
+        if challenges.isEmpty, let firstError { throw firstError }
+        guard challenges.count <= countLimit else { throw .tooMany(limit: countLimit) }
+        return challenges
+    }
+
+    /// Orders challenges by what an eavesdropper learns from the answer: Digest by the strength of its hash, then everything
+    /// else, Basic last. Challenges of equal strength stay in the server's order.
+    public static func strongestFirst(_ challenges: [HTTPChallenge]) -> [HTTPChallenge] {
+        challenges.enumerated()
+            .sorted { ($0.element.weakness, $0.offset) < ($1.element.weakness, $1.offset) }
+            .map(\.element)
+    }
+
+    private var weakness: Int {
+        switch method {
+        case .digest: DigestAlgorithm(self["algorithm"])?.weakness ?? 3
+        case .basic: 5
+        default: 4
+        }
+    }
+}

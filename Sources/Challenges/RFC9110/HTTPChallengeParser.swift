@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Reads one field value as a list of challenges (RFC 9110 section 11.6.1).
+///
+/// A comma separates challenges and parameters alike, so what follows one decides: a token with `=` after it continues the
+/// challenge, any other starts one. Accepted beyond the grammar, because servers send it: empty list elements, a missing comma
+/// between two parameters, and unquoted values that should be quoted.
+struct HTTPChallengeParser {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ value: String) {
+        bytes = Array(value.utf8)
+    }
+
+    mutating func parse() throws(HTTPChallengeError) -> [HTTPChallenge] {
+        var challenges: [HTTPChallenge] = []
+        skipSeparators()
+        while position < bytes.count {
+            challenges.append(try challenge())
+            skipSeparators()
+        }
+        return challenges
+    }
+
+    private mutating func challenge() throws(HTTPChallengeError) -> HTTPChallenge {
+        let scheme = take(while: Self.isTokenByte)
+        guard !scheme.isEmpty, position == bytes.count || isSpace(at: position) || bytes[position] == UInt8(ascii: ",")
+        else { throw .malformed(offset: position) }
+        let method = AuthenticationMethod(text(scheme))
+        skipSpaces()
+        if let token68 = takeToken68() { return HTTPChallenge(method: method, token68: token68) }
+        return HTTPChallenge(method: method, parameters: try parameters())
+    }
+
+    private mutating func parameters() throws(HTTPChallengeError) -> [HTTPChallenge.Parameter] {
+        var parameters: [HTTPChallenge.Parameter] = []
+        while let name = takeParameterName() {
+            let parameter = HTTPChallenge.Parameter(name: name, value: try value())
+            if let earlier = parameters.first(where: { $0.name == name }) {
+                guard earlier == parameter else { throw .repeatedParameter(name) }
+            } else {
+                parameters.append(parameter)
+            }
+            try endParameter()
+        }
+        return parameters
+    }
+
+    /// What may follow a value: a separator, the end, or straight away the next name.
+    private mutating func endParameter() throws(HTTPChallengeError) {
+        let end = position
+        skipSeparators()
+        guard position < bytes.count, position == end else { return }
+        throw .malformed(offset: position)
+    }
+
+    /// A name, if a parameter starts here; otherwise nothing is taken, and what is here starts another challenge.
+    private mutating func takeParameterName() -> String? {
+        let start = position
+        skipSeparators()
+        let name = take(while: Self.isTokenByte)
+        skipSpaces()
+        guard !name.isEmpty, position < bytes.count, bytes[position] == UInt8(ascii: "=") else {
+            position = start
+            return nil
+        }
+        position += 1
+        skipSpaces()
+        return text(name).lowercased()
+    }
+
+    private mutating func value() throws(HTTPChallengeError) -> String {
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+            let value = take {
+                !Self.isSpaceByte($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 > 0x20
+            }
+            return text(value)
+        }
+        return try quotedString()
+    }
+
+    private mutating func quotedString() throws(HTTPChallengeError) -> String {
+        let start = position
+        position += 1
+        var value: [UInt8] = []
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\""):
+                position += 1
+                return String(decoding: value, as: UTF8.self)
+            case UInt8(ascii: "\\") where position + 1 < bytes.count:
+                value.append(bytes[position + 1])
+                position += 2
+            case let byte:
+                value.append(byte)
+                position += 1
+            }
+        }
+        throw .unterminatedString(offset: start)
+    }
+
+    /// A token68 stands alone: after it comes a comma or the end, and it is no parameter.
+    private mutating func takeToken68() -> String? {
+        let start = position
+        let body = take(while: Self.isToken68Byte)
+        let padding = take { $0 == UInt8(ascii: "=") }
+        let end = position
+        skipSpaces()
+        guard !body.isEmpty, position == bytes.count || bytes[position] == UInt8(ascii: ",") else {
+            position = start
+            return nil
+        }
+        _ = padding
+        return text(start..<end)
+    }
+
+    private mutating func take(while condition: (UInt8) -> Bool) -> Range<Int> {
+        let start = position
+        while position < bytes.count, condition(bytes[position]) { position += 1 }
+        return start..<position
+    }
+
+    private mutating func skipSpaces() {
+        _ = take(while: Self.isSpaceByte)
+    }
+
+    private mutating func skipSeparators() {
+        _ = take { Self.isSpaceByte($0) || $0 == UInt8(ascii: ",") }
+    }
+
+    private func isSpace(at index: Int) -> Bool { Self.isSpaceByte(bytes[index]) }
+
+    private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    private static func isSpaceByte(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+
+    private static func isToken68Byte(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || "-._~+/".utf8.contains(byte)
+    }
+}

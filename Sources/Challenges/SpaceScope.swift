@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Which targets of an origin lie in the protection space of a challenge, as far as can be known before asking again.
+public struct SpaceScope: Hashable, Sendable {
+    private let prefixes: [String]
+
+    /// Derives the scope of a challenge.
+    ///
+    /// Basic: everything below the directory of what was challenged (RFC 7617 section 2.2). Digest: what `domain` lists of this origin,
+    /// and everything where it lists nothing (RFC 7616 section 3.3).
+    ///
+    /// - Parameters:
+    ///   - challenge: What the server said.
+    ///   - target: The request-target that was challenged, path and query.
+    ///   - origin: Scheme and authority, such as `https://a.test:8443`.
+    public init(of challenge: HTTPChallenge, challengedTarget target: String, origin: String) {
+        let directory = Self.directory(of: target)
+        guard challenge.method == .digest else {
+            prefixes = [directory]
+            return
+        }
+        let domain = (challenge["domain"] ?? "").split { $0 == " " || $0 == "\t" }
+        let listed = domain.compactMap { entry -> String? in
+            if entry.hasPrefix("/"), !entry.hasPrefix("//") { return String(entry) }
+            guard entry.lowercased().hasPrefix(origin.lowercased()) else { return nil }
+            let path = entry.dropFirst(origin.count)
+            return path.isEmpty ? "/" : path.hasPrefix("/") ? String(path) : nil
+        }
+        prefixes = domain.isEmpty ? ["/"] : listed + [directory]
+    }
+
+    /// Whether a target lies in the scope.
+    ///
+    /// A path with dot segments or encoded slashes is held to be outside: the server may read it as another, and is then asked.
+    public func contains(_ target: String) -> Bool {
+        let path = Self.path(of: target)
+        let lowered = path.lowercased()
+        guard !lowered.contains("/."), !lowered.contains("%2e"), !lowered.contains("%2f"), !lowered.contains("%5c")
+        else { return false }
+        return prefixes.contains { Self.path(path, liesBelow: $0) }
+    }
+
+    /// How long the longest prefix is: of two scopes with one target, the deeper is meant.
+    public var depth: Int { prefixes.map(\.utf8.count).max() ?? 0 }
+
+    private static func path(_ path: String, liesBelow prefix: String) -> Bool {
+        prefix.hasSuffix("/") ? path.hasPrefix(prefix) : path == prefix || path.hasPrefix(prefix + "/")
+    }
+
+    private static func path(of target: String) -> String {
+        String(target.prefix { $0 != "?" && $0 != "#" })
+    }
+
+    private static func directory(of target: String) -> String {
+        let path = path(of: target)
+        return path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
+    }
+}
