@@ -81,6 +81,6 @@ import Testing
         ("http://u:p@proxy.test:3128", false),
     ])
     func proxiesNeedAPort(text: String, isAccepted: Bool) {
-        #expect((try? Proxy(text)) != nil == isAccepted)
+        #expect(((try? Proxy(text)) != nil) == isAccepted)
     }
 }

@@ -19,7 +19,7 @@ struct HTTPChallengeParser {
         skipSeparators()
         while position < bytes.count {
             challenges.append(try challenge())
-            skipSeparators()
+            guard skipSeparators() || position == bytes.count else { throw .malformed(offset: position) }
         }
         return challenges
     }
@@ -43,17 +43,8 @@ struct HTTPChallengeParser {
             } else {
                 parameters.append(parameter)
             }
-            try endParameter()
         }
         return parameters
-    }
-
-    /// What may follow a value: a separator, the end, or straight away the next name.
-    private mutating func endParameter() throws(HTTPChallengeError) {
-        let end = position
-        skipSeparators()
-        guard position < bytes.count, position == end else { return }
-        throw .malformed(offset: position)
     }
 
     /// A name, if a parameter starts here; otherwise nothing is taken, and what is here starts another challenge.
@@ -105,14 +96,13 @@ struct HTTPChallengeParser {
     private mutating func takeToken68() -> String? {
         let start = position
         let body = take(while: Self.isToken68Byte)
-        let padding = take { $0 == UInt8(ascii: "=") }
+        _ = take { $0 == UInt8(ascii: "=") }
         let end = position
         skipSpaces()
         guard !body.isEmpty, position == bytes.count || bytes[position] == UInt8(ascii: ",") else {
             position = start
             return nil
         }
-        _ = padding
         return text(start..<end)
     }
 
@@ -126,8 +116,10 @@ struct HTTPChallengeParser {
         _ = take(while: Self.isSpaceByte)
     }
 
-    private mutating func skipSeparators() {
-        _ = take { Self.isSpaceByte($0) || $0 == UInt8(ascii: ",") }
+    /// - Returns: Whether there was a comma.
+    @discardableResult
+    private mutating func skipSeparators() -> Bool {
+        bytes[take { Self.isSpaceByte($0) || $0 == UInt8(ascii: ",") }].contains(UInt8(ascii: ","))
     }
 
     private func isSpace(at index: Int) -> Bool { Self.isSpaceByte(bytes[index]) }

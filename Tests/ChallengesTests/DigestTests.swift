@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Secrets
+import Testing
+
+@testable import Challenges
+
+@Suite struct DigestTests {
+    private static let clientNonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
+
+    private static func authenticator(_ field: String, clientNonce: String = clientNonce) throws -> DigestAuthenticator
+    {
+        let challenge = try #require(try HTTPChallenge.parse([field]).first)
+        return try #require(try DigestAuthenticator(challenge, makeClientNonce: { clientNonce }))
+    }
+
+    private static func parameters(_ value: String) throws -> HTTPChallenge {
+        try #require(try HTTPChallenge.parse([value]).first)
+    }
+
+    private static let rfc7616 = """
+        realm="http-auth@example.org", qop="auth, auth-int", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", \
+        opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"
+        """
+
+    @Test(arguments: [
+        // RFC 7616 section 3.9.1
+        (
+            field: "Digest \(rfc7616), algorithm=MD5", user: "Mufasa", password: "Circle of Life",
+            target: "/dir/index.html", clientNonce: clientNonce, response: "8ca523f5e9506fed4657c9700eebdbec"
+        ),
+        (
+            field: "Digest \(rfc7616), algorithm=SHA-256", user: "Mufasa", password: "Circle of Life",
+            target: "/dir/index.html", clientNonce: clientNonce,
+            response: "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"
+        ),
+        // RFC 2617 section 3.5: no algorithm means MD5
+        (
+            field: """
+            Digest realm="testrealm@host.com", qop="auth,auth-int", \
+            nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c403ebaf9f0171e9517f40e41"
+            """, user: "Mufasa", password: "Circle Of Life", target: "/dir/index.html", clientNonce: "0a4f113b",
+            response: "6629fae49393a05397450978507c4ef1"
+        ),
+        // RFC 2069 section 2.4 as corrected by its erratum: no qop
+        (
+            field: """
+            Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", \
+            opaque="5ccc069c403ebaf9f0171e9517f40e41"
+            """, user: "Mufasa", password: "CircleOfLife", target: "/dir/index.html", clientNonce: "unused",
+            response: "1949323746fe6a43ef61f9606e7febea"
+        ),
+    ])
+    func theStandardsExamplesAreAnswered(
+        field: String, user: String, password: String, target: String, clientNonce: String, response: String
+    ) throws {
+        var authenticator = try Self.authenticator(field, clientNonce: clientNonce)
+        let value = try authenticator.authorization(
+            with: .password(user: user, password: Secret(password)), method: "GET", target: target)
+        #expect(try Self.parameters(value)["response"] == response)
+
+        var tampered = try Self.authenticator(field, clientNonce: clientNonce)
+        let other = try tampered.authorization(
+            with: .password(user: user, password: Secret(password + " ")), method: "GET", target: target)
+        #expect(try Self.parameters(other)["response"] != response)
+    }
+
+    @Test func theSessionVariantKeepsItsFirstClientNonce() throws {
+        let challenge = try #require(
+            try HTTPChallenge.parse(["Digest realm=r, nonce=n, qop=auth, algorithm=SHA-256-sess"]).first)
+        var digest = try #require(try DigestAuthenticator(challenge))
+        let credential = Credential.password(user: "u", password: Secret("p"))
+        let first = try Self.parameters(digest.authorization(with: credential, method: "GET", target: "/"))
+        let second = try Self.parameters(digest.authorization(with: credential, method: "GET", target: "/"))
+        #expect(first["cnonce"] == second["cnonce"])
+        #expect(first["response"] != second["response"])
+        let sha256 = try #require(DigestAlgorithm("SHA-256"))
+        let cnonce = try #require(first["cnonce"])
+        let key = sha256.hexDigest("\(sha256.hexDigest("u:r:p")):n:\(cnonce)")
+        #expect(first["response"] == sha256.hexDigest("\(key):n:00000001:\(cnonce):auth:\(sha256.hexDigest("GET:/"))"))
+    }
+
+    @Test func theNonceIsCounted() throws {
+        var digest = try Self.authenticator("Digest realm=r, nonce=n, qop=auth")
+        let credential = Credential.password(user: "u", password: Secret("p"))
+        let counts = try (1...17).map { _ in
+            try Self.parameters(digest.authorization(with: credential, method: "GET", target: "/"))["nc"]
+        }
+        #expect(counts.first == "00000001")
+        #expect(counts.last == "00000011")
+    }
+
+    @Test func whatCamerasWantUnquotedIsUnquoted() throws {
+        var digest = try Self.authenticator("Digest realm=r, nonce=n, qop=\"auth\", algorithm=\"MD5\", opaque=o")
+        let value = try digest.authorization(
+            with: .password(user: "u", password: Secret("p")), method: "GET", target: "/a?b=c")
+        for part in ["qop=auth,", "nc=00000001,", "algorithm=MD5,", "uri=\"/a?b=c\"", "opaque=\"o\""] {
+            #expect(value.contains(part))
+        }
+    }
+
+    @Test func quotesCannotBreakOut() throws {
+        var digest = try Self.authenticator("Digest realm=\"a\\\"b\", nonce=n")
+        let value = try digest.authorization(
+            with: .password(user: "u\", uri=\"/x", password: Secret("p")), method: "GET", target: "/\"\\")
+        let parsed = try Self.parameters(value)
+        #expect(parsed["username"] == "u\", uri=\"/x")
+        #expect(parsed["uri"] == "/\"\\")
+        #expect(parsed.realm == "a\"b")
+    }
+
+    @Test(arguments: [
+        (
+            "Digest realm=r, nonce=n, userhash=true", "Mufasa",
+            "username=\"\(DigestAlgorithm("MD5")!.hexDigest("Mufasa:r"))\""
+        ),
+        ("Digest realm=r, nonce=n, charset=UTF-8", "J\u{e4}s\u{f8}n Doe", "username*=UTF-8''J%C3%A4s%C3%B8n%20Doe"),
+        ("Digest realm=r, nonce=n, charset=UTF-8", "Mufasa", "username=\"Mufasa\""),
+    ])
+    func theUserIsWrittenAsTheServerReads(field: String, user: String, expected: String) throws {
+        var digest = try Self.authenticator(field)
+        let value = try digest.authorization(
+            with: .password(user: user, password: Secret("p")), method: "GET", target: "/")
+        #expect(value.contains(expected))
+    }
+
+    @Test(arguments: ["algorithm=SHA-512-256", "algorithm=CRC-32", "qop=\"auth-int\"", "qop=other"])
+    func whatIsUnknownIsNotAnswered(parameter: String) throws {
+        let challenge = try #require(try HTTPChallenge.parse(["Digest realm=r, nonce=n, \(parameter)"]).first)
+        #expect(try HTTPAuthenticators.authenticator(for: challenge) == nil)
+    }
+
+    @Test(arguments: [("Digest nonce=n", "realm"), ("Digest realm=r", "nonce")])
+    func whatIsMissingIsNamed(field: String, parameter: String) throws {
+        let challenge = try #require(try HTTPChallenge.parse([field]).first)
+        #expect(throws: HTTPAuthenticatorError.missingParameter(parameter)) {
+            try HTTPAuthenticators.authenticator(for: challenge)
+        }
+    }
+
+    @Test(arguments: ["u\r\nX: y", "u\u{0}"])
+    func controlCharactersAreRefused(user: String) throws {
+        var digest = try Self.authenticator("Digest realm=r, nonce=n")
+        #expect(throws: HTTPAuthenticatorError.controlCharacter(.user)) {
+            try digest.authorization(with: .password(user: user, password: Secret("p")), method: "GET", target: "/")
+        }
+    }
+}

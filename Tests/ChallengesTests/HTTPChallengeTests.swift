@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Testing
+
+@testable import Challenges
+
+@Suite struct HTTPChallengeTests {
+    /// What a field says, in a form that fits a table: `scheme`, `scheme token68`, or `scheme a=1;b=2`.
+    private static func summary(_ challenges: [HTTPChallenge]) -> [String] {
+        challenges.map { challenge in
+            let parameters = challenge.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: ";")
+            return [challenge.method.description, challenge.token68 ?? parameters].filter { !$0.isEmpty }
+                .joined(separator: " ")
+        }
+    }
+
+    @Test(arguments: [
+        ([], []),
+        ([""], []),
+        ([" , ,"], []),
+        (["Basic realm=\"a\""], ["basic realm=a"]),
+        (["bAsIc REALM=\"A\""], ["basic realm=A"]),
+        (["Basic"], ["basic"]),
+        (["Negotiate"], ["negotiate"]),
+        (["Negotiate, Basic realm=\"a\""], ["negotiate", "basic realm=a"]),
+        (["Negotiate YII=, Basic realm=\"a\""], ["negotiate YII=", "basic realm=a"]),
+        (["NTLM TlRMTVNTUAAC=="], ["ntlm TlRMTVNTUAAC=="]),
+        (["Basic realm=\"a\", Digest realm=\"b\", nonce=\"c\""], ["basic realm=a", "digest realm=b;nonce=c"]),
+        (["Basic realm=\"a\"", "Digest realm=\"b\",nonce=\"c\""], ["basic realm=a", "digest realm=b;nonce=c"]),
+        (["Digest realm = \"b\" ,\tnonce= \"c\" ,"], ["digest realm=b;nonce=c"]),
+        (["Digest realm=\"b\", qop=\"auth, auth-int\", stale=TRUE"], ["digest realm=b;qop=auth, auth-int;stale=TRUE"]),
+        (["Basic realm=\"a \\\"quoted\\\" \\\\ b\""], ["basic realm=a \"quoted\" \\ b"]),
+        (["Basic realm=\"a, Digest realm=b\""], ["basic realm=a, Digest realm=b"]),
+        (["Basic realm=\"\""], ["basic realm="]),
+        (["Basic realm=unquoted/value"], ["basic realm=unquoted/value"]),
+        (["Digest realm=\"a\" nonce=\"b\""], ["digest realm=a;nonce=b"]),  // a comma is missing
+        (["Basic realm=\"a\", realm=\"a\""], ["basic realm=a"]),  // repeated, but not ambiguous
+        (
+            ["Newauth realm=\"apps\", type=1, title=\"Login to \\\"apps\\\"\", Basic realm=\"simple\""],
+            ["newauth realm=apps;type=1;title=Login to \"apps\"", "basic realm=simple"]
+        ),  // RFC 9110 section 11.6.1
+        (["garbage \u{1}\u{2}", "Basic realm=\"a\""], ["basic realm=a"]),  // a broken field hides no good one
+        (["Basic realm=\"Gr\u{fc}\u{df}e\""], ["basic realm=Gr\u{fc}\u{df}e"]),
+    ])
+    func fieldsAreRead(fields: [String], expected: [String]) throws {
+        #expect(Self.summary(try HTTPChallenge.parse(fields)) == expected)
+    }
+
+    @Test(arguments: [
+        ("realm=\"a\"", HTTPChallengeError.malformed(offset: 5)),
+        ("Basic realm=\"a", .unterminatedString(offset: 12)),
+        ("Basic realm=\"a\\", .unterminatedString(offset: 12)),
+        ("Basic realm=My Realm", .malformed(offset: 15)),
+        ("Digest nonce=\"a\", nonce=\"b\"", .repeatedParameter("nonce")),
+        ("\"Basic\"", .malformed(offset: 0)),
+        ("Basic realm=\"a\" }", .malformed(offset: 16)),
+        ("=", .malformed(offset: 0)),
+    ])
+    func whatMakesNoSenseIsRefused(field: String, error: HTTPChallengeError) {
+        #expect(throws: error) { try HTTPChallenge.parse([field]) }
+    }
+
+    @Test func sizeAndNumberAreBounded() {
+        let long = "Basic realm=\"" + String(repeating: "a", count: HTTPChallenge.sizeLimit) + "\""
+        #expect(throws: HTTPChallengeError.tooLarge(limit: HTTPChallenge.sizeLimit)) { try HTTPChallenge.parse([long]) }
+        let many = [String](repeating: "Basic", count: HTTPChallenge.countLimit + 1).joined(separator: ", ")
+        #expect(throws: HTTPChallengeError.tooMany(limit: HTTPChallenge.countLimit)) { try HTTPChallenge.parse([many]) }
+    }
+
+    @Test func theStrongestComesFirst() throws {
+        let challenges = try HTTPChallenge.parse([
+            "Basic realm=a, Digest realm=a, nonce=1, Digest realm=a, nonce=2, algorithm=SHA-256, Bearer realm=a",
+            "Digest realm=a, nonce=3, algorithm=SHA-256-sess, Digest realm=a, nonce=4, algorithm=CRC-32",
+        ])
+        let order = HTTPChallenge.strongestFirst(challenges).map { $0["nonce"] ?? $0.method.description }
+        #expect(order == ["2", "3", "1", "4", "bearer", "basic"])
+    }
+
+    @Test func mutatedFieldsNeverTrap() {
+        var generator = Seeded(state: 42)
+        let seeds = [
+            "Digest realm=\"b\", nonce=\"c\", qop=\"auth\", algorithm=SHA-256, opaque=\"\\\"\"",
+            "Negotiate YII=, Basic realm=\"a\", NTLM", "Newauth realm=\"apps\", type=1, title=\"x\"",
+        ]
+        for round in 0..<20_000 {
+            var bytes = Array(seeds[round % seeds.count].utf8)
+            for _ in 0...Int.random(in: 0...4, using: &generator) {
+                let position = Int.random(in: 0..<bytes.count, using: &generator)
+                switch Int.random(in: 0...2, using: &generator) {
+                case 0: bytes[position] = .random(in: .min ... .max, using: &generator)
+                case 1: bytes.insert(",\"\\= ".utf8.randomElement(using: &generator) ?? 0, at: position)
+                default: if bytes.count > 1 { bytes.remove(at: position) }
+                }
+            }
+            let field = String(decoding: bytes, as: UTF8.self)
+            guard let challenges = try? HTTPChallenge.parse([field]) else { continue }
+            for challenge in challenges {
+                #expect(Set(challenge.parameters.map(\.name)).count == challenge.parameters.count)
+                _ = try? HTTPAuthenticators.authenticator(for: challenge)
+            }
+        }
+    }
+}
+
+/// The same numbers on every run (SplitMix64).
+struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
