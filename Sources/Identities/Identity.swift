@@ -3,21 +3,37 @@
 
 public import X509
 
-/// A certificate chain and the private key of its leaf, with which a client proves who it is.
+/// A certificate chain and the private key of its leaf, with which a server or a client proves who it is.
 public struct Identity: Hashable, Sendable {
-    /// Leaf first; never empty.
+    /// The certificates, leaf first and then each one's issuer; never empty.
     public let chain: [Certificate]
+
     /// The key of the first certificate of the chain.
     public let privateKey: Certificate.PrivateKey
 
-    /// - Throws: ``IdentityError`` where the chain is empty or the key is not the leaf's.
+    /// The leaf: what the private key belongs to.
+    public let certificate: Certificate
+
+    /// Joins a chain and a key.
+    ///
+    /// - Parameters:
+    ///   - chain: The certificates, leaf first.
+    ///   - privateKey: The leaf's key.
+    /// - Throws: ``IdentityError/noCertificate`` where the chain is empty, and
+    ///   ``IdentityError/keyDoesNotMatch(subject:)`` where the key is not the leaf's.
     public init(chain: [Certificate], privateKey: Certificate.PrivateKey) throws(IdentityError) {
         guard let leaf = chain.first else { throw .noCertificate }
-        guard leaf.publicKey == privateKey.publicKey else { throw .keyDoesNotMatch }
+        guard leaf.publicKey == privateKey.publicKey else { throw .keyDoesNotMatch(subject: leaf.subject) }
         self.chain = chain
         self.privateKey = privateKey
+        certificate = leaf
     }
+}
 
-    /// The leaf.
-    public var certificate: Certificate { chain[0] }
+extension Identity: CustomStringConvertible, CustomReflectable {
+    /// The leaf's subject; never anything of the key.
+    public var description: String { "Identity(\(certificate.subject))" }
+
+    /// Shows the chain only, so that `dump` does not walk into the key.
+    public var customMirror: Mirror { Mirror(self, children: ["chain": chain]) }
 }

@@ -1,8 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Why a file or a pair of files gave no identity.
+public import X509
+
+/// Why a file or a pair of files gave no identity or no certificate.
+///
+/// No case holds a passphrase, key material or any other byte of the file that it complains about.
+@nonexhaustive
 public enum IdentityError: Error, Hashable, Sendable {
+    /// The file, or the part of it, that breaks the rules of its format.
+    public enum Part: String, Hashable, Sendable {
+        /// The armour of a PEM block (RFC 7468).
+        case pem
+        /// A certificate (RFC 5280).
+        case certificate
+        /// A private key (RFC 5958, RFC 8017, RFC 5915).
+        case privateKey
+        /// The parameters of an encryption, or what it decrypted to (RFC 8018).
+        case encryption
+        /// A PKCS#12 file's outer structure or one of its safes (RFC 7292).
+        case pkcs12
+        /// A PKCS#12 file's integrity check (RFC 7292 section 4, RFC 9879).
+        case messageAuthenticationCode
+        /// A PKCS#12 bag's attribute, such as its friendly name (RFC 7292 section 4.2).
+        case attribute
+    }
+
+    /// What a file may ask only so much of.
+    public enum Quantity: String, Hashable, Sendable {
+        /// The size of the file, in bytes.
+        case bytes
+        /// The number of PEM blocks, ASN.1 elements or PKCS#12 bags.
+        case elements
+        /// The levels of ASN.1 elements inside one another.
+        case nesting
+        /// The iterations of all its key derivations together.
+        case iterations
+        /// The memory of a key derivation, in bytes.
+        case memory
+    }
+
+    /// The file is not text with a `-----BEGIN` line.
+    case notPEM
+    /// The file is neither PEM nor any DER that an identity comes in.
+    case unrecognized
+    /// There is no certificate in the file.
     case noCertificate
-    case keyDoesNotMatch
+    /// There is no private key in the file.
+    case noPrivateKey
+    /// A private key stands where only certificates belong.
+    case keyWhereCertificateExpected
+    /// The key file holds a certificate and no private key.
+    case certificateWhereKeyExpected
+    /// The private key belongs to no certificate of the file; the subject is the first certificate's.
+    case keyDoesNotMatch(subject: DistinguishedName)
+    /// The file is encrypted and no passphrase was given.
+    case passphraseNeeded
+    /// The passphrase is wrong, or the file was changed since it was written: the format cannot tell the two apart.
+    case wrongPassphrase
+    /// The file is in order but needs what this library does not do: the algorithm's or format's name, else its OID.
+    case unsupported(String)
+    /// The file breaks the rules of its format; the offset, where known, counts bytes from the start of that part.
+    case malformed(Part, offset: Int? = nil)
+    /// The file asks for more than a file from outside may.
+    case tooLarge(Quantity, limit: Int)
 }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+internal import SwiftASN1
+public import X509
+
+/// Reads files that hold certificates and nothing secret, such as a user's anchors.
+public enum CertificateFile {
+    /// Reads one certificate or more from PEM (RFC 7468), or one from DER.
+    ///
+    /// - Parameter bytes: The file.
+    /// - Returns: The certificates in the order of the file, repeated ones once; never empty.
+    /// - Throws: ``IdentityError/keyWhereCertificateExpected`` where the file holds a private key, even beside
+    ///   certificates: such a file does not belong where certificates do.
+    public static func certificates(in bytes: [UInt8]) throws(IdentityError) -> [Certificate] {
+        let items = try EncodedItem.items(in: bytes)
+        guard !items.contains(where: \.isPrivateKey) else { throw .keyWhereCertificateExpected }
+        let certificates = try certificates(items)
+        guard !certificates.isEmpty else { throw items.whatWasThereInstead ?? .noCertificate }
+        return certificates
+    }
+
+    /// The certificates among a file's items, repeated ones once.
+    static func certificates(_ items: [EncodedItem]) throws(IdentityError) -> [Certificate] {
+        var certificates: [Certificate] = []
+        var seen: Set<Certificate> = []
+        for item in items {
+            guard let certificate = try item.certificate(), seen.insert(certificate).inserted else { continue }
+            certificates.append(certificate)
+        }
+        return certificates
+    }
+
+    static func certificate(der: [UInt8]) throws(IdentityError) -> Certificate {
+        try BERWalk.check(der[...], as: .certificate)
+        do {
+            return try Certificate(derEncoded: der)
+        } catch let error as CertificateError
+            where error.code == .unsupportedPublicKeyAlgorithm || error.code == .unsupportedSignatureAlgorithm
+        {
+            throw .unsupported("a certificate's key or signature algorithm")
+        } catch CryptoKitError.incorrectParameterSize {
+            throw .unsupported("a certificate's key size")
+        } catch {
+            throw .malformed(.certificate)
+        }
+    }
+}
+
+extension [EncodedItem] {
+    /// The most telling reason why a file without what was sought is of no use.
+    var whatWasThereInstead: IdentityError? {
+        for item in self {
+            switch item {
+            case .pkcs12: return .unsupported("PKCS#12")
+            case .unsupported(let name): return .unsupported(name)
+            case .certificate, .privateKey, .encryptedPrivateKey, .rsaPrivateKey, .ecPrivateKey, .irrelevant: continue
+            }
+        }
+        return nil
+    }
+}

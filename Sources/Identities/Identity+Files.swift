@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import Secrets
+internal import X509
+
+extension Identity {
+    /// Reads an identity from one file, whatever its kind: certificates and key in PEM, or PKCS#12.
+    ///
+    /// A file with several identities gives the first: the one of the first key.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file.
+    ///   - passphrase: For an encrypted key or a PKCS#12 file; `nil` where there is none.
+    /// - Returns: The identity, with the leaf's issuers after it.
+    /// - Throws: ``IdentityError/passphraseNeeded`` and ``IdentityError/wrongPassphrase``, after which a caller may ask
+    ///   and try again, and every other ``IdentityError``.
+    public static func read(_ bytes: [UInt8], passphrase: Secret? = nil) throws(IdentityError) -> Identity {
+        let items: [EncodedItem]
+        do throws(IdentityError) {
+            items = try EncodedItem.items(in: bytes)
+        } catch .notPEM {
+            throw .unrecognized
+        }
+        for case .pkcs12(let der) in items { return try Identity(pkcs12: der, passphrase: passphrase) }
+        return try Identity(items, passphrase: passphrase)
+    }
+
+    /// Reads certificates and a private key from one PEM file, in any order.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file. The key is PKCS#8, encrypted PKCS#8 (PBES2), PKCS#1 or SEC 1.
+    ///   - passphrase: For an encrypted key.
+    /// - Throws: ``IdentityError`` where the file has no certificate, no key, or no certificate of the key's.
+    public init(pem bytes: [UInt8], passphrase: Secret? = nil) throws(IdentityError) {
+        try self.init(try EncodedItem.items(in: bytes), passphrase: passphrase)
+    }
+
+    /// Reads a pair of PEM files.
+    ///
+    /// - Parameters:
+    ///   - certificates: The leaf and its issuers, in any order; a key in it is passed over, so that both files may
+    ///     be the same.
+    ///   - privateKey: The leaf's key: PKCS#8, encrypted PKCS#8 (PBES2), PKCS#1 or SEC 1.
+    ///   - passphrase: For an encrypted key.
+    /// - Throws: ``IdentityError/keyWhereCertificateExpected`` and ``IdentityError/certificateWhereKeyExpected`` where
+    ///   the files were mistaken for one another, and every other ``IdentityError``.
+    public init(
+        pemCertificates certificates: [UInt8], privateKey: [UInt8], passphrase: Secret? = nil
+    ) throws(IdentityError) {
+        let certificateItems = try EncodedItem.items(in: certificates)
+        let chain = try CertificateFile.certificates(certificateItems)
+        guard !chain.isEmpty else {
+            guard !certificateItems.contains(where: \.isPrivateKey) else { throw .keyWhereCertificateExpected }
+            throw certificateItems.whatWasThereInstead ?? .noCertificate
+        }
+        let keyItems = try EncodedItem.items(in: privateKey)
+        guard keyItems.contains(where: \.isPrivateKey) || !keyItems.contains(where: \.isCertificate) else {
+            throw .certificateWhereKeyExpected
+        }
+        try self.init(chain: chain, keys: keyItems, passphrase: passphrase)
+    }
+
+    /// Reads the first identity of a PKCS#12 file.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file.
+    ///   - passphrase: Both no password and an empty one are tried for `nil` and for an empty one.
+    /// - Throws: ``IdentityError`` where the file has no key, no certificate, or no certificate of a key's.
+    public init(pkcs12 bytes: [UInt8], passphrase: Secret? = nil) throws(IdentityError) {
+        let contents = try PKCS12(bytes, passphrase: passphrase)
+        if let identity = contents.identities.first {
+            self = identity
+        } else if let certificate = contents.certificates.first {
+            guard !contents.unmatchedKeys.isEmpty else { throw .noPrivateKey }
+            throw .keyDoesNotMatch(subject: certificate.subject)
+        } else {
+            throw contents.unmatchedKeys.isEmpty ? .noPrivateKey : .noCertificate
+        }
+    }
+
+    /// Certificates and key in one file.
+    private init(_ items: [EncodedItem], passphrase: Secret?) throws(IdentityError) {
+        let chain = try CertificateFile.certificates(items)
+        guard !chain.isEmpty else { throw items.whatWasThereInstead ?? .noCertificate }
+        try self.init(chain: chain, keys: items, passphrase: passphrase)
+    }
+
+    /// Pairs the first key that is a certificate's with that certificate; the chain is not empty.
+    private init(
+        chain: [Certificate], keys: [EncodedItem], passphrase: Secret?
+    ) throws(IdentityError) {
+        var budget = WorkBudget()
+        var hasKey = false
+        for item in keys {
+            guard let key = try item.privateKey(passphrase: passphrase, budget: &budget) else { continue }
+            hasKey = true
+            guard let leaf = chain.first(where: { $0.publicKey == key.publicKey }) else { continue }
+            let path = IssuerPath(from: leaf, among: chain)
+            try self.init(chain: [leaf] + path.issuers + path.others, privateKey: key)
+            return
+        }
+        if hasKey, let first = chain.first { throw .keyDoesNotMatch(subject: first.subject) }
+        throw keys.whatWasThereInstead ?? .noPrivateKey
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import Secrets
+internal import SwiftASN1
+public import X509
+
+/// The contents of a PKCS#12 file (RFC 7292), also known as PFX.
+///
+/// The integrity check comes first. Keys are paired with certificates by public key, because local key identifiers are
+/// often missing and sometimes wrong. Encryption is PBES2 with AES; what old software wrote is refused by its name.
+public struct PKCS12: Sendable {
+    /// Each key that has a certificate, in the order of the keys, with the issuers that the file holds.
+    public let identities: [Identity]
+    /// Every certificate, leaves among them, in the order of the file, repeated ones once.
+    public let certificates: [Certificate]
+    /// The certificates that Java's trust store marks as trusted.
+    public let trustedCertificates: [Certificate]
+    /// Keys that are no certificate's.
+    public let unmatchedKeys: [Certificate.PrivateKey]
+    /// How many bags hold what is no X.509 certificate and no private key.
+    public let ignoredBagCount: Int
+    /// Whether the file has an integrity check, which the passphrase has then passed.
+    public let isAuthenticated: Bool
+
+    private let friendlyNames: [Certificate.PublicKey: String]
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file, in DER or BER, of at most 8 MiB.
+    ///   - passphrase: Both no password and an empty one are tried for `nil` and for an empty one.
+    /// - Throws: ``IdentityError/wrongPassphrase`` or, where none was given, ``IdentityError/passphraseNeeded``;
+    ///   ``IdentityError/unsupported(_:)`` with the name of what this library does not do; and where the file breaks
+    ///   the rules or asks for too much, those errors.
+    public init(_ bytes: [UInt8], passphrase: Secret? = nil) throws(IdentityError) {
+        try self.init(bytes, passphrase: passphrase, budget: WorkBudget())
+    }
+
+    init(_ bytes: [UInt8], passphrase: Secret?, budget: WorkBudget) throws(IdentityError) {
+        guard bytes.count <= EncodedItem.mostBytes else { throw .tooLarge(.bytes, limit: EncodedItem.mostBytes) }
+        var fields = try Fields(ber: bytes, of: .pkcs12)
+        guard try fields.integer() == 3 else { throw .malformed(.pkcs12) }
+        let safe = try ContentInfo(try fields.next())
+        guard safe.type == .data else { throw .unsupported(safe.type.name) }
+        let content = try safe.content.octets(.octetString, .pkcs12)
+        let mac: MacData? = if let node = fields.nextIfAny() { try MacData(node) } else { nil }
+        try fields.end()
+
+        var budget = budget
+        try mac?.verify(content, passphrase: passphrase, budget: &budget)
+        var reader = SafeReader(passphrase: passphrase, isAuthenticated: mac != nil, budget: budget)
+        try reader.read(authenticatedSafe: content)
+        try self.init(reader, isAuthenticated: mac != nil)
+    }
+
+    private init(_ reader: SafeReader, isAuthenticated: Bool) throws(IdentityError) {
+        let certificates = reader.certificates.map(\.certificate)
+        let leaves = Dictionary(certificates.map { ($0.publicKey, $0) }, uniquingKeysWith: { first, _ in first })
+        var identities: [Identity] = []
+        var unmatchedKeys: [Certificate.PrivateKey] = []
+        for found in reader.keys {
+            if let leaf = leaves[found.key.publicKey] {
+                let chain = [leaf] + IssuerPath(from: leaf, among: certificates).issuers
+                identities.append(try Identity(chain: chain, privateKey: found.key))
+            } else {
+                unmatchedKeys.append(found.key)
+            }
+        }
+        self.identities = identities
+        self.certificates = certificates
+        self.unmatchedKeys = unmatchedKeys
+        self.isAuthenticated = isAuthenticated
+        trustedCertificates = reader.certificates.filter(\.attributes.isTrusted).map(\.certificate)
+        ignoredBagCount = reader.ignoredBags
+        let names =
+            reader.keys.map { ($0.key.publicKey, $0.attributes.friendlyName) }
+            + reader.certificates.map { ($0.certificate.publicKey, $0.attributes.friendlyName) }
+        friendlyNames = Dictionary(
+            names.compactMap { key, name in name.map { (key, $0) } }, uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    /// The name that the file gives to a certificate or to its key.
+    ///
+    /// - Parameter certificate: One of ``certificates``.
+    /// - Returns: `nil` where the file gives none; it may be empty.
+    public func friendlyName(of certificate: Certificate) -> String? {
+        friendlyNames[certificate.publicKey]
+    }
+}

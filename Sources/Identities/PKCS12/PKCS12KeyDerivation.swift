@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+internal import Secrets
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// PKCS#12's own key derivation (RFC 7292 appendix B.2), today used for the integrity key only.
+struct PKCS12KeyDerivation {
+    /// What the key is for (appendix B.3).
+    enum Purpose: UInt8 {
+        case integrity = 3
+    }
+
+    let hash: HashAlgorithm
+    let salt: [UInt8]
+    let iterations: Int
+
+    /// Derives a key of so many bytes.
+    func key(_ purpose: Purpose, from password: Secret, length: Int) -> SymmetricKey {
+        switch hash {
+        case .sha1: key(purpose, from: password, length: length, using: Insecure.SHA1.self)
+        case .sha224: key(purpose, from: password, length: length, using: SHA224.self)
+        case .sha256: key(purpose, from: password, length: length, using: SHA256.self)
+        case .sha384: key(purpose, from: password, length: length, using: SHA384.self)
+        case .sha512: key(purpose, from: password, length: length, using: SHA512.self)
+        }
+    }
+
+    /// The numbers are the steps of appendix B.2.
+    private func key<Function: HashFunction>(
+        _ purpose: Purpose, from password: Secret, length: Int, using _: Function.Type
+    ) -> SymmetricKey {
+        let blockSize = Function.blockByteCount
+        // 1. The diversifier.
+        let diversifier = [UInt8](repeating: purpose.rawValue, count: blockSize)
+        // 2 to 4. Salt and password, each repeated to whole blocks; nothing stays nothing.
+        var input = Self.repeated(salt, toBlocksOf: blockSize)
+        input += password.withUnsafeBytes { Self.repeated($0, toBlocksOf: blockSize) }
+        var output: [UInt8] = []
+        // 5 and 6.
+        while true {
+            let digest = digest(Function.self, of: diversifier + input)
+            output += digest
+            guard output.count < length else { break }
+            Self.add(onePlus: digest, to: &input, blockSize: blockSize)
+        }
+        // 7 and 8.
+        return SymmetricKey(data: output.prefix(length))
+    }
+
+    /// Step 6A.
+    private func digest<Function: HashFunction>(_: Function.Type, of message: [UInt8]) -> [UInt8] {
+        var digest = Function.hash(data: message)
+        for _ in 1..<max(iterations, 1) {
+            var function = Function()
+            digest.withUnsafeBytes { function.update(bufferPointer: $0) }
+            digest = function.finalize()
+        }
+        return Array(digest)
+    }
+
+    /// Steps 6B and 6C: adds one and the digest, repeated to a block, to each block as big-endian numbers.
+    private static func add(onePlus digest: [UInt8], to input: inout [UInt8], blockSize: Int) {
+        for block in stride(from: 0, to: input.count, by: blockSize) {
+            var carry = 1
+            for offset in (0..<blockSize).reversed() {
+                carry += Int(input[block + offset]) + Int(digest[offset % digest.count])
+                input[block + offset] = UInt8(carry & 0xff)
+                carry >>= 8
+            }
+        }
+    }
+
+    private static func repeated(_ bytes: some Collection<UInt8>, toBlocksOf size: Int) -> [UInt8] {
+        var repeated: [UInt8] = []
+        let count = (bytes.count + size - 1) / size * size
+        repeated.reserveCapacity(count + bytes.count)
+        while repeated.count < count { repeated += bytes }
+        return Array(repeated.prefix(count))
+    }
+}

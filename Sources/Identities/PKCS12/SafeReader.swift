@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Secrets
+internal import SwiftASN1
+internal import X509
+
+/// Reads the safes of a PKCS#12 file (RFC 7292 sections 4.1 and 4.2) and gathers what their bags hold.
+struct SafeReader {
+    static let mostBags = 10_000
+    static let deepestSafe = 8
+
+    /// A certificate and what its bag says about it.
+    struct FoundCertificate {
+        let certificate: Certificate
+        let attributes: BagAttributes
+    }
+
+    /// A key and what its bag says about it.
+    struct FoundKey {
+        let key: Certificate.PrivateKey
+        let attributes: BagAttributes
+    }
+
+    private let passphrase: Secret?
+    /// Whether the integrity check has proved the passphrase right.
+    private let isAuthenticated: Bool
+    private var budget: WorkBudget
+    private var bags = 0
+    private var encodings: Set<[UInt8]> = []
+
+    private(set) var certificates: [FoundCertificate] = []
+    private(set) var keys: [FoundKey] = []
+    private(set) var ignoredBags = 0
+
+    init(passphrase: Secret?, isAuthenticated: Bool, budget: WorkBudget) {
+        self.passphrase = passphrase
+        self.isAuthenticated = isAuthenticated
+        self.budget = budget
+    }
+
+    /// Reads an AuthenticatedSafe: safes in clear or encrypted.
+    mutating func read(authenticatedSafe bytes: [UInt8]) throws(IdentityError) {
+        var safes = try Fields(ber: bytes, of: .pkcs12)
+        while let safe = safes.nextIfAny() {
+            let info = try ContentInfo(safe)
+            switch info.type {
+            case .data:
+                let bytes = try info.content.octets(.octetString, .pkcs12)
+                try read(safeContents: try ASN1Node.parse(ber: bytes, as: .pkcs12), depth: 1)
+            case .encryptedData:
+                try read(safeContents: try decrypt(info.content), depth: 1)
+            default:
+                throw .unsupported(info.type.name)
+            }
+        }
+    }
+
+    /// RFC 5652 section 8.
+    private mutating func decrypt(_ encryptedData: ASN1Node) throws(IdentityError) -> ASN1Node {
+        var fields = try Fields(encryptedData, of: .pkcs12)
+        guard [0, 2].contains(try fields.integer()) else { throw .malformed(.pkcs12) }
+        var info = try Fields(try fields.next(), of: .pkcs12)
+        let type = try info.objectIdentifier()
+        guard type == .data else { throw .unsupported(type.name) }
+        let encryption = try PasswordEncryption(Algorithm(try info.next(), of: .encryption))
+        let implicit = ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
+        let ciphertext = try info.next().octets(implicit, .pkcs12)
+        try info.end()
+        let plaintext = try encryption.decrypt(ciphertext, passphrase: password, budget: &budget)
+        guard let plaintext else { throw doubt(.encryption) }
+        // Without an integrity check, one wrong passphrase in 256 leaves a padding that looks right.
+        do {
+            return try ASN1Node.parse(ber: plaintext, as: .pkcs12)
+        } catch .malformed {
+            throw doubt(.pkcs12)
+        }
+    }
+
+    private var password: Secret { passphrase ?? Secret(utf8: []) }
+
+    /// What is to blame where something does not decrypt.
+    private func doubt(_ part: IdentityError.Part) -> IdentityError {
+        if isAuthenticated { return .malformed(part) }
+        return passphrase == nil ? .passphraseNeeded : .wrongPassphrase
+    }
+
+    private mutating func read(safeContents: ASN1Node, depth: Int) throws(IdentityError) {
+        guard depth <= Self.deepestSafe else { throw .tooLarge(.nesting, limit: Self.deepestSafe) }
+        var bags = try Fields(safeContents, of: .pkcs12)
+        while let bag = bags.nextIfAny() { try read(bag: bag, depth: depth) }
+    }
+
+    private mutating func read(bag: ASN1Node, depth: Int) throws(IdentityError) {
+        bags += 1
+        guard bags <= Self.mostBags else { throw .tooLarge(.elements, limit: Self.mostBags) }
+        var fields = try Fields(bag, of: .pkcs12)
+        let type = try fields.objectIdentifier()
+        let value = try fields.explicit(0)
+        let attributes = if let node = fields.nextIfAny() { try BagAttributes(node) } else { BagAttributes() }
+        try fields.end()
+        switch type {
+        case .keyBag:
+            add(try PrivateKeyInfo(value).privateKey(), attributes)
+        case .shroudedKeyBag:
+            add(try decryptKey(value), attributes)
+        case .certificateBag:
+            try add(certificateBag: value, attributes)
+        case .safeContentsBag:
+            try read(safeContents: value, depth: depth + 1)
+        default:
+            ignoredBags += 1
+        }
+    }
+
+    private mutating func decryptKey(_ value: ASN1Node) throws(IdentityError) -> Certificate.PrivateKey {
+        let encrypted = try EncryptedPrivateKeyInfo(value)
+        do {
+            return try encrypted.privateKey(
+                passphrase: password, passphraseIsKnownGood: isAuthenticated, budget: &budget
+            )
+        } catch .wrongPassphrase where passphrase == nil {
+            throw .passphraseNeeded
+        }
+    }
+
+    private mutating func add(_ key: Certificate.PrivateKey, _ attributes: BagAttributes) {
+        guard !keys.contains(where: { $0.key.publicKey == key.publicKey }) else { return }
+        keys.append(FoundKey(key: key, attributes: attributes))
+    }
+
+    /// RFC 7292 section 4.2.3; of the two kinds only X.509 has ever been seen.
+    private mutating func add(certificateBag: ASN1Node, _ attributes: BagAttributes) throws(IdentityError) {
+        var fields = try Fields(certificateBag, of: .pkcs12)
+        let type = try fields.objectIdentifier()
+        let value = try fields.explicit(0)
+        try fields.end()
+        guard type == .x509Certificate else {
+            ignoredBags += 1
+            return
+        }
+        let der = try value.octets(.octetString, .pkcs12)
+        guard encodings.insert(der).inserted else { return }
+        let certificate = try CertificateFile.certificate(der: der)
+        certificates.append(FoundCertificate(certificate: certificate, attributes: attributes))
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+internal import CryptoExtras
+internal import SwiftASN1
+
+/// The hashes that key derivations and integrity checks use.
+enum HashAlgorithm {
+    case sha1, sha224, sha256, sha384, sha512
+
+    /// The hash of a digest's AlgorithmIdentifier (RFC 5754 section 2).
+    init(digest algorithm: Algorithm) throws(IdentityError) {
+        self =
+            switch algorithm.identifier {
+            case [1, 3, 14, 3, 2, 26]: .sha1
+            case [2, 16, 840, 1, 101, 3, 4, 2, 4]: .sha224
+            case [2, 16, 840, 1, 101, 3, 4, 2, 1]: .sha256
+            case [2, 16, 840, 1, 101, 3, 4, 2, 2]: .sha384
+            case [2, 16, 840, 1, 101, 3, 4, 2, 3]: .sha512
+            default: throw algorithm.unsupported
+            }
+        try algorithm.requireNoParameters()
+    }
+
+    /// The hash of an HMAC's AlgorithmIdentifier (RFC 8018 appendix B.1.2).
+    init(hmac algorithm: Algorithm) throws(IdentityError) {
+        self =
+            switch algorithm.identifier {
+            case [1, 2, 840, 113549, 2, 7]: .sha1
+            case [1, 2, 840, 113549, 2, 8]: .sha224
+            case [1, 2, 840, 113549, 2, 9]: .sha256
+            case [1, 2, 840, 113549, 2, 10]: .sha384
+            case [1, 2, 840, 113549, 2, 11]: .sha512
+            default: throw algorithm.unsupported
+            }
+        try algorithm.requireNoParameters()
+    }
+
+    /// The same hash as swift-crypto's PBKDF2 names it.
+    var pbkdf2: KDF.Insecure.PBKDF2.HashFunction {
+        switch self {
+        case .sha1: .insecureSHA1
+        case .sha224: .insecureSHA224
+        case .sha256: .sha256
+        case .sha384: .sha384
+        case .sha512: .sha512
+        }
+    }
+
+    /// The length of a hash, in bytes.
+    var byteCount: Int {
+        switch self {
+        case .sha1: 20
+        case .sha224: 28
+        case .sha256: 32
+        case .sha384: 48
+        case .sha512: 64
+        }
+    }
+
+    /// Compares an HMAC in constant time.
+    func isValid(_ code: [UInt8], of message: [UInt8], key: SymmetricKey) -> Bool {
+        switch self {
+        case .sha1: HMAC<Insecure.SHA1>.isValidAuthenticationCode(code, authenticating: message, using: key)
+        case .sha224: HMAC<SHA224>.isValidAuthenticationCode(code, authenticating: message, using: key)
+        case .sha256: HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: message, using: key)
+        case .sha384: HMAC<SHA384>.isValidAuthenticationCode(code, authenticating: message, using: key)
+        case .sha512: HMAC<SHA512>.isValidAuthenticationCode(code, authenticating: message, using: key)
+        }
+    }
+}
