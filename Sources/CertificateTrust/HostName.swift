@@ -3,17 +3,74 @@
 
 /// The name or address that a connection was made to, in the one spelling that certificates are matched against.
 public struct HostName: Hashable, Sendable, CustomStringConvertible {
-    /// The canonical spelling: lower case, no final dot, no brackets.
-    public let description: String
-
-    public init(_ text: String) throws(HostNameError) {
-        guard !text.isEmpty else { throw .malformed(text) }
-        description = text.lowercased()
+    enum Kind: Hashable, Sendable {
+        /// Labels in lower case, left to right.
+        case name([String])
+        /// Four bytes or sixteen, in network order.
+        case address([UInt8])
     }
 
-    public var isAddress: Bool { false }
+    let kind: Kind
+    /// The canonical spelling: lower case, no final dot, no brackets, an IPv6 address as in RFC 5952.
+    public let description: String
+
+    /// Reads a DNS name in ASCII (RFC 1123, with A-labels for other scripts), or an IPv4 or IPv6 address.
+    ///
+    /// - Throws: ``HostNameError``.
+    public init(_ text: String) throws(HostNameError) {
+        if let address = Self.address(text) {
+            kind = .address(address)
+            description = IPAddressText.text(of: address)
+            return
+        }
+        let labels = try Self.labels(text)
+        kind = .name(labels)
+        description = labels.joined(separator: ".")
+    }
+
+    /// Whether it is an IP address.
+    public var isAddress: Bool {
+        if case .address = kind { true } else { false }
+    }
+
+    private static func address(_ text: String) -> [UInt8]? {
+        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+        let bare = isBracketed ? String(text.dropFirst().dropLast()) : text
+        return IPAddressText.ipv6(bare) ?? (isBracketed ? nil : IPAddressText.ipv4(bare))
+    }
+
+    private static func labels(_ text: String) throws(HostNameError) -> [String] {
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .notASCII(text) }
+        let name = text.hasSuffix(".") ? String(text.dropLast()) : text
+        let labels = name.lowercased().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard !name.isEmpty, name.utf8.count <= 253, labels.allSatisfy(isLabel) else { throw .malformed(text) }
+        // A last label of digits is how a shortened or octal IPv4 address looks, which resolvers read differently.
+        guard let last = labels.last, !last.allSatisfy(\.isNumber), !last.hasPrefix("0x") else {
+            throw .ambiguousAddress(text)
+        }
+        return labels
+    }
+
+    private static func isLabel(_ label: String) -> Bool {
+        (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+            && label.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+                    UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
 }
 
+/// Why a text is no host name.
+@nonexhaustive
 public enum HostNameError: Error, Hashable, Sendable {
+    /// Neither a DNS name nor an address.
     case malformed(String)
+    /// Not in ASCII: its A-label form (`xn--…`) is needed.
+    case notASCII(String)
+    /// Looks like an IPv4 address that is not written as four decimal numbers.
+    case ambiguousAddress(String)
 }

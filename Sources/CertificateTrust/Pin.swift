@@ -1,22 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Crypto
 public import X509
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A public key that a trusted path must contain: the SHA-256 of a certificate's SubjectPublicKeyInfo (RFC 7469 section 2.4).
-public struct Pin: Hashable, Sendable, CustomStringConvertible {
+public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {
     /// `sha256/` and the digest in base64.
     public let description: String
 
+    /// Reads `sha256/` and 32 bytes in base64.
     public init(_ text: String) throws(PinError) {
-        description = text
+        let parts = text.split(separator: "/", maxSplits: 1)
+        guard parts.count == 2 else { throw .malformed(text) }
+        guard parts[0] == "sha256" else { throw .unsupportedHash(String(parts[0])) }
+        guard let digest = Data(base64Encoded: String(parts[1])), digest.count == 32 else { throw .malformed(text) }
+        description = "sha256/" + digest.base64EncodedString()
     }
 
+    /// The pin that a certificate satisfies.
     public init(publicKeyOf certificate: Certificate) {
-        description = ""
+        let digest = SHA256.hash(data: certificate.publicKey.subjectPublicKeyInfoBytes)
+        description = "sha256/" + Data(digest).base64EncodedString()
     }
 }
 
+/// Why a text is no pin.
+@nonexhaustive
 public enum PinError: Error, Hashable, Sendable {
+    /// Not `sha256/` and 32 bytes in base64.
     case malformed(String)
+    case unsupportedHash(String)
 }

@@ -1,24 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import X509
+
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// Decides whether a chain is good for a host, and says why.
 public struct TrustEvaluator: Sendable {
     private let policy: TrustPolicy
-    private let systemAnchors: AnchorStore
+    private let anchors: [AnchorStore]
 
-    /// - Parameter systemAnchors: What ``TrustPolicy/Anchors/system`` means; unused when the policy names its own anchors only.
+    /// Prepares to evaluate chains.
+    ///
+    /// - Parameter systemAnchors: What ``TrustPolicy/Anchors/system`` means; unused when the policy names its own only.
     public init(policy: TrustPolicy, systemAnchors: AnchorStore) {
         self.policy = policy
-        self.systemAnchors = systemAnchors
+        anchors =
+            switch policy.anchors {
+            case .system: [systemAnchors]
+            case .systemAnd(let added): [AnchorStore(added), systemAnchors]
+            case .only(let certificates): [AnchorStore(certificates)]
+            }
     }
 
+    /// Searches for a path from a server's chain to an anchor (RFC 5280 section 6.1, RFC 4158).
+    ///
+    /// - Parameters:
+    ///   - chain: What the server presented.
+    ///   - host: The name connected to, matched per RFC 9525 section 6.
+    ///   - time: The instant at which validity is checked.
+    /// - Returns: Every path tried, and the check that each failed.
     public func evaluate(_ chain: PresentedChain, for host: HostName, at time: Date) -> Verdict {
-        policy.validation == .dangerouslyDisabled ? Verdict(isTrusted: true, failure: nil) : Verdict(isTrusted: false, failure: .unknownIssuer)
+        guard policy.validation == .full else { return unvalidated(chain, host) }
+        var search = PathSearch(chain: chain, anchors: anchors, time: time)
+        let found = search.run()
+        var failures = leafFailures(chain.leaf, host: host, time: time)
+        if let found {
+            failures += pinFailure(found)
+        } else {
+            failures += search.failures
+        }
+        failures = failures.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        return Verdict(
+            host: host.description, validation: .full, paths: search.paths,
+            failures: failures.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+                .map(\.element))
+    }
+
+    /// Nothing was proved but possession of the leaf's key, so only that key can satisfy a pin.
+    private func unvalidated(_ chain: PresentedChain, _ host: HostName) -> Verdict {
+        Verdict(
+            host: host.description, validation: .dangerouslyDisabled, paths: [], failures: pinFailure([chain.leaf]))
+    }
+
+    private func pinFailure(_ path: [Certificate]) -> [TrustFailure] {
+        let presented = path.map(Pin.init(publicKeyOf:))
+        guard !policy.pins.isEmpty, policy.pins.isDisjoint(with: presented) else { return [] }
+        return [.pinMismatch(pins: policy.pins.sorted { $0.description < $1.description }, presented: presented)]
+    }
+
+    private func leafFailures(_ leaf: Certificate, host: HostName, time: Date) -> [TrustFailure] {
+        [
+            failure { () throws(TrustFailure) in try LeafChecks.usage(leaf) },
+            failure { () throws(TrustFailure) in try ValidityCheck.check(leaf, at: time) },
+            failure { () throws(TrustFailure) in try LeafChecks.names(leaf, host) },
+        ].compactMap(\.self)
+    }
+
+    private func failure(of check: () throws(TrustFailure) -> Void) -> TrustFailure? {
+        do {
+            try check()
+            return nil
+        } catch {
+            return error
+        }
     }
 }

@@ -11,21 +11,23 @@ public struct TrustPolicy: Hashable, Sendable {
         case system
         /// The operating system's anchors and these.
         case systemAnd([Certificate])
-        /// These alone.
+        /// These alone. One may be a server's own certificate.
         case only([Certificate])
     }
 
     /// Whether chains and names are checked at all.
-    public enum Validation: Hashable, Sendable {
+    public enum Validation: String, Hashable, Sendable, Codable {
         case full
         /// Accepts any certificate for any host: anyone on the way can read and change everything. Pins still bind.
         case dangerouslyDisabled
     }
 
     public var anchors: Anchors
+    /// One of them must be the key of a certificate in the path, in addition to everything else; empty asks for none.
     public var pins: Set<Pin>
     public var validation: Validation
 
+    /// A policy; without arguments, the operating system's anchors and every check.
     public init(anchors: Anchors = .system, pins: Set<Pin> = [], validation: Validation = .full) {
         self.anchors = anchors
         self.pins = pins

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Crypto
+import SwiftASN1
+public import X509
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What a person needs to know of a certificate, in text that is safe to print.
+public struct CertificateSummary: Hashable, Sendable, Codable {
+    /// The subject (RFC 4514), control characters escaped.
+    public let subject: String
+    /// The issuer (RFC 4514), control characters escaped.
+    public let issuer: String
+    public let notBefore: Date
+    public let notAfter: Date
+    /// In hexadecimal.
+    public let serialNumber: String
+    /// SHA-256 of the certificate, in hexadecimal with colons.
+    public let fingerprint: String
+    public let publicKeyPin: Pin
+
+    /// Summarizes a certificate.
+    public init(_ certificate: Certificate) {
+        subject = Self.printable(certificate.subject.description)
+        issuer = Self.printable(certificate.issuer.description)
+        notBefore = certificate.notValidBefore
+        notAfter = certificate.notValidAfter
+        serialNumber = Self.hexadecimal(certificate.serialNumber.bytes, separator: "")
+        fingerprint = Self.hexadecimal(certificate.sha256Fingerprint, separator: ":")
+        publicKeyPin = Pin(publicKeyOf: certificate)
+    }
+
+    private static func hexadecimal(_ bytes: some Sequence<UInt8>, separator: String) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: separator)
+    }
+
+    /// A hostile name must not move a terminal's cursor or turn its text round.
+    private static func printable(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+                "\\u{" + String(scalar.value, radix: 16) + "}"
+            default:
+                String(scalar)
+            }
+        }.joined()
+    }
+}
+
+extension Certificate {
+    /// The bytes that the signature is over, with the signature.
+    var derBytes: [UInt8] {
+        var serializer = DER.Serializer()
+        // A certificate that was parsed is written back as it came.
+        return (try? serializer.serialize(self)).map { serializer.serializedBytes } ?? []
+    }
+
+    var sha256Fingerprint: SHA256.Digest { SHA256.hash(data: derBytes) }
+}

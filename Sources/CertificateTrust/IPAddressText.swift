@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Reads and writes IP addresses, without the shorthands that different resolvers read differently.
+enum IPAddressText {
+    /// Four decimal numbers without leading zeros.
+    static func ipv4(_ text: String) -> [UInt8]? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 4 else { return nil }
+        let bytes = parts.compactMap { part -> UInt8? in
+            guard part == "0" || !part.hasPrefix("0"), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+                return nil
+            }
+            return UInt8(part)
+        }
+        return bytes.count == 4 ? bytes : nil
+    }
+
+    /// RFC 4291 section 2.2, without a zone.
+    static func ipv6(_ text: String) -> [UInt8]? {
+        guard text.contains(":"), text.utf8.count <= 45 else { return nil }
+        let halves = text.replacing("::", with: "|", maxReplacements: 1).split(
+            separator: "|", omittingEmptySubsequences: false)
+        guard let head = groups(halves[0]) else { return nil }
+        guard halves.count == 2 else { return head.count == 16 ? head : nil }
+        guard let tail = groups(halves[1]), head.count + tail.count <= 14 else { return nil }
+        return head + [UInt8](repeating: 0, count: 16 - head.count - tail.count) + tail
+    }
+
+    private static func groups(_ text: Substring) -> [UInt8]? {
+        guard !text.isEmpty else { return [] }
+        var bytes: [UInt8] = []
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        for (index, part) in parts.enumerated() {
+            if index == parts.count - 1, part.contains("."), let address = ipv4(String(part)) {
+                bytes += address
+            } else {
+                guard (1...4).contains(part.utf8.count), part.first != "+", part.first != "-",
+                    let group = UInt16(part, radix: 16)
+                else { return nil }
+                bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
+            }
+        }
+        return bytes.count <= 16 ? bytes : nil
+    }
+
+    /// Dotted decimal, or RFC 5952.
+    static func text(of bytes: some Collection<UInt8>) -> String {
+        guard bytes.count == 16 else { return bytes.map(String.init).joined(separator: ".") }
+        let all = Array(bytes)
+        let groups = stride(from: 0, to: 16, by: 2).map { UInt16(all[$0]) << 8 | UInt16(all[$0 + 1]) }
+        let texts = groups.map { String($0, radix: 16) }
+        guard let zeros = longestZeroRun(groups) else { return texts.joined(separator: ":") }
+        return texts[..<zeros.lowerBound].joined(separator: ":") + "::"
+            + texts[zeros.upperBound...].joined(separator: ":")
+    }
+
+    private static func longestZeroRun(_ groups: [UInt16]) -> Range<Int>? {
+        var best = 0..<1
+        var start = 0
+        while start < groups.count {
+            let end = groups[start...].firstIndex { $0 != 0 } ?? groups.count
+            if end - start > best.count { best = start..<end }
+            start = max(end, start) + 1
+        }
+        return best.count > 1 ? best : nil
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Crypto
+import CryptoExtras
+import X509
+
+/// Signatures and keys that can be forged or broken.
+enum AlgorithmCheck {
+    static func checkSignature(of certificate: Certificate) throws(TrustFailure) {
+        guard certificate.signatureAlgorithm != .sha1WithRSAEncryption else {
+            throw .weakSignature(CertificateSummary(certificate), "SHA-1")
+        }
+    }
+
+    static func checkKey(of certificate: Certificate) throws(TrustFailure) {
+        guard let key = _RSA.Signing.PublicKey(certificate.publicKey), key.keySizeInBits < 2048 else { return }
+        throw .weakKey(CertificateSummary(certificate), bits: key.keySizeInBits)
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import SwiftASN1
+import X509
+
+/// What a server's own certificate must satisfy, whoever issued it.
+enum LeafChecks {
+    static func usage(_ leaf: Certificate) throws(TrustFailure) {
+        try CriticalExtensionsCheck.check(leaf)
+        try AlgorithmCheck.checkKey(of: leaf)
+        let keyUsage = try leaf.read(.X509ExtensionID.keyUsage) { try $0.keyUsage }
+        if let keyUsage, !keyUsage.digitalSignature, !keyUsage.keyEncipherment, !keyUsage.keyAgreement {
+            throw .keyUsage(CertificateSummary(leaf))
+        }
+        try checkPurpose(leaf)
+    }
+
+    /// Without the extension a certificate is for everything (RFC 5280 section 4.2.1.12).
+    static func checkPurpose(_ certificate: Certificate) throws(TrustFailure) {
+        let purposes = try certificate.read(.X509ExtensionID.extendedKeyUsage) { try $0.extendedKeyUsage }
+        guard let purposes, !purposes.contains(.serverAuth), !purposes.contains(.any) else { return }
+        throw .extendedKeyUsage(CertificateSummary(certificate))
+    }
+
+    static func names(_ leaf: Certificate, _ host: HostName) throws(TrustFailure) {
+        let names = try leaf.read(.X509ExtensionID.subjectAlternativeName) { try $0.subjectAlternativeNames }
+        guard let names, !names.isEmpty else { throw .noSubjectAlternativeNames(CertificateSummary(leaf)) }
+        guard HostNameMatching.matches(Array(names), host) else {
+            throw .hostMismatch(host: host.description, presented: names.compactMap(\.hostText))
+        }
+    }
+}
+
+extension GeneralName {
+    fileprivate var hostText: String? {
+        switch self {
+        case .dnsName(let name): name.filter { $0.isASCII && !$0.isWhitespace && $0 != "\u{7f}" && $0 >= " " }
+        case .ipAddress(let octets) where [4, 16].contains(octets.bytes.count): IPAddressText.text(of: octets.bytes)
+        default: nil
+        }
+    }
+}

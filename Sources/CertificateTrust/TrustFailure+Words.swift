@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension TrustFailure {
+    /// What is wrong, in one sentence for a person.
+    public var explanation: String {
+        switch self {
+        case .selfSigned(let leaf):
+            "It vouches for itself: its certificate (\(leaf.subject)) is signed by nobody else."
+        case .unknownRoot(let root):
+            "Its certificate goes back to an authority that is not among those you trust: \(root.subject)."
+        case .issuerNotFound(let certificate):
+            "The certificate that issued \(certificate.subject) is missing: \(certificate.issuer)."
+        case .expired(let certificate, let time):
+            "The certificate of \(certificate.subject) expired on \(certificate.notAfter.dayText); it is \(time.dayText)."
+        case .notYetValid(let certificate, let time):
+            "The certificate of \(certificate.subject) is valid only from \(certificate.notBefore.dayText); it is \(time.dayText)."
+        case .hostMismatch(let host, let presented):
+            "Its certificate is for \(presented.prefix(5).joined(separator: ", ")), not for \(host)."
+        case .noSubjectAlternativeNames(let leaf):
+            "Its certificate (\(leaf.subject)) does not say which host it is for."
+        case .pinMismatch(_, let presented):
+            "None of its keys is a pinned one; it has \(presented.map(\.description).joined(separator: ", "))."
+        case .badSignature(let certificate, let issuer):
+            "The signature on \(certificate.subject) was not made by \(issuer.subject)."
+        case .notAnAuthority(let certificate):
+            "\(certificate.subject) issued a certificate but is no authority."
+        case .pathTooLong(let authority, let allowed, let found):
+            "\(authority.subject) allows \(allowed) authorities below it; there are \(found)."
+        case .keyUsage(let certificate):
+            "The key of \(certificate.subject) may not be used for this."
+        case .extendedKeyUsage(let certificate):
+            "The certificate of \(certificate.subject) is not for servers."
+        case .nameConstraints(let certificate, let authority):
+            "\(authority.subject) may not issue for the names of \(certificate.subject)."
+        case .unknownCriticalExtension(let certificate, let identifier):
+            "\(certificate.subject) has a critical extension that is not understood: \(identifier)."
+        case .malformedExtension(let certificate, let identifier):
+            "\(certificate.subject) has an extension that cannot be read: \(identifier)."
+        case .weakSignature(let certificate, let algorithm):
+            "\(certificate.subject) is signed with \(algorithm), which can be forged."
+        case .weakKey(let certificate, let bits):
+            "The key of \(certificate.subject) has only \(bits) bits."
+        case .budgetExhausted(let checks):
+            "Its certificates can be combined in too many ways; the search stopped after \(checks) signatures."
+        }
+    }
+
+    /// What to try, in one sentence for a person.
+    public var advice: String {
+        switch self {
+        case .selfSigned, .unknownRoot:
+            "If you know this server, compare its fingerprint with its owner and import the certificate as an anchor."
+        case .issuerNotFound:
+            "Ask the server's owner to send the whole chain, or give its issuer as an anchor."
+        case .expired:
+            "Ask the server's owner to renew it, and check your clock."
+        case .notYetValid:
+            "Check your clock, or ask the server's owner."
+        case .hostMismatch, .noSubjectAlternativeNames:
+            "Use a name that the certificate is for, or ask the server's owner for one that has this name."
+        case .pinMismatch:
+            "Do not go on unless the owner tells you that the keys have changed; then pin the new one."
+        case .badSignature, .malformedExtension, .budgetExhausted:
+            "Do not go on: the certificates are broken or forged."
+        case .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints, .unknownCriticalExtension,
+            .weakSignature, .weakKey:
+            "Ask the server's owner for a certificate that follows the rules; this one must not be relied on."
+        }
+    }
+}
+
+extension Date {
+    /// Day and time in UTC, without a formatter and the locale data that it would load.
+    fileprivate var dayText: String {
+        let text = self.formatted(.iso8601)
+        return text.prefix(10) + " " + text.dropFirst(11).prefix(5) + " UTC"
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The check that a path failed, the certificate that it failed on, and the values that disagreed.
+@nonexhaustive
+public enum TrustFailure: Error, Hashable, Sendable, Codable {
+    /// The leaf is signed by its own key and is not among the anchors.
+    case selfSigned(CertificateSummary)
+    /// The path ends in a root that is not among the anchors.
+    case unknownRoot(CertificateSummary)
+    /// Neither the server nor the anchors have the certificate that issued this one.
+    case issuerNotFound(of: CertificateSummary)
+    case expired(CertificateSummary, at: Date)
+    case notYetValid(CertificateSummary, at: Date)
+    /// None of the names that the leaf is for is the host.
+    case hostMismatch(host: String, presented: [String])
+    /// The leaf names no host at all; a common name is none (RFC 9525 section 6.3).
+    case noSubjectAlternativeNames(CertificateSummary)
+    /// Nothing in the path has a pinned key.
+    case pinMismatch(pins: [Pin], presented: [Pin])
+    case badSignature(CertificateSummary, issuer: CertificateSummary)
+    /// The issuer may not issue (RFC 5280 section 4.2.1.9).
+    case notAnAuthority(CertificateSummary)
+    /// More authorities stand below this one than it allows.
+    case pathTooLong(CertificateSummary, allowed: Int, found: Int)
+    /// The key may not be used for this (RFC 5280 section 4.2.1.3).
+    case keyUsage(CertificateSummary)
+    /// The certificate is not for servers (RFC 5280 section 4.2.1.12).
+    case extendedKeyUsage(CertificateSummary)
+    /// A name lies outside what an authority above it may issue for (RFC 5280 section 4.2.1.10).
+    case nameConstraints(CertificateSummary, authority: CertificateSummary)
+    /// A critical extension is not understood. Holds its object identifier.
+    case unknownCriticalExtension(CertificateSummary, String)
+    /// An extension cannot be read, or contradicts the standard. Holds its object identifier.
+    case malformedExtension(CertificateSummary, String)
+    /// The signature uses a hash that can be forged.
+    case weakSignature(CertificateSummary, String)
+    /// The key is too small.
+    case weakKey(CertificateSummary, bits: Int)
+    /// The search was given up; the chain is made to be expensive.
+    case budgetExhausted(signatureChecks: Int)
+
+    /// A name that never changes, for programs.
+    public var code: String {
+        switch self {
+        case .selfSigned: "self-signed"
+        case .unknownRoot: "unknown-root"
+        case .issuerNotFound: "issuer-not-found"
+        case .expired: "expired"
+        case .notYetValid: "not-yet-valid"
+        case .hostMismatch: "host-mismatch"
+        case .noSubjectAlternativeNames: "no-subject-alternative-names"
+        case .pinMismatch: "pin-mismatch"
+        case .badSignature: "bad-signature"
+        case .notAnAuthority: "not-an-authority"
+        case .pathTooLong: "path-too-long"
+        case .keyUsage: "key-usage"
+        case .extendedKeyUsage: "extended-key-usage"
+        case .nameConstraints: "name-constraints"
+        case .unknownCriticalExtension: "unknown-critical-extension"
+        case .malformedExtension: "malformed-extension"
+        case .weakSignature: "weak-signature"
+        case .weakKey: "weak-key"
+        case .budgetExhausted: "budget-exhausted"
+        }
+    }
+
+    /// Whether a person who knows better may go on: the chain is what it says it is, but not from someone known, for
+    /// now, or for this host. Everything else is a sign of a fault or an attack.
+    public var isRecoverable: Bool {
+        switch self {
+        case .selfSigned, .unknownRoot, .issuerNotFound, .expired, .notYetValid, .hostMismatch,
+            .noSubjectAlternativeNames:
+            true
+        default: false
+        }
+    }
+
+    /// How much it says beside other failures: the lowest is the headline.
+    var rank: Int {
+        switch self {
+        case .pinMismatch: 0
+        case .budgetExhausted: 1
+        case .badSignature, .malformedExtension: 2
+        case .weakSignature, .weakKey: 3
+        case .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints, .unknownCriticalExtension: 4
+        case .expired, .notYetValid: 5
+        case .selfSigned: 6
+        case .unknownRoot: 7
+        case .issuerNotFound: 8
+        case .hostMismatch, .noSubjectAlternativeNames: 9
+        }
+    }
+}
