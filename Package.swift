@@ -70,7 +70,7 @@ let package = Package(
             dependencies: [
                 "CertificateAuthority", "Challenges", "Identities", "Secrets",
                 .crypto, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
-                .nioPosix, .nioSSL, .nioTLS, .x509,
+                .nioPosix, .nioSSL, .nioTLS, .asn1, .x509,
             ]
         ),
         .executableTarget(

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A server's half of Basic (RFC 7617).
+struct BasicGate: LabGate {
+    let realm: String
+    /// `nil` lets nobody in.
+    let accepted: LabServer.Credentials?
+
+    func challenge(to answer: String?, method: String, target: String) -> String? {
+        let challenge = "Basic realm=\"\(realm)\", charset=\"UTF-8\""
+        guard let accepted, let answer, answer.lowercased().hasPrefix("basic "),
+            let pair = Data(base64Encoded: String(answer.dropFirst(6)))
+        else { return challenge }
+        let expected = "\(accepted.user):\(accepted.password)"
+        return constantTimeEqual(String(decoding: pair, as: UTF8.self), expected) ? nil : challenge
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Lets requests in, or says how to ask.
+protocol LabGate: Sendable {
+    /// - Parameter answer: The value of the request's credential field.
+    /// - Returns: The challenge to send; `nil` where the request may pass.
+    func challenge(to answer: String?, method: String, target: String) -> String?
+}
+
+/// Compares texts in a time that depends on their lengths only.
+func constantTimeEqual(_ left: String, _ right: String) -> Bool {
+    let (left, right) = (Array(left.utf8), Array(right.utf8))
+    guard left.count == right.count else { return false }
+    return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+}

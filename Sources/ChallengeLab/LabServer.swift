@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// One server of the lab, and what it is for.
+public struct LabServer: Sendable {
+    /// What a server presents.
+    public enum Kind: String, CaseIterable, Hashable, Sendable {
+        case plainHTTP = "plain-http"
+        case goodHTTPS = "good-https"
+        case selfSigned = "self-signed"
+        case unknownRoot = "unknown-root"
+        case expired
+        case notYetValid = "not-yet-valid"
+        case wrongHost = "wrong-host"
+        case missingIntermediate = "missing-intermediate"
+        case clientCertificateRequired = "client-certificate-required"
+        case clientCertificateWanted = "client-certificate-wanted"
+        case untrustedAndClientCertificateRequired = "untrusted-and-client-certificate"
+        case basic
+        case digestMD5 = "digest-md5"
+        case digestSHA256 = "digest-sha-256"
+        case wrongPasswordForever = "wrong-password-forever"
+        case proxyOpen = "proxy-open"
+        case proxyBasic = "proxy-basic"
+        case proxyDigest = "proxy-digest"
+        case slowBody = "slow-body"
+        case truncatedBody = "truncated-body"
+        case endlessRedirect = "endless-redirect"
+    }
+
+    /// What a client sees that trusts the lab's authority, has its client identity and knows its password.
+    public enum Expectation: String, Hashable, Sendable {
+        case delivered
+        /// Distrusted, and delivered only to a client whose user accepts the chain.
+        case deliveredOnceAccepted = "delivered once accepted"
+        case notTrusted = "not trusted"
+        case notAuthenticated = "not authenticated"
+        case truncated
+        case tooManyRedirects = "too many redirects"
+    }
+
+    /// A user and a password that the server lets in. They are no secret.
+    public struct Credentials: Hashable, Sendable {
+        public let user: String
+        public let password: String
+    }
+
+    public let kind: Kind
+    /// The port on 127.0.0.1.
+    public let port: Int
+
+    /// Such as `good-https`.
+    public var name: String { kind.rawValue }
+
+    /// What to get; for a proxy, what to go through.
+    public var url: String { "\(kind.usesTLS ? "https" : "http")://localhost:\(port)\(kind.isProxy ? "" : kind.path)" }
+
+    /// What the server presents, in one line.
+    public var presents: String { kind.presents }
+
+    /// What a well equipped client should see.
+    public var expectation: Expectation { kind.expectation }
+
+    /// Who is let in; `nil` where nobody is asked, or nobody is let in.
+    public var credentials: Credentials? { kind.wantsPassword ? Lab.credentials : nil }
+}
+
+extension LabServer.Kind {
+    /// Whether it is a proxy rather than an origin.
+    public var isProxy: Bool { [.proxyOpen, .proxyBasic, .proxyDigest].contains(self) }
+
+    var usesTLS: Bool {
+        switch self {
+        case .plainHTTP, .proxyOpen, .proxyBasic, .proxyDigest, .slowBody, .truncatedBody, .endlessRedirect: false
+        default: true
+        }
+    }
+
+    var wantsPassword: Bool { [.basic, .digestMD5, .digestSHA256, .proxyBasic, .proxyDigest].contains(self) }
+
+    fileprivate var path: String {
+        switch self {
+        case .slowBody: "/slow"
+        case .truncatedBody: "/truncated"
+        case .endlessRedirect: "/endless/0"
+        case .basic, .digestMD5, .digestSHA256, .wrongPasswordForever: "/protected/"
+        default: "/"
+        }
+    }
+
+    fileprivate var presents: String {
+        switch self {
+        case .plainHTTP: "http without TLS; /image.png, /ca.pem, /bytes/N, /echo"
+        case .goodHTTPS: "a chain of the lab's authority; the same resources"
+        case .selfSigned: "a certificate that is signed by itself"
+        case .unknownRoot: "a chain of an authority that nobody trusts"
+        case .expired: "a certificate that expired yesterday"
+        case .notYetValid: "a certificate that is valid from tomorrow"
+        case .wrongHost: "a certificate for elsewhere.test"
+        case .missingIntermediate: "a leaf without the intermediate that issued it"
+        case .clientCertificateRequired: "a demand for a certificate of the lab's authority"
+        case .clientCertificateWanted: "a wish for a certificate of the lab's authority"
+        case .untrustedAndClientCertificateRequired: "an unknown root and a demand for a client certificate"
+        case .basic: "401 with Basic"
+        case .digestMD5: "401 with Digest, MD5"
+        case .digestSHA256: "401 with Digest, SHA-256"
+        case .wrongPasswordForever: "401 with Basic, whatever the password"
+        case .proxyOpen: "a proxy that asks for nothing"
+        case .proxyBasic: "a proxy: 407 with Basic"
+        case .proxyDigest: "a proxy: 407 with Digest, SHA-256"
+        case .slowBody: "a body that drips for a second and a half"
+        case .truncatedBody: "half of the body that it promised"
+        case .endlessRedirect: "a redirect to a redirect to a redirect"
+        }
+    }
+
+    fileprivate var expectation: LabServer.Expectation {
+        switch self {
+        case .selfSigned, .unknownRoot, .expired, .notYetValid, .wrongHost, .missingIntermediate: .notTrusted
+        case .untrustedAndClientCertificateRequired: .deliveredOnceAccepted
+        case .wrongPasswordForever: .notAuthenticated
+        case .truncatedBody: .truncated
+        case .endlessRedirect: .tooManyRedirects
+        default: .delivered
+        }
+    }
+}

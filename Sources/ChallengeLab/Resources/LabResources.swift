@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import NIOCore
+import SwiftASN1
+
+/// What the lab's origins serve.
+struct LabResources: Sendable {
+    /// Largest body made on request, in bytes.
+    private static let sizeLimit = 2 << 30
+
+    let rootPEM: PEMDocument
+
+    func reply(to request: HTTPRequest, isSlow: Bool) -> LabReply {
+        let target = request.path ?? "/"
+        let path = target.prefix { $0 != "?" }
+        let parts = path.split(separator: "/").map(String.init)
+        switch (parts.first, parts.dropFirst().first) {
+        case (nil, _), ("protected", _): return .text("Countersign lab\n")
+        case ("image.png", nil): return data(Image.png, type: "image/png")
+        case ("ca.pem", nil):
+            return .text(rootPEM.pemString + "\n", type: "application/x-pem-file")
+        case ("ca.der", nil): return data(rootPEM.derBytes, type: "application/pkix-cert")
+        case ("echo", nil): return echo(request)
+        case ("slow", nil): return .drip(Array(repeating: 0x2E, count: 15_000), pieces: 15, pause: .milliseconds(100))
+        case ("truncated", nil): return .truncated(promised: 1_000, sent: 500)
+        case ("bytes", let count?), ("chunked", let count?): return zeros(count, isChunked: parts[0] == "chunked")
+        case ("status", let code?): return status(code)
+        case ("endless", let number?): return redirect(to: "/endless/\((Int(number) ?? 0) &+ 1)")
+        case ("loop", nil): return redirect(to: "/loop")
+        case ("redirect-to", nil):
+            return redirect(to: target.firstRange(of: "?url=").map { String(target[$0.upperBound...]) })
+        default: return .text("There is no \(path) here.\n", status: .notFound)
+        }
+    }
+
+    private func data(_ bytes: [UInt8], type: String) -> LabReply {
+        .message(HTTPResponse(status: .ok, headerFields: [.contentType: type]), bytes)
+    }
+
+    /// The request's head as it arrived, so that a test can see what reached this server.
+    private func echo(_ request: HTTPRequest) -> LabReply {
+        let fields = request.headerFields.map { "\($0.name.rawName): \($0.value)\n" }.joined()
+        return .text("\(request.method.rawValue) \(request.path ?? "")\n\(fields)")
+    }
+
+    private func zeros(_ count: String, isChunked: Bool) -> LabReply {
+        guard let count = Int(count), (0...Self.sizeLimit).contains(count) else {
+            return .text("A number up to \(Self.sizeLimit) is needed.\n", status: .badRequest)
+        }
+        return .zeros(count: count, isChunked: isChunked)
+    }
+
+    private func status(_ code: String) -> LabReply {
+        guard let code = Int(code), (200...599).contains(code) else {
+            return .text("A status from 200 to 599 is needed.\n", status: .badRequest)
+        }
+        return .text("\(code)\n", status: .init(code: code))
+    }
+
+    private func redirect(to location: String?) -> LabReply {
+        guard let location else { return .text("A URL is needed.\n", status: .badRequest) }
+        return .text("", status: .found, fields: [.location: location])
+    }
+}

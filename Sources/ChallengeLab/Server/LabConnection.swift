@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+import NIOPosix
+
+/// One accepted connection: reads requests, writes what the service replies.
+final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias OutboundIn = Never
+    typealias OutboundOut = HTTPResponsePart
+
+    private static let names = ["encoder", "decoder", "pipelining", "codec", "lab"].map { "lab." + $0 }
+    /// Largest request body, in bytes.
+    private static let bodyLimit = 1 << 20
+    private static let zeros = ByteBuffer(repeating: 0, count: 64 * 1024)
+
+    private let service: LabService
+    private let connections: ConnectionSet
+    private var request: HTTPRequest?
+    private var body = ByteBuffer()
+    private var zerosLeft = 0
+
+    private init(service: LabService, connections: ConnectionSet) {
+        self.service = service
+        self.connections = connections
+    }
+
+    static func addHandlers(to channel: any Channel, service: LabService, connections: ConnectionSet) throws {
+        let handlers: [any ChannelHandler] = [
+            HTTPResponseEncoder(),
+            ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),
+            HTTPServerPipelineHandler(),
+            HTTP1ToHTTPServerCodec(secure: service.kind.usesTLS),
+            LabConnection(service: service, connections: connections),
+        ]
+        for (name, handler) in zip(names, handlers) {
+            try channel.pipeline.syncOperations.addHandler(handler, name: name)
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            request = head
+            body.clear()
+        case .body(let part):
+            guard body.readableBytes + part.readableBytes <= Self.bodyLimit else { return context.close(promise: nil) }
+            body.writeImmutableBuffer(part)
+        case .end:
+            guard let request else { return }
+            write(service.reply(to: request, body: body), to: request, context: context)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    private func write(_ reply: LabReply, to request: HTTPRequest, context: ChannelHandlerContext) {
+        switch reply {
+        case .message(var response, let bytes):
+            response.headerFields[.contentLength] = String(bytes.count)
+            send(response, request.method == .head ? [] : bytes, context: context)
+        case .zeros(let count, let isChunked):
+            var response = HTTPResponse(status: .ok, headerFields: [.contentType: "application/octet-stream"])
+            if !isChunked { response.headerFields[.contentLength] = String(count) }
+            context.write(wrapOutboundOut(.head(response)), promise: nil)
+            zerosLeft = request.method == .head ? 0 : count
+            sendZeros(context: context, isLast: zerosLeft == 0)
+        case .drip(let bytes, let pieces, let pause):
+            drip(bytes, pieces: pieces, pause: pause, context: context)
+        case .truncated(let promised, let sent):
+            let fields: HTTPFields = [.contentLength: String(promised)]
+            context.write(wrapOutboundOut(.head(HTTPResponse(status: .ok, headerFields: fields))), promise: nil)
+            let half = ByteBuffer(repeating: 0x2E, count: sent)
+            context.writeAndFlush(wrapOutboundOut(.body(half)), promise: nil)
+            context.close(promise: nil)
+        case .relay(let relay):
+            open(relay, context: context)
+        }
+    }
+
+    private func send(_ response: HTTPResponse, _ bytes: [UInt8], context: ChannelHandlerContext) {
+        context.write(wrapOutboundOut(.head(response)), promise: nil)
+        if !bytes.isEmpty { context.write(wrapOutboundOut(.body(ByteBuffer(bytes: bytes))), promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    // MARK: Large and slow bodies
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if zerosLeft > 0 { sendZeros(context: context, isLast: false) }
+        context.fireChannelWritabilityChanged()
+    }
+
+    /// Writes for as long as the socket takes it, and ends the response after the last byte.
+    private func sendZeros(context: ChannelHandlerContext, isLast: Bool) {
+        var isLast = isLast
+        while zerosLeft > 0, context.channel.isWritable {
+            let count = min(zerosLeft, Self.zeros.readableBytes)
+            zerosLeft -= count
+            isLast = zerosLeft == 0
+            guard let part = Self.zeros.getSlice(at: 0, length: count) else { return }
+            context.writeAndFlush(wrapOutboundOut(.body(part)), promise: nil)
+        }
+        if isLast { context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil) }
+    }
+
+    private func drip(_ bytes: [UInt8], pieces: Int, pause: TimeAmount, context: ChannelHandlerContext) {
+        let fields: HTTPFields = [.contentLength: String(bytes.count), .contentType: "text/plain"]
+        context.writeAndFlush(
+            wrapOutboundOut(.head(HTTPResponse(status: .ok, headerFields: fields))), promise: nil)
+        let size = (bytes.count + pieces - 1) / pieces
+        let loop = context.eventLoop
+        let bound = NIOLoopBound((handler: self, context: context), eventLoop: loop)
+        for piece in 0..<pieces {
+            let part = ByteBuffer(bytes: bytes.dropFirst(piece * size).prefix(size))
+            loop.scheduleTask(in: pause * (piece + 1)) {
+                let (handler, context) = bound.value
+                context.writeAndFlush(handler.wrapOutboundOut(.body(part)), promise: nil)
+                if piece == pieces - 1 { context.writeAndFlush(handler.wrapOutboundOut(.end(nil)), promise: nil) }
+            }
+        }
+    }
+
+    // MARK: Relaying
+
+    private func open(_ relay: LabReply.Relay, context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        let connections = connections
+        ClientBootstrap(group: context.eventLoop)
+            .channelOption(.autoRead, value: false)
+            .connect(host: relay.host, port: relay.port)
+            .whenComplete { result in
+                let (handler, context) = bound.value
+                switch result {
+                case .failure:
+                    let reply = LabReply.text("The origin cannot be reached.\n", status: .badGateway)
+                    if let request = handler.request { handler.write(reply, to: request, context: context) }
+                case .success(let origin):
+                    connections.insert(origin)
+                    handler.join(origin, relay: relay, context: context)
+                }
+            }
+    }
+
+    /// Takes HTTP off the client's channel and ties it to the origin's.
+    private func join(_ origin: any Channel, relay: LabReply.Relay, context: ChannelHandlerContext) {
+        if relay.opening == nil {
+            send(HTTPResponse(status: .ok), [], context: context)
+        }
+        let client = context.channel
+        let pipeline = context.pipeline.syncOperations
+        do {
+            let (near, far) = RelayHandler.pair()
+            try origin.pipeline.syncOperations.addHandler(far)
+            try pipeline.addHandler(near)
+        } catch {
+            origin.close(promise: nil)
+            return context.close(promise: nil)
+        }
+        let removals = Self.names.reversed().map { client.pipeline.removeHandler(name: $0) }
+        EventLoopFuture.andAllComplete(removals, on: context.eventLoop).whenComplete { _ in
+            if let opening = relay.opening { origin.writeAndFlush(ByteBuffer(bytes: opening), promise: nil) }
+            _ = origin.setOption(.autoRead, value: true)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import NIOCore
+
+/// What a server does with a request: a value, so that every fault is one too.
+enum LabReply: Sendable {
+    /// A body from memory.
+    case message(HTTPResponse, [UInt8])
+    /// A body of zeros, made while it is sent.
+    case zeros(count: Int, isChunked: Bool)
+    /// A body sent in pieces, a pause before each.
+    case drip([UInt8], pieces: Int, pause: TimeAmount)
+    /// A length promised and not kept.
+    case truncated(promised: Int, sent: Int)
+    /// The bytes of another connection, from now on.
+    case relay(Relay)
+
+    /// What is said to an origin on a client's behalf.
+    struct Relay: Sendable {
+        let host: String
+        let port: Int
+        /// What the origin is sent first; `nil` for a tunnel, which is announced to the client instead.
+        let opening: [UInt8]?
+    }
+
+    static func text(
+        _ text: String, status: HTTPResponse.Status = .ok, fields: HTTPFields = [:], type: String = "text/plain"
+    ) -> Self {
+        var fields = fields
+        fields[.contentType] = type
+        return .message(HTTPResponse(status: status, headerFields: fields), Array(text.utf8))
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+import SwiftASN1
+
+/// Decides on the reply to each request of one server.
+final class LabService: Sendable {
+    let kind: LabServer.Kind
+    private let gate: (any LabGate)?
+    private let resources: LabResources
+    private let count = NIOLockedValueBox(0)
+
+    var requestCount: Int { count.withLockedValue { $0 } }
+
+    init(kind: LabServer.Kind, rootPEM: PEMDocument) {
+        self.kind = kind
+        resources = LabResources(rootPEM: rootPEM)
+        let realm = kind.isProxy ? "Countersign lab proxy" : "Countersign lab"
+        gate =
+            switch kind {
+            case .basic, .proxyBasic: BasicGate(realm: realm, accepted: Lab.credentials)
+            case .wrongPasswordForever: BasicGate(realm: realm, accepted: nil)
+            case .digestMD5: DigestGate(realm: realm, accepted: Lab.credentials, hash: .md5)
+            case .digestSHA256, .proxyDigest: DigestGate(realm: realm, accepted: Lab.credentials, hash: .sha256)
+            default: nil
+            }
+    }
+
+    func reply(to request: HTTPRequest, body: ByteBuffer) -> LabReply {
+        count.withLockedValue { $0 += 1 }
+        if let gate, let challenge = challenge(of: gate, to: request) { return challenge }
+        return kind.isProxy
+            ? LabProxy.reply(to: request, body: body) : resources.reply(to: request, isSlow: kind == .slowBody)
+    }
+
+    private func challenge(of gate: any LabGate, to request: HTTPRequest) -> LabReply? {
+        let answer = request.headerFields[kind.isProxy ? .proxyAuthorization : .authorization]
+        guard let challenge = gate.challenge(to: answer, method: request.method.rawValue, target: request.target)
+        else { return nil }
+        return .text(
+            "Who are you?\n", status: kind.isProxy ? .proxyAuthenticationRequired : .unauthorized,
+            fields: [kind.isProxy ? .proxyAuthenticate : .wwwAuthenticate: challenge])
+    }
+}
+
+extension HTTPRequest {
+    /// The request-target: for CONNECT the authority.
+    var target: String { (method == .connect ? authority : path) ?? "" }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Identities
+import NIOSSL
+import SwiftASN1
+import X509
+
+/// A server's half of TLS.
+enum LabTLS {
+    static func context(for kind: LabServer.Kind, certificates: LabCertificates) throws -> NIOSSLContext {
+        let identity = certificates.identity(of: kind)
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try identity.chain.map { .certificate(try nioSSL($0)) },
+            privateKey: .privateKey(
+                try NIOSSLPrivateKey(bytes: identity.privateKey.serializeAsPEM().derBytes, format: .der)))
+        configuration.applicationProtocols = ["http/1.1"]
+        switch kind {
+        case .clientCertificateRequired, .untrustedAndClientCertificateRequired:
+            configuration.certificateVerification = .noHostnameVerification
+        case .clientCertificateWanted:
+            configuration.certificateVerification = .optionalVerification
+        default:
+            break
+        }
+        configuration.trustRoots = .certificates([try nioSSL(certificates.root)])
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    private static func nioSSL(_ certificate: Certificate) throws -> NIOSSLCertificate {
+        try NIOSSLCertificate(bytes: certificate.serializeAsPEM().derBytes, format: .der)
+    }
+}
