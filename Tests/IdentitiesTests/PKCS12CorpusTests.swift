@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Identities
+import Testing
+
+@Suite struct PKCS12CorpusTests {
+    /// What is to be accepted is read exactly or refused as unsupported; what is to be rejected is, for its reason.
+    @Test(.timeLimit(.minutes(2))) func everyFileIsReadExactlyOrRefusedByItsReason() throws {
+        guard let corpus = try PKCS12Corpus.find() else { return }
+        var score = Score()
+        for file in corpus.files {
+            let bytes = try corpus.bytes(of: file)
+            let clock = ContinuousClock()
+            let start = clock.now
+            let result = Result { () throws(IdentityError) in try PKCS12(bytes, passphrase: file.passphrase) }
+            let time = clock.now - start
+            if time > .milliseconds(100) { print("PKCS#12 corpus: \(file.file) took \(time)") }
+            score.count(file, result)
+        }
+        print(score)
+        #expect(score.accepted + score.unsupported.count + score.rejected == corpus.files.count)
+    }
+
+    struct Score: CustomStringConvertible {
+        var accepted = 0
+        var rejected = 0
+        var unsupported: [String] = []
+        var tiers: [String: (exact: Int, of: Int)] = [:]
+
+        /// Where the manifest is wrong: the only attribute in this file is Java's, as `openssl asn1parse` shows.
+        static let divergences = ["ossl-jdktrust.p12": [#"friendly name is nil, not Optional("trusted leaf")"#]]
+
+        mutating func count(_ file: PKCS12Corpus.File, _ result: Result<PKCS12, IdentityError>) {
+            let expected = file.expected
+            switch (expected.result, result) {
+            case ("accept", .success(let contents)):
+                let differences = expected.differences(from: contents)
+                if let known = Self.divergences[file.file] {
+                    #expect(differences == known, "\(file.file): a divergence that is no longer")
+                    accepted += 1
+                    return
+                }
+                #expect(differences.isEmpty, "\(file.file)")
+                guard differences.isEmpty else { return }
+                accepted += 1
+                tiers[expected.tier, default: (0, 0)].exact += 1
+            case ("accept", .failure(.unsupported(let name))):
+                unsupported.append("\(file.file) (\(name))")
+            case ("accept", .failure(let error)):
+                Issue.record("\(file.file): \(error)")
+            case (_, .success):
+                Issue.record("\(file.file) was accepted, in spite of \(expected.reason ?? "")")
+            case (_, .failure(let error)):
+                #expect(expected.isMet(by: error), "\(file.file): \(error) for \(expected.reason ?? "")")
+                rejected += 1
+            }
+            if expected.result == "accept" { tiers[expected.tier, default: (0, 0)].of += 1 }
+        }
+
+        var description: String {
+            let lines = tiers.sorted { $0.key < $1.key }.map {
+                "  \($0.key): \($0.value.exact) of \($0.value.of) exact"
+            }
+            return
+                (["PKCS#12 corpus: \(accepted) exact, \(rejected) rejected, refused as unsupported:"]
+                + unsupported.map { "  " + $0 } + lines).joined(separator: "\n")
+        }
+    }
+}
