@@ -9,6 +9,7 @@ public import X509
 @nonexhaustive
 public enum IdentityError: Error, Hashable, Sendable {
     /// The file, or the part of it, that breaks the rules of its format.
+    @nonexhaustive
     public enum Part: String, Hashable, Sendable {
         /// The armour of a PEM block (RFC 7468).
         case pem
@@ -27,6 +28,7 @@ public enum IdentityError: Error, Hashable, Sendable {
     }
 
     /// What a file may ask only so much of.
+    @nonexhaustive
     public enum Quantity: String, Hashable, Sendable {
         /// The size of the file, in bytes.
         case bytes

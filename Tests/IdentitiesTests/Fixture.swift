@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Testing
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -285,7 +287,133 @@ enum Fixture {
         """
     )
 
+    /// Certificates of keys that are not read.
+    static let unsupportedCertificates: [(key: String, pem: String)] = [
+        (
+            "brainpoolP256r1",
+            """
+            -----BEGIN CERTIFICATE-----
+            MIIBcjCCARigAwIBAgIUH3N7tLqMk6f24vbifB39MTAUohUwCgYIKoZIzj0EAwIw
+            DTELMAkGA1UEAwwCYnAwIBcNMjYxMTIxMDIxNDM2WhgPMjEyNjEwMjgwMjE0MzZa
+            MA0xCzAJBgNVBAMMAmJwMFowFAYHKoZIzj0CAQYJKyQDAwIIAQEHA0IABGcpfOpg
+            hSHQym9KeMswRWQGnVRKqptQzlQaRZpKKiLgN7c9kHBhBufcAVdHTlAY14bnHCBz
+            BRT3g46FnswyEd2jUzBRMB0GA1UdDgQWBBRQDD5LKkD+cDY8rapK/UFU7Gat5DAf
+            BgNVHSMEGDAWgBRQDD5LKkD+cDY8rapK/UFU7Gat5DAPBgNVHRMBAf8EBTADAQH/
+            MAoGCCqGSM49BAMCA0gAMEUCIQCIGTTCgIhpzuAxlkmBPsAbFMtRkJJu2xuv+9P+
+            2gHXoAIgB5Dz6v9oEAlc0nUmO/PGrPw3fz8XFA1kG+LWKdHihGE=
+            -----END CERTIFICATE-----
+            """
+        ),
+        (
+            "RSA-1024",
+            """
+            -----BEGIN CERTIFICATE-----
+            MIIB9jCCAV+gAwIBAgIUTe+DQGhMhNhVmps6kdlPgbY2FKEwDQYJKoZIhvcNAQEL
+            BQAwDDEKMAgGA1UEAwwBcjAgFw0yNjExMjEwMjE0MzZaGA8yMTI2MTAyODAyMTQz
+            NlowDDEKMAgGA1UEAwwBcjCBnzANBgkqhkiG9w0BAQEFAAOBjQAwgYkCgYEAs9vh
+            AtF8wbv8EIHtq2c7REbBZ/3M/Qm4CM6I7RJpe8zqqbcE8ewbZ3PP/bB5xIpOKMBt
+            QqVOXKlqS+UejkoPnylUr70bOKBnVPZ72vcB/gNoRs1SMwshfRD8tgW9aW9UPLbB
+            DE5mbd18CmYsTXa0U7Rm9WFzJIJvx4mekZzVtosCAwEAAaNTMFEwHQYDVR0OBBYE
+            FDPShpXR2Z4MIjUKtHrw4JibcCNJMB8GA1UdIwQYMBaAFDPShpXR2Z4MIjUKtHrw
+            4JibcCNJMA8GA1UdEwEB/wQFMAMBAf8wDQYJKoZIhvcNAQELBQADgYEAgLKS6GMj
+            /LadKVQssLPa5FF2ZetBSK444zEQ0YTQSiTra7Ei5SirFjqxE9/rhQKsvyS8NuBN
+            M/w0f6qYKlJjIPxGb5RYJk7lintRjoBnhxW3wmYDyMdC5GjqR3rs+/aaJlA3myc7
+            o/3HxoGgZiqaCmv7VVvgxpNN8BCSKpdsm9U=
+            -----END CERTIFICATE-----
+            """
+        ),
+        (
+            "Ed448",
+            """
+            -----BEGIN CERTIFICATE-----
+            MIIBeTCB+qADAgECAhRJGRDE1vkXVOTvT0VOYmAU1kQUpTAFBgMrZXEwDDEKMAgG
+            A1UEAwwBZTAgFw0yNjExMjEwMjE0MzZaGA8yMTI2MTAyODAyMTQzNlowDDEKMAgG
+            A1UEAwwBZTBDMAUGAytlcQM6ACFe//fueUSWPZSRIa7qN9RZCXtDgt9s3lw4E9mm
+            pZsI+GLncM39o03sguWAW8BNGcyHpLRRUdJrgKNTMFEwHQYDVR0OBBYEFNTHg7wf
+            to9YV/WDp3kk1pE68DnRMB8GA1UdIwQYMBaAFNTHg7wfto9YV/WDp3kk1pE68DnR
+            MA8GA1UdEwEB/wQFMAMBAf8wBQYDK2VxA3MAqdeFZGEvvlLHecYzy8PVTYY6dHfi
+            +ubC3+pTFsP5PCIZ4qukQNN81H71gx3NBetYfkpOVzlNmrEAb/llU+4qOgMuHIZl
+            ikhGhZTR9AyuaREDE9nlNXWH+itO0fY+VErID9zBjx4sL8v4sScqrZleOhwA
+            -----END CERTIFICATE-----
+            """
+        ),
+    ]
+
+    /// Keys that are not read.
+    static let unsupportedKeys: [(key: String, pem: String)] = [
+        (
+            "brainpoolP256r1",
+            """
+            -----BEGIN EC PRIVATE KEY-----
+            MHgCAQEEIAkcSjzpfinuuj8oLdpMsAhqBhsuCNqmMc0fwE+dCIhFoAsGCSskAwMC
+            CAEBB6FEA0IABGcpfOpghSHQym9KeMswRWQGnVRKqptQzlQaRZpKKiLgN7c9kHBh
+            BufcAVdHTlAY14bnHCBzBRT3g46FnswyEd0=
+            -----END EC PRIVATE KEY-----
+            """
+        ),
+        (
+            "RSA-1024",
+            """
+            -----BEGIN PRIVATE KEY-----
+            MIICdgIBADANBgkqhkiG9w0BAQEFAASCAmAwggJcAgEAAoGBALPb4QLRfMG7/BCB
+            7atnO0RGwWf9zP0JuAjOiO0SaXvM6qm3BPHsG2dzz/2wecSKTijAbUKlTlypakvl
+            Ho5KD58pVK+9GzigZ1T2e9r3Af4DaEbNUjMLIX0Q/LYFvWlvVDy2wQxOZm3dfApm
+            LE12tFO0ZvVhcySCb8eJnpGc1baLAgMBAAECgYApjjXw1sICaRKWJc7p+VICNm7d
+            PhCsriAtOLr+O3DPv8rAJ58m3ix+vI1jyfB4bpQcaklUSqlOU35RxsBGk+oDsvgY
+            41jDu4539F4SvqbhmYqFyPY+OgN3Nsjl79yeo8ZcCPCxCYri1MFlSxGL88NjI0vP
+            5il98BwbEYYQiJzO0QJBANnZdM8HH8K1DWoyC0ZSfYQJ/rcA/Bnv794+xxj+CnKT
+            8Dz5tmOSALXk+aWUH07PLXpXdwLxBN6zbp4xvE1NHS8CQQDTWz7LSmIITDSh3FbL
+            rMJB031aC3AVCnFU9YKTCBhG9E6ELkwbhatGjyb+W2aRZ1CmnmbnObpO3SBSkfWO
+            mz1lAkEAlO9TKXrAXvgyvKiMBr68qvm+V1ToBb+A6RtYOKDteZnkg3thEz+tFq39
+            cxMKOHHxsJN9fNhUMQDRHnv4NY0D5wJAZ6RB2ZxDEECWOpz6ruurYm4b9PDQ6HBz
+            fK7bddAtX3Xjnqu5RHG6uGHwRCB73mdkRCA+47oKIywJ8pOCb4iuhQJAAWLx0bit
+            iq6hWB2qgCMHIPp7Vfl/eUA5o12Es1fPipyYX8BjbZl1JN5uXXbp8R2b/kW8wG2s
+            bqCe0azqDGT3QQ==
+            -----END PRIVATE KEY-----
+            """
+        ),
+        (
+            "Ed448",
+            """
+            -----BEGIN PRIVATE KEY-----
+            MEcCAQAwBQYDK2VxBDsEOZ8Wd+2RjYOGEmWgAbiXNf7cuIZ+y02E7dXw/aGP96qE
+            RRL1Y00QUYwJCRWZMxa0ZLL8m9S0NeWxVQ==
+            -----END PRIVATE KEY-----
+            """
+        ),
+        (
+            "explicit curve parameters",
+            """
+            -----BEGIN EC PRIVATE KEY-----
+            MIIBaAIBAQQgitKM2crEBBMJnvxK19OnjdLo2WK4wVSQpOUmZ3olE2SggfowgfcC
+            AQEwLAYHKoZIzj0BAQIhAP////8AAAABAAAAAAAAAAAAAAAA////////////////
+            MFsEIP////8AAAABAAAAAAAAAAAAAAAA///////////////8BCBaxjXYqjqT57Pr
+            vVV2mIa8ZR0GsMxTsPY7zjw+J9JgSwMVAMSdNgiG5wSTamZ44ROdJreBn36QBEEE
+            axfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54W
+            K84zV2sxXs7LtkBoN79R9QIhAP////8AAAAA//////////+85vqtpxeehPO5ysL8
+            YyVRAgEBoUQDQgAEY0YseZe0/MMJMJq3LBBnIaHDdENw2wHHsZO4ypMYQtGCDBOF
+            rD2Tb5WHIomuU8R0JJp/cngCxUD+C8HD8ny60w==
+            -----END EC PRIVATE KEY-----
+            """
+        ),
+    ]
+
     private static func bytes(_ base64: String) -> [UInt8] {
         Array(Data(base64Encoded: base64, options: .ignoreUnknownCharacters) ?? Data())
+    }
+}
+
+/// A file with a name, so that a test's output shows that and not the bytes.
+struct TestFile: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let bytes: [UInt8]
+
+    init(_ name: String, _ bytes: [UInt8]) {
+        testDescription = name
+        self.bytes = bytes
+    }
+
+    init(_ name: String, _ text: String) {
+        self.init(name, Array(text.utf8))
     }
 }

@@ -10,20 +10,41 @@ import X509
 
 @Suite struct MistakenFiles {
     @Test(arguments: [
-        (Fixture.pkcs8, Fixture.pkcs8, IdentityError.keyWhereCertificateExpected),
-        (Fixture.pkcs8, Fixture.certificate, .keyWhereCertificateExpected),
-        (Fixture.encrypted[0].pem, Fixture.pkcs8, .keyWhereCertificateExpected),
-        (Fixture.certificate, Fixture.certificate, .certificateWhereKeyExpected),
-        (Fixture.certificate, "hello", .notPEM),
-        ("", Fixture.pkcs8, .notPEM),
-        (Fixture.certificate, block("PUBLIC KEY"), .noPrivateKey),
-        (block("X509 CRL"), Fixture.pkcs8, .noCertificate),
-        (block("TRUSTED CERTIFICATE"), Fixture.pkcs8, .unsupported("TRUSTED CERTIFICATE")),
-        (Fixture.certificate, block("OPENSSH PRIVATE KEY"), .unsupported("OPENSSH PRIVATE KEY")),
-        (Fixture.certificate, block("PRIVATE KEY"), .malformed(.privateKey, offset: 2)),
-        (block("CERTIFICATE"), Fixture.pkcs8, .malformed(.certificate, offset: 2)),
+        (
+            TestFile("PKCS#8", Fixture.pkcs8), TestFile("PKCS#8", Fixture.pkcs8),
+            IdentityError.keyWhereCertificateExpected
+        ),
+        (TestFile("PKCS#8", Fixture.pkcs8), TestFile("certificate", Fixture.certificate), .keyWhereCertificateExpected),
+        (
+            TestFile("encrypted PKCS#8", Fixture.encrypted[0].pem), TestFile("PKCS#8", Fixture.pkcs8),
+            .keyWhereCertificateExpected
+        ),
+        (
+            TestFile("certificate", Fixture.certificate), TestFile("certificate", Fixture.certificate),
+            .certificateWhereKeyExpected
+        ),
+        (TestFile("certificate", Fixture.certificate), TestFile("text", "hello"), .notPEM),
+        (TestFile("nothing", ""), TestFile("PKCS#8", Fixture.pkcs8), .notPEM),
+        (TestFile("certificate", Fixture.certificate), TestFile("PUBLIC KEY", block("PUBLIC KEY")), .noPrivateKey),
+        (TestFile("X509 CRL", block("X509 CRL")), TestFile("PKCS#8", Fixture.pkcs8), .noCertificate),
+        (
+            TestFile("TRUSTED CERTIFICATE", block("TRUSTED CERTIFICATE")), TestFile("PKCS#8", Fixture.pkcs8),
+            .unsupported("TRUSTED CERTIFICATE")
+        ),
+        (
+            TestFile("certificate", Fixture.certificate), TestFile("OPENSSH PRIVATE KEY", block("OPENSSH PRIVATE KEY")),
+            .unsupported("OPENSSH PRIVATE KEY")
+        ),
+        (
+            TestFile("certificate", Fixture.certificate), TestFile("PRIVATE KEY", block("PRIVATE KEY")),
+            .malformed(.privateKey, offset: 2)
+        ),
+        (
+            TestFile("CERTIFICATE", block("CERTIFICATE")), TestFile("PKCS#8", Fixture.pkcs8),
+            .malformed(.certificate, offset: 2)
+        ),
     ])
-    func pairOfFilesIsRefusedForWhatItIs(certificates: String, key: String, error: IdentityError) {
+    func pairOfFilesIsRefusedForWhatItIs(certificates: TestFile, key: TestFile, error: IdentityError) {
         #expect(throws: error) {
             try Identity(pemCertificates: certificates.bytes, privateKey: key.bytes, passphrase: Secret("swordfish"))
         }
@@ -43,20 +64,20 @@ import X509
     }
 
     @Test(arguments: [
-        ([], IdentityError.unrecognized),
-        ("hello\n".bytes, .unrecognized),
-        ([0x30], .unrecognized),
-        ([0x30, 0x80, 0, 0], .unrecognized),
-        ([0x30, 0x03, 0x02, 0x01, 0x03], .unrecognized),
-        (Fixture.certificate.bytes, .noPrivateKey),
-        (der(Fixture.certificate), .noPrivateKey),
-        (Fixture.pkcs8.bytes, .noCertificate),
-        (der(Fixture.pkcs8), .noCertificate),
-        (der(Fixture.sec1), .noCertificate),
-        (der(Fixture.encrypted[0].pem), .noCertificate),
+        (TestFile("nothing", ""), IdentityError.unrecognized),
+        (TestFile("text", "hello\n"), .unrecognized),
+        (TestFile("start of DER", [0x30]), .unrecognized),
+        (TestFile("empty SEQUENCE", [0x30, 0x80, 0, 0]), .unrecognized),
+        (TestFile("SEQUENCE of 3", [0x30, 0x03, 0x02, 0x01, 0x03]), .unrecognized),
+        (TestFile("certificate", Fixture.certificate), .noPrivateKey),
+        (TestFile("certificate in DER", der(Fixture.certificate)), .noPrivateKey),
+        (TestFile("PKCS#8", Fixture.pkcs8), .noCertificate),
+        (TestFile("PKCS#8 in DER", der(Fixture.pkcs8)), .noCertificate),
+        (TestFile("SEC 1 in DER", der(Fixture.sec1)), .noCertificate),
+        (TestFile("encrypted PKCS#8 in DER", der(Fixture.encrypted[0].pem)), .noCertificate),
     ])
-    func oneFileIsRefusedForWhatItLacks(file: [UInt8], error: IdentityError) {
-        #expect(throws: error) { try Identity.read(file) }
+    func oneFileIsRefusedForWhatItLacks(file: TestFile, error: IdentityError) {
+        #expect(throws: error) { try Identity.read(file.bytes) }
     }
 
     @Test(arguments: [
@@ -96,20 +117,36 @@ import X509
     }
 
     @Test(arguments: [
-        (Fixture.pkcs8.bytes, IdentityError.keyWhereCertificateExpected),
-        ((Fixture.certificate + "\n" + Fixture.pkcs8).bytes, .keyWhereCertificateExpected),
-        (der(Fixture.pkcs1), .keyWhereCertificateExpected),
-        (der(Fixture.encrypted[0].pem), .keyWhereCertificateExpected),
-        (Fixture.pkcs12, .unsupported("PKCS#12")),
-        (block("PKCS7").bytes, .unsupported("PKCS7")),
-        (block("PUBLIC KEY").bytes, .noCertificate),
-        ("<html>".bytes, .notPEM),
-        ([], .notPEM),
-        (Array(der(Fixture.certificate).dropLast()), .unrecognized),
-        (der(Fixture.certificate) + [0], .unrecognized),
+        (TestFile("PKCS#8", Fixture.pkcs8), IdentityError.keyWhereCertificateExpected),
+        (TestFile("both", Fixture.certificate + "\n" + Fixture.pkcs8), .keyWhereCertificateExpected),
+        (TestFile("PKCS#1 in DER", der(Fixture.pkcs1)), .keyWhereCertificateExpected),
+        (TestFile("encrypted PKCS#8 in DER", der(Fixture.encrypted[0].pem)), .keyWhereCertificateExpected),
+        (TestFile("PKCS#12", Fixture.pkcs12), .unsupported("PKCS#12")),
+        (TestFile("PKCS#7", block("PKCS7")), .unsupported("PKCS7")),
+        (TestFile("public key", block("PUBLIC KEY")), .noCertificate),
+        (TestFile("HTML", "<html>"), .notPEM),
+        (TestFile("nothing", ""), .notPEM),
+        (TestFile("a byte short", Array(der(Fixture.certificate).dropLast())), .unrecognized),
+        (TestFile("a byte long", der(Fixture.certificate) + [0]), .unrecognized),
     ])
-    func anythingElseIsRefusedForWhatItIs(file: [UInt8], error: IdentityError) {
-        #expect(throws: error) { try CertificateFile.certificates(in: file) }
+    func anythingElseIsRefusedForWhatItIs(file: TestFile, error: IdentityError) {
+        #expect(throws: error) { try CertificateFile.certificates(in: file.bytes) }
+    }
+}
+
+@Suite struct UnsupportedKinds {
+    @Test(arguments: Fixture.unsupportedCertificates.map(\.key))
+    func certificateIsRefusedByTheNameOfItsKey(key: String) throws {
+        let pem = try #require(Fixture.unsupportedCertificates.first { $0.key == key }?.pem)
+        #expect(throws: IdentityError.unsupported(key)) { try CertificateFile.certificates(in: pem.bytes) }
+    }
+
+    @Test(arguments: Fixture.unsupportedKeys.map(\.key))
+    func keyIsRefusedByItsName(key: String) throws {
+        let pem = try #require(Fixture.unsupportedKeys.first { $0.key == key }?.pem)
+        #expect(throws: IdentityError.unsupported(key)) {
+            try Identity(pemCertificates: Fixture.certificate.bytes, privateKey: pem.bytes)
+        }
     }
 }
 

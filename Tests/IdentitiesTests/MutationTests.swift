@@ -15,17 +15,18 @@ import Testing
 @Suite struct Mutations {
     /// Every mutation ends in a value or a typed error; `FUZZ_ROUNDS` makes more of them.
     @Test(arguments: [
-        Fixture.pkcs12, Fixture.pkcs12Plain, Fixture.pkcs12WithoutMAC,
-        (Fixture.certificate + "\n" + Fixture.encrypted[2].pem).bytes,
-        (Fixture.sec1 + "\n" + Fixture.certificate).bytes,
-        der(Fixture.certificate), der(Fixture.pkcs1),
+        TestFile("PKCS#12", Fixture.pkcs12), TestFile("PKCS#12 in clear", Fixture.pkcs12Plain),
+        TestFile("PKCS#12 without MAC", Fixture.pkcs12WithoutMAC),
+        TestFile("PEM, encrypted key", Fixture.certificate + "\n" + Fixture.encrypted[2].pem),
+        TestFile("PEM, SEC 1", Fixture.sec1 + "\n" + Fixture.certificate),
+        TestFile("certificate", der(Fixture.certificate)), TestFile("PKCS#1", der(Fixture.pkcs1)),
     ])
-    func noMutationEndsTheProcess(file: [UInt8]) {
+    func noMutationEndsTheProcess(file: TestFile) {
         let rounds = ProcessInfo.processInfo.environment["FUZZ_ROUNDS"].flatMap(Int.init) ?? 600
-        var random = SplitMix64(state: UInt64(file.count))
+        var random = SplitMix64(state: UInt64(file.bytes.count))
         let passphrase = Secret("swordfish")
         for _ in 0..<rounds {
-            let mutant = random.mutation(of: file)
+            let mutant = random.mutation(of: file.bytes)
             _ = try? PKCS12(mutant, passphrase: passphrase, budget: WorkBudget(iterations: 1000))
             _ = try? CertificateFile.certificates(in: mutant)
             guard !isPKCS12(mutant) else { continue }

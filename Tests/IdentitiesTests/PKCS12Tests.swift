@@ -15,8 +15,9 @@ import X509
         plain = try Identity(pem: (Fixture.certificate + "\n" + Fixture.pkcs8).bytes)
     }
 
-    @Test(arguments: [Fixture.pkcs12, Fixture.pkcs12WithoutMAC])
-    func encryptedFileOpensWithItsPassphraseOnly(file: [UInt8]) throws {
+    @Test(arguments: [TestFile("with MAC", Fixture.pkcs12), TestFile("without", Fixture.pkcs12WithoutMAC)])
+    func encryptedFileOpensWithItsPassphraseOnly(named: TestFile) throws {
+        let file = named.bytes
         let contents = try PKCS12(file, passphrase: passphrase)
         #expect(contents.identities == [plain])
         #expect(contents.certificates == plain.chain)

@@ -67,6 +67,8 @@ struct SafeReader {
         let implicit = ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
         let ciphertext = try info.next().octets(implicit, .pkcs12)
         try info.end()
+        _ = fields.next(if: ASN1Identifier(tagWithNumber: 1, tagClass: .contextSpecific))  // unprotected attributes
+        try fields.end()
         let plaintext = try encryption.decrypt(ciphertext, passphrase: password, budget: &budget)
         guard let plaintext else { throw doubt(.encryption) }
         // Without an integrity check, one wrong passphrase in 256 leaves a padding that looks right.
