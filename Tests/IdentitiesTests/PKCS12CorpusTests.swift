@@ -6,18 +6,14 @@ import Testing
 
 @Suite struct PKCS12CorpusTests {
     /// What is to be accepted is read exactly or refused as unsupported; what is to be rejected is, for its reason.
-    @Test(.timeLimit(.minutes(2))) func everyFileIsReadExactlyOrRefusedByItsReason() throws {
+    @Test(.timeLimit(.minutes(2))) func everyFileIsReadExactlyOrRefusedByItsReason() async throws {
         guard let corpus = try PKCS12Corpus.find() else { return }
-        var score = Score()
-        for file in corpus.files {
-            let bytes = try corpus.bytes(of: file)
-            let clock = ContinuousClock()
-            let start = clock.now
-            let result = Result { () throws(IdentityError) in try PKCS12(bytes, passphrase: file.passphrase) }
-            let time = clock.now - start
-            if time > .milliseconds(100) { print("PKCS#12 corpus: \(file.file) took \(time)") }
-            score.count(file, result)
+        let results = await withTaskGroup { group in
+            for file in corpus.files { group.addTask { (file.file, corpus.read(file)) } }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
+        var score = Score()
+        for file in corpus.files { score.count(file, try #require(results[file.file])) }
         print(score)
         #expect(score.accepted + score.unsupported.count + score.rejected == corpus.files.count)
     }
