@@ -11,6 +11,8 @@ public enum IdentityError: Error, Hashable, Sendable {
     /// The file, or the part of it, that breaks the rules of its format.
     @nonexhaustive
     public enum Part: String, Hashable, Sendable {
+        /// DER or BER of which it is too broken to say what it was to be (X.690).
+        case encoding
         /// The armour of a PEM block (RFC 7468).
         case pem
         /// A certificate (RFC 5280).

@@ -67,6 +67,8 @@ import X509
         (TestFile("nothing", ""), IdentityError.unrecognized),
         (TestFile("text", "hello\n"), .unrecognized),
         (TestFile("start of DER", [0x30]), .unrecognized),
+        (TestFile("text that starts with 0", "0 degrees\n"), .unrecognized),
+        (TestFile("half of a PKCS#12", Array(Fixture.pkcs12.prefix(550))), .malformed(.encoding, offset: 4)),
         (TestFile("empty SEQUENCE", [0x30, 0x80, 0, 0]), .unrecognized),
         (TestFile("SEQUENCE of 3", [0x30, 0x03, 0x02, 0x01, 0x03]), .unrecognized),
         (TestFile("certificate", Fixture.certificate), .noPrivateKey),
@@ -126,8 +128,8 @@ import X509
         (TestFile("public key", block("PUBLIC KEY")), .noCertificate),
         (TestFile("HTML", "<html>"), .notPEM),
         (TestFile("nothing", ""), .notPEM),
-        (TestFile("a byte short", Array(der(Fixture.certificate).dropLast())), .unrecognized),
-        (TestFile("a byte long", der(Fixture.certificate) + [0]), .unrecognized),
+        (TestFile("a byte short", Array(der(Fixture.certificate).dropLast())), .malformed(.encoding, offset: 4)),
+        (TestFile("a byte long", der(Fixture.certificate) + [0]), .malformed(.encoding, offset: 383)),
     ])
     func anythingElseIsRefusedForWhatItIs(file: TestFile, error: IdentityError) {
         #expect(throws: error) { try CertificateFile.certificates(in: file.bytes) }

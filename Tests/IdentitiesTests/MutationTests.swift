@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Secrets
+import SwiftASN1
 import Testing
 
 @testable import Identities
@@ -32,6 +33,31 @@ import Testing
             guard !isPKCS12(mutant) else { continue }
             _ = try? Identity.read(mutant, passphrase: passphrase)
         }
+    }
+
+    /// The same inside the files of eight writers, past their integrity check.
+    @Test func noMutationInsideTheCorpusEndsTheProcess() throws {
+        guard let corpus = try PKCS12Corpus.find() else { return }
+        let rounds = ProcessInfo.processInfo.environment["FUZZ_ROUNDS"].flatMap(Int.init) ?? 600
+        for file in corpus.files {
+            let bytes = corpus.bytes(of: file)
+            guard bytes.count < 10_000, let content = try? content(of: bytes) else { continue }
+            var random = SplitMix64(state: UInt64(bytes.count))
+            for _ in 0..<rounds / 20 {
+                _ = try? PKCS12(
+                    random.mutation(of: bytes), passphrase: file.passphrase, budget: WorkBudget(iterations: 100))
+                var reader = SafeReader(
+                    passphrase: file.passphrase, isAuthenticated: true, budget: WorkBudget(iterations: 3000)
+                )
+                try? reader.read(authenticatedSafe: random.mutation(of: content))
+            }
+        }
+    }
+
+    private func content(of file: [UInt8]) throws -> [UInt8] {
+        var fields = try Fields(ber: file, of: .pkcs12)
+        _ = try fields.integer()
+        return try ContentInfo(try fields.next()).content.octets(.octetString, .pkcs12)
     }
 
     private func isPKCS12(_ bytes: [UInt8]) -> Bool {

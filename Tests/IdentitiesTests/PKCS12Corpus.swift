@@ -52,9 +52,13 @@ struct PKCS12Corpus {
         return nil
     }
 
+    func bytes(of file: File) -> [UInt8] {
+        Array((try? Data(contentsOf: URL(filePath: folder + "/" + file.file))) ?? Data())
+    }
+
     /// Reads a file with its password, and says so where that takes more than a second.
     func read(_ file: File) -> Result<PKCS12, IdentityError> {
-        let bytes = Array((try? Data(contentsOf: URL(filePath: folder + "/" + file.file))) ?? Data())
+        let bytes = bytes(of: file)
         let clock = ContinuousClock()
         let start = clock.now
         defer {
