@@ -38,7 +38,7 @@ public struct Secret: Sendable, Hashable {
         try key.withUnsafeBytes(body)
     }
 
-    /// Compares in constant time.
+    /// Compares in a time that depends on the lengths only.
     public static func == (left: Self, right: Self) -> Bool {
         left.key == right.key
     }

@@ -8,7 +8,7 @@ internal import X509
 /// A PKCS#1 key (RFC 8017 appendix A.1.2).
 enum RSAPrivateKey {
     /// Sizes in bits: shorter keys can be broken and swift-certificates refuses them; longer ones take seconds to check.
-    static let supportedSizes = 2048...16_384
+    static let supportedSizes = 2048...8192
 
     static func read(_ bytes: [UInt8]) throws(IdentityError) -> Certificate.PrivateKey {
         var fields = try Fields(ber: bytes, of: .privateKey)
