@@ -6,7 +6,6 @@ internal import Crypto
 /// SHA-224 (FIPS 180-4 section 6.3), which PKCS#12 files from Java may use and swift-crypto lacks.
 struct SHA224: HashFunction {
     static var blockByteCount: Int { 64 }
-    static var byteCount: Int { Digest.byteCount }
 
     private var state: [UInt32] = [
         0xc105_9ed8, 0x367c_d507, 0x3070_dd17, 0xf70e_5939, 0xffc0_0b31, 0x6858_1511, 0x64f9_8fa7, 0xbefa_4fa4,
@@ -23,12 +22,12 @@ struct SHA224: HashFunction {
         for byte in bufferPointer { append(byte) }
     }
 
-    func finalize() -> Digest {
+    func finalize() -> SHA224Digest {
         var last = self
         last.append(0x80)
         while last.pending.count != 56 { last.append(0) }
         for shift in stride(from: 56, through: 0, by: -8) { last.append(UInt8(truncatingIfNeeded: length >> shift)) }
-        return Digest(
+        return SHA224Digest(
             bytes: last.state.prefix(7).flatMap { word in
                 [
                     UInt8(truncatingIfNeeded: word >> 24), UInt8(truncatingIfNeeded: word >> 16),
@@ -78,20 +77,21 @@ struct SHA224: HashFunction {
         0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
+}
 
-    struct Digest: Crypto.Digest {
-        static var byteCount: Int { 28 }
+/// The 28 bytes of a SHA-224 hash.
+struct SHA224Digest: Digest {
+    static var byteCount: Int { 28 }
 
-        fileprivate let bytes: [UInt8]
+    fileprivate let bytes: [UInt8]
 
-        func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-            try bytes.withUnsafeBytes(body)
-        }
-
-        func makeIterator() -> Array<UInt8>.Iterator { bytes.makeIterator() }
-
-        var description: String { "SHA224 digest" }
+    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try bytes.withUnsafeBytes(body)
     }
+
+    func makeIterator() -> Array<UInt8>.Iterator { bytes.makeIterator() }
+
+    var description: String { "SHA224 digest" }
 }
 
 extension UInt32 {
