@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-internal import Crypto
 internal import SwiftASN1
 public import X509
 
@@ -36,13 +35,12 @@ public enum CertificateFile {
         try BERWalk.check(der[...], as: .certificate)
         do {
             return try Certificate(derEncoded: der)
-        } catch let error as CertificateError
-            where error.code == .unsupportedPublicKeyAlgorithm || error.code == .unsupportedSignatureAlgorithm
-        {
-            throw .unsupported("a certificate's key or signature algorithm")
-        } catch CryptoKitError.incorrectParameterSize {
-            throw .unsupported("a certificate's key size")
         } catch {
+            guard let outline = try? CertificateOutline(der) else { throw .malformed(.certificate) }
+            if let name = try? outline.unsupportedKey() { throw .unsupported(name) }
+            if (error as? CertificateError)?.code == .unsupportedSignatureAlgorithm {
+                throw .unsupported(outline.signatureName)
+            }
             throw .malformed(.certificate)
         }
     }

@@ -25,7 +25,7 @@ enum EncodedItem {
     static func items(in bytes: [UInt8]) throws(IdentityError) -> [EncodedItem] {
         guard bytes.count <= mostBytes else { throw .tooLarge(.bytes, limit: mostBytes) }
         guard PEMBlock.isLikely(bytes) else {
-            guard bytes.first == 0x30 else { throw .notPEM }
+            guard isLikelyDER(bytes) else { throw .notPEM }
             return [try EncodedItem(der: bytes)]
         }
         return try PEMBlock.blocks(in: bytes).map(EncodedItem.init(block:))
@@ -45,15 +45,15 @@ enum EncodedItem {
             }
     }
 
+    /// Whether bytes start as a SEQUENCE that is long, or ends where they end; text may start with the letter 0 too.
+    private static func isLikelyDER(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count >= 2, bytes[0] == 0x30 else { return false }
+        return bytes[1] >= 0x80 || Int(bytes[1]) == bytes.count - 2
+    }
+
     /// Tells DER by the types of the first elements of its SEQUENCE.
     private init(der bytes: [UInt8]) throws(IdentityError) {
-        let node: ASN1Node
-        do throws(IdentityError) {
-            node = try ASN1Node.parse(ber: bytes, as: .certificate)
-        } catch .malformed {
-            throw .unrecognized
-        }
-        var fields = try Fields(node, of: .certificate)
+        var fields = try Fields(ber: bytes, of: .encoding)
         let kinds = [fields.nextIfAny(), fields.nextIfAny(), fields.nextIfAny()].map { $0?.identifier }
         self =
             switch (kinds[0], kinds[1], kinds[2]) {

@@ -9,7 +9,10 @@ public import X509
 @nonexhaustive
 public enum IdentityError: Error, Hashable, Sendable {
     /// The file, or the part of it, that breaks the rules of its format.
+    @nonexhaustive
     public enum Part: String, Hashable, Sendable {
+        /// DER or BER of which it is too broken to say what it was to be (X.690).
+        case encoding
         /// The armour of a PEM block (RFC 7468).
         case pem
         /// A certificate (RFC 5280).
@@ -27,6 +30,7 @@ public enum IdentityError: Error, Hashable, Sendable {
     }
 
     /// What a file may ask only so much of.
+    @nonexhaustive
     public enum Quantity: String, Hashable, Sendable {
         /// The size of the file, in bytes.
         case bytes

@@ -10,8 +10,14 @@ public struct Secret: Sendable, Hashable {
     private let key: SymmetricKey
 
     /// Keeps the UTF-8 encoding of a text.
+    ///
+    /// The text itself is not cleared, as no `String` can be: take a secret in as bytes where that is possible.
+    ///
+    /// - Parameter text: The secret; it is not normalized (RFC 8265), so that the bytes are those that were typed.
     public init(_ text: String) {
-        self.init(utf8: Array(text.utf8))
+        var text = text
+        // Straight from the string's storage, so that no copy is left behind.
+        key = text.withUTF8 { SymmetricKey(data: UnsafeRawBufferPointer($0)) }
     }
 
     /// Keeps bytes as they are.
@@ -21,12 +27,18 @@ public struct Secret: Sendable, Hashable {
         key = SymmetricKey(data: bytes)
     }
 
+    /// Whether there are no bytes; an empty password is not the same as no password.
+    public var isEmpty: Bool { key.bitCount == 0 }
+
     /// Lends the bytes for the duration of a call; do not let the pointer escape it.
+    ///
+    /// - Parameter body: What to do with the bytes; a copy that it makes is not cleared.
+    /// - Returns: What the body returns.
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try key.withUnsafeBytes(body)
     }
 
-    /// Compares in constant time.
+    /// Compares in a time that depends on the lengths only.
     public static func == (left: Self, right: Self) -> Bool {
         left.key == right.key
     }

@@ -4,7 +4,7 @@
 import CertificateAuthority
 import Identities
 import Testing
-import X509
+@_spi(FixedExpiryValidationTime) import X509
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -100,7 +100,7 @@ func verifies(
     _ server: Identity, to root: CertificateAuthority, host: String? = nil, address: String? = nil, at time: Date = now
 ) async -> Bool {
     var verifier = Verifier(rootCertificates: CertificateStore([root.root])) {
-        RFC5280Policy(fixedValidationTime: time)
+        RFC5280Policy(fixedExpiryValidationTime: time)
         ServerIdentityPolicy(serverHostname: host, serverIP: address)
     }
     let result = await verifier.validate(

@@ -1,5 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
 
+import Secrets
 import Testing
 
-@testable import Secrets
+@Suite struct Secrets {
+    static let text = "hunter2-Ünïcode"
+
+    private struct Holder {
+        let user = "alice"
+        let password = Secret(Secrets.text)
+        let maybe: Secret? = Secret(Secrets.text)
+    }
+
+    private enum Choice { case password(Secret), labelled(value: Secret) }
+
+    private struct Failure: Error { let password = Secret(Secrets.text) }
+
+    /// Each way in which Swift turns a value into text, alone and inside other values.
+    @Test func nothingPrintsASecret() {
+        let secret = Secret(Self.text)
+        let values: [Any] = [
+            secret, Optional(secret) as Any, [secret], ["key": secret], [secret: 1], Set([secret]), (secret, "x"),
+            Holder(),
+            Choice.password(secret), Choice.labelled(value: secret), Failure(), Result<Secret, Failure>.success(secret),
+            [Holder()], Mirror(reflecting: Holder()), CollectionOfOne(secret),
+        ]
+        let shown = Self.text.utf8.map(String.init).joined(separator: ", ")
+        for value in values {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in [String(describing: value), String(reflecting: value), "\(value)", dumped] {
+                #expect(!text.contains("hunter2"))
+                #expect(!text.contains(shown))
+            }
+        }
+        #expect(secret.description == "<redacted>")
+        #expect(secret.debugDescription == "<redacted>")
+        #expect("\(secret)" == "<redacted>")
+        #expect(String(reflecting: secret) == "<redacted>")
+        #expect(Mirror(reflecting: secret).children.isEmpty)
+        #expect("\([secret])" == "[<redacted>]")
+    }
+
+    @Test(arguments: [
+        ("", "", true), ("a", "a", true), (text, text, true),
+        ("", "a", false), ("a", "", false), ("a", "b", false), ("aa", "a", false), ("a", "a\0", false),
+        ("\u{e9}", "e\u{301}", false),  // the same text to Swift, other bytes to a server
+    ])
+    func secretsAreEqualWhenTheirBytesAre(left: String, right: String, areEqual: Bool) {
+        #expect((Secret(left) == Secret(right)) == areEqual)
+        if areEqual { #expect(Secret(left).hashValue == Secret(right).hashValue) }
+    }
+
+    @Test func hashTellsNothingButTheLength() {
+        #expect(Secret("aaaa").hashValue == Secret("bbbb").hashValue)
+    }
+
+    @Test(arguments: ["", "a", text, String(repeating: "x", count: 10_000)])
+    func bytesAreTheTextsUTF8(text: String) {
+        let fromText = Secret(text)
+        #expect(fromText.withUnsafeBytes { Array($0) } == Array(text.utf8))
+        #expect(fromText == Secret(utf8: Array(text.utf8)))
+        #expect(fromText.isEmpty == text.isEmpty)
+    }
+
+    @Test func bytesNeedNotBeText() {
+        let bytes: [UInt8] = [0xff, 0x00, 0xfe]
+        #expect(Secret(utf8: bytes).withUnsafeBytes { Array($0) } == bytes)
+    }
+}

@@ -44,12 +44,13 @@ struct Fields {
         guard nodes.next() == nil else { throw .malformed(part) }
     }
 
+    /// An OBJECT IDENTIFIER of a length that an error can print.
     mutating func objectIdentifier() throws(IdentityError) -> ASN1ObjectIdentifier {
-        do {
-            return try ASN1ObjectIdentifier(derEncoded: try next(), withIdentifier: .objectIdentifier)
-        } catch {
-            throw .malformed(part)
-        }
+        let node = try next()
+        guard case .primitive(let bytes) = node.content, bytes.count <= 64,
+            let identifier = try? ASN1ObjectIdentifier(derEncoded: node)
+        else { throw .malformed(part) }
+        return identifier
     }
 
     /// A small integer; one too wide for `Int` is clamped to its range, because every caller has limits of its own.

@@ -41,7 +41,9 @@ struct MacData {
         switch scheme {
         case .pkcs12(let derivation):
             for password in PKCS12Password(passphrase).candidates {
-                try budget.spend(iterations: derivation.iterations, of: .messageAuthenticationCode)
+                try budget.spend(
+                    iterations: derivation.iterations, blocks: derivation.costFactor, of: .messageAuthenticationCode
+                )
                 let key = derivation.key(.integrity, from: password, length: derivation.hash.byteCount)
                 if derivation.hash.isValid(code, of: content, key: key) { return }
             }

@@ -21,6 +21,9 @@ struct PKCS12KeyDerivation {
     let salt: [UInt8]
     let iterations: Int
 
+    /// How many of swift-crypto's hashes one hash costs: ours, of SHA-224, is not written in assembly.
+    var costFactor: Int { hash == .sha224 ? 10 : 1 }
+
     /// Derives a key of so many bytes.
     func key(_ purpose: Purpose, from password: Secret, length: Int) -> SymmetricKey {
         switch hash {

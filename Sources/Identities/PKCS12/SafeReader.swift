@@ -8,6 +8,8 @@ internal import X509
 /// Reads the safes of a PKCS#12 file (RFC 7292 sections 4.1 and 4.2) and gathers what their bags hold.
 struct SafeReader {
     static let mostBags = 10_000
+    /// Fewer than bags, because each key has its issuers searched for among all certificates.
+    static let mostKeys = 256
     static let deepestSafe = 8
 
     /// A certificate and what its bag says about it.
@@ -28,6 +30,7 @@ struct SafeReader {
     private var budget: WorkBudget
     private var bags = 0
     private var encodings: Set<[UInt8]> = []
+    private var publicKeys: Set<Certificate.PublicKey> = []
 
     private(set) var certificates: [FoundCertificate] = []
     private(set) var keys: [FoundKey] = []
@@ -67,6 +70,8 @@ struct SafeReader {
         let implicit = ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
         let ciphertext = try info.next().octets(implicit, .pkcs12)
         try info.end()
+        _ = fields.next(if: ASN1Identifier(tagWithNumber: 1, tagClass: .contextSpecific))  // unprotected attributes
+        try fields.end()
         let plaintext = try encryption.decrypt(ciphertext, passphrase: password, budget: &budget)
         guard let plaintext else { throw doubt(.encryption) }
         // Without an integrity check, one wrong passphrase in 256 leaves a padding that looks right.
@@ -101,9 +106,9 @@ struct SafeReader {
         try fields.end()
         switch type {
         case .keyBag:
-            add(try PrivateKeyInfo(value).privateKey(), attributes)
+            try add(try PrivateKeyInfo(value).privateKey(), attributes)
         case .shroudedKeyBag:
-            add(try decryptKey(value), attributes)
+            try add(try decryptKey(value), attributes)
         case .certificateBag:
             try add(certificateBag: value, attributes)
         case .safeContentsBag:
@@ -124,8 +129,11 @@ struct SafeReader {
         }
     }
 
-    private mutating func add(_ key: Certificate.PrivateKey, _ attributes: BagAttributes) {
-        guard !keys.contains(where: { $0.key.publicKey == key.publicKey }) else { return }
+    private mutating func add(
+        _ key: Certificate.PrivateKey, _ attributes: BagAttributes
+    ) throws(IdentityError) {
+        guard publicKeys.insert(key.publicKey).inserted else { return }
+        guard keys.count < Self.mostKeys else { throw .tooLarge(.elements, limit: Self.mostKeys) }
         keys.append(FoundKey(key: key, attributes: attributes))
     }
 

@@ -6,66 +6,54 @@ internal import Crypto
 /// SHA-224 (FIPS 180-4 section 6.3), which PKCS#12 files from Java may use and swift-crypto lacks.
 struct SHA224: HashFunction {
     static var blockByteCount: Int { 64 }
-    static var byteCount: Int { Digest.byteCount }
 
     private var state: [UInt32] = [
         0xc105_9ed8, 0x367c_d507, 0x3070_dd17, 0xf70e_5939, 0xffc0_0b31, 0x6858_1511, 0x64f9_8fa7, 0xbefa_4fa4,
     ]
-    private var pending: [UInt8] = []
-    private var length: UInt64 = 0
+    /// The block that is being filled: 64 bytes as 16 words, the rest of the schedule after them.
+    private var schedule = [UInt32](repeating: 0, count: 64)
+    private var byteCount: UInt64 = 0
 
-    init() {
-        pending.reserveCapacity(Self.blockByteCount)
-    }
+    init() {}
 
     mutating func update(bufferPointer: UnsafeRawBufferPointer) {
-        length += UInt64(bufferPointer.count) * 8
         for byte in bufferPointer { append(byte) }
     }
 
-    func finalize() -> Digest {
+    func finalize() -> SHA224Digest {
         var last = self
         last.append(0x80)
-        while last.pending.count != 56 { last.append(0) }
-        for shift in stride(from: 56, through: 0, by: -8) { last.append(UInt8(truncatingIfNeeded: length >> shift)) }
-        return Digest(
-            bytes: last.state.prefix(7).flatMap { word in
-                [
-                    UInt8(truncatingIfNeeded: word >> 24), UInt8(truncatingIfNeeded: word >> 16),
-                    UInt8(truncatingIfNeeded: word >> 8), UInt8(truncatingIfNeeded: word),
-                ]
-            })
+        while last.byteCount % 64 != 56 { last.append(0) }
+        let bits = byteCount << 3
+        for shift in stride(from: 56, through: 0, by: -8) { last.append(UInt8(truncatingIfNeeded: bits >> shift)) }
+        return SHA224Digest(words: last.state.prefix(7))
     }
 
     private mutating func append(_ byte: UInt8) {
-        pending.append(byte)
-        if pending.count == Self.blockByteCount {
-            compress()
-            pending.removeAll(keepingCapacity: true)
-        }
+        let word = Int(byteCount % 64) / 4
+        schedule[word] = schedule[word] << 8 | UInt32(byte)
+        byteCount += 1
+        if byteCount % 64 == 0 { compress() }
     }
 
     /// One block: FIPS 180-4 section 6.2.2, steps 1 to 4.
     private mutating func compress() {
-        var schedule = (0..<16).map { word in
-            pending[word * 4..<word * 4 + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        }
         for t in 16..<64 {
             let (w15, w2) = (schedule[t - 15], schedule[t - 2])
             let sigma0 = w15.rotated(7) ^ w15.rotated(18) ^ w15 >> 3
             let sigma1 = w2.rotated(17) ^ w2.rotated(19) ^ w2 >> 10
-            schedule.append(sigma1 &+ schedule[t - 7] &+ sigma0 &+ schedule[t - 16])
+            schedule[t] = sigma1 &+ schedule[t - 7] &+ sigma0 &+ schedule[t - 16]
         }
-        var v = state
+        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
         for t in 0..<64 {
-            let sum1 = v[4].rotated(6) ^ v[4].rotated(11) ^ v[4].rotated(25)
-            let choice = v[4] & v[5] ^ ~v[4] & v[6]
-            let first = v[7] &+ sum1 &+ choice &+ Self.constants[t] &+ schedule[t]
-            let sum0 = v[0].rotated(2) ^ v[0].rotated(13) ^ v[0].rotated(22)
-            let majority = v[0] & v[1] ^ v[0] & v[2] ^ v[1] & v[2]
-            v = [first &+ sum0 &+ majority, v[0], v[1], v[2], v[3] &+ first, v[4], v[5], v[6]]
+            let sum1 = e.rotated(6) ^ e.rotated(11) ^ e.rotated(25)
+            let first = h &+ sum1 &+ (e & f ^ ~e & g) &+ Self.constants[t] &+ schedule[t]
+            let sum0 = a.rotated(2) ^ a.rotated(13) ^ a.rotated(22)
+            let second = sum0 &+ (a & b ^ a & c ^ b & c)
+            (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ second)
         }
-        for index in state.indices { state[index] &+= v[index] }
+        for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
     }
 
     private static let constants: [UInt32] = [
@@ -78,20 +66,25 @@ struct SHA224: HashFunction {
         0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
+}
 
-    struct Digest: Crypto.Digest {
-        static var byteCount: Int { 28 }
+/// The 28 bytes of a SHA-224 hash.
+struct SHA224Digest: Digest {
+    static var byteCount: Int { 28 }
 
-        fileprivate let bytes: [UInt8]
+    private let bytes: [UInt8]
 
-        func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-            try bytes.withUnsafeBytes(body)
-        }
-
-        func makeIterator() -> Array<UInt8>.Iterator { bytes.makeIterator() }
-
-        var description: String { "SHA224 digest" }
+    fileprivate init(words: some Sequence<UInt32>) {
+        bytes = words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
     }
+
+    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try bytes.withUnsafeBytes(body)
+    }
+
+    func makeIterator() -> Array<UInt8>.Iterator { bytes.makeIterator() }
+
+    var description: String { "SHA224 digest" }
 }
 
 extension UInt32 {

@@ -7,10 +7,8 @@ internal import X509
 
 /// A PKCS#1 key (RFC 8017 appendix A.1.2).
 enum RSAPrivateKey {
-    /// Shorter keys can be broken, and swift-certificates refuses them.
-    private static let shortest = 2048
-    /// Checking a longer key takes seconds.
-    private static let longest = 16_384
+    /// Sizes in bits: shorter keys can be broken and swift-certificates refuses them; longer ones take seconds to check.
+    static let supportedSizes = 2048...8192
 
     static func read(_ bytes: [UInt8]) throws(IdentityError) -> Certificate.PrivateKey {
         var fields = try Fields(ber: bytes, of: .privateKey)
@@ -20,7 +18,8 @@ enum RSAPrivateKey {
         var numbers: [ArraySlice<UInt8>] = []
         for _ in 0..<8 { numbers.append(try fields.next().integerBytes(.privateKey)) }
         try fields.end()
-        try checkSize(ofModulus: numbers[0])
+        let bits = try bitCount(numbers[0])
+        guard supportedSizes.contains(bits) else { throw .unsupported("RSA-\(bits)") }
         // Written again in DER, because swift-crypto reads nothing else; it checks that the numbers fit together.
         guard let encoded = try? der(numbers), let key = try? _RSA.Signing.PrivateKey(derRepresentation: encoded) else {
             throw .malformed(.privateKey)
@@ -28,11 +27,11 @@ enum RSAPrivateKey {
         return Certificate.PrivateKey(key)
     }
 
-    private static func checkSize(ofModulus modulus: ArraySlice<UInt8>) throws(IdentityError) {
+    /// The size of a modulus, in bits.
+    static func bitCount(_ modulus: ArraySlice<UInt8>) throws(IdentityError) -> Int {
         let digits = modulus.drop { $0 == 0 }
         guard let first = digits.first, let sign = modulus.first, sign < 0x80 else { throw .malformed(.privateKey) }
-        let bits = digits.count * 8 - first.leadingZeroBitCount
-        guard (shortest...longest).contains(bits) else { throw .unsupported("RSA-\(bits)") }
+        return digits.count * 8 - first.leadingZeroBitCount
     }
 
     private static func der(_ numbers: [ArraySlice<UInt8>]) throws -> [UInt8] {

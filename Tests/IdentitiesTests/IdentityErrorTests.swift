@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Crypto
+import Identities
+import Secrets
+import SwiftASN1
+import Testing
+import X509
+
+@Suite struct MistakenFiles {
+    @Test(arguments: [
+        (
+            TestFile("PKCS#8", Fixture.pkcs8), TestFile("PKCS#8", Fixture.pkcs8),
+            IdentityError.keyWhereCertificateExpected
+        ),
+        (TestFile("PKCS#8", Fixture.pkcs8), TestFile("certificate", Fixture.certificate), .keyWhereCertificateExpected),
+        (
+            TestFile("encrypted PKCS#8", Fixture.encrypted[0].pem), TestFile("PKCS#8", Fixture.pkcs8),
+            .keyWhereCertificateExpected
+        ),
+        (
+            TestFile("certificate", Fixture.certificate), TestFile("certificate", Fixture.certificate),
+            .certificateWhereKeyExpected
+        ),
+        (TestFile("certificate", Fixture.certificate), TestFile("text", "hello"), .notPEM),
+        (TestFile("nothing", ""), TestFile("PKCS#8", Fixture.pkcs8), .notPEM),
+        (TestFile("certificate", Fixture.certificate), TestFile("PUBLIC KEY", block("PUBLIC KEY")), .noPrivateKey),
+        (TestFile("X509 CRL", block("X509 CRL")), TestFile("PKCS#8", Fixture.pkcs8), .noCertificate),
+        (
+            TestFile("TRUSTED CERTIFICATE", block("TRUSTED CERTIFICATE")), TestFile("PKCS#8", Fixture.pkcs8),
+            .unsupported("TRUSTED CERTIFICATE")
+        ),
+        (
+            TestFile("certificate", Fixture.certificate), TestFile("OPENSSH PRIVATE KEY", block("OPENSSH PRIVATE KEY")),
+            .unsupported("OPENSSH PRIVATE KEY")
+        ),
+        (
+            TestFile("certificate", Fixture.certificate), TestFile("PRIVATE KEY", block("PRIVATE KEY")),
+            .malformed(.privateKey, offset: 2)
+        ),
+        (
+            TestFile("CERTIFICATE", block("CERTIFICATE")), TestFile("PKCS#8", Fixture.pkcs8),
+            .malformed(.certificate, offset: 2)
+        ),
+    ])
+    func pairOfFilesIsRefusedForWhatItIs(certificates: TestFile, key: TestFile, error: IdentityError) {
+        #expect(throws: error) {
+            try Identity(pemCertificates: certificates.bytes, privateKey: key.bytes, passphrase: Secret("swordfish"))
+        }
+    }
+
+    @Test func keyOfAnotherCertificateIsRefusedWithTheSubject() throws {
+        let subject = try DistinguishedName { CommonName("fixture rsa") }
+        #expect(throws: IdentityError.keyDoesNotMatch(subject: subject)) {
+            try Identity(pemCertificates: Fixture.rsaCertificate.bytes, privateKey: Fixture.pkcs8.bytes)
+        }
+        let identity = try Identity(pem: (Fixture.certificate + "\n" + Fixture.pkcs8).bytes)
+        let other = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        #expect(throws: IdentityError.keyDoesNotMatch(subject: identity.certificate.subject)) {
+            try Identity(chain: identity.chain, privateKey: other)
+        }
+        #expect(throws: IdentityError.noCertificate) { try Identity(chain: [], privateKey: other) }
+    }
+
+    @Test(arguments: [
+        (TestFile("nothing", ""), IdentityError.unrecognized),
+        (TestFile("text", "hello\n"), .unrecognized),
+        (TestFile("start of DER", [0x30]), .unrecognized),
+        (TestFile("text that starts with 0", "0 degrees\n"), .unrecognized),
+        (TestFile("half of a PKCS#12", Array(Fixture.pkcs12.prefix(550))), .malformed(.encoding, offset: 4)),
+        (TestFile("empty SEQUENCE", [0x30, 0x80, 0, 0]), .unrecognized),
+        (TestFile("SEQUENCE of 3", [0x30, 0x03, 0x02, 0x01, 0x03]), .unrecognized),
+        (TestFile("certificate", Fixture.certificate), .noPrivateKey),
+        (TestFile("certificate in DER", der(Fixture.certificate)), .noPrivateKey),
+        (TestFile("PKCS#8", Fixture.pkcs8), .noCertificate),
+        (TestFile("PKCS#8 in DER", der(Fixture.pkcs8)), .noCertificate),
+        (TestFile("SEC 1 in DER", der(Fixture.sec1)), .noCertificate),
+        (TestFile("encrypted PKCS#8 in DER", der(Fixture.encrypted[0].pem)), .noCertificate),
+    ])
+    func oneFileIsRefusedForWhatItLacks(file: TestFile, error: IdentityError) {
+        #expect(throws: error) { try Identity.read(file.bytes) }
+    }
+
+    @Test(arguments: [
+        ("-----BEGIN CERTIFICATE-----\nMA==\n", 0),
+        ("x\n-----BEGIN CERTIFICATE-----\nMA==\n-----END PRIVATE KEY-----\n", 35),
+        ("-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n", 0),
+        ("-----BEGIN CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n", 28),
+        ("-----BEGIN CERTIFICATE-----\nM!==\n-----END CERTIFICATE-----\n", 0),
+        ("-----BEGIN CERTIFICATE-----\nMA=\n-----END CERTIFICATE-----\n", 0),
+        ("-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n", 0),
+        ("-----BEGIN CERTIFICATE-----\nName: value\nMA==\n-----END CERTIFICATE-----\n", 28),
+    ])
+    func brokenArmourIsRefusedWhereItBreaks(file: String, offset: Int) {
+        #expect(throws: IdentityError.malformed(.pem, offset: offset)) {
+            try CertificateFile.certificates(in: file.bytes)
+        }
+    }
+
+    @Test func fileOverTheLimitIsRefused() {
+        let limit = 8 << 20
+        #expect(throws: IdentityError.tooLarge(.bytes, limit: limit)) {
+            try Identity.read([UInt8](repeating: 0x0a, count: limit + 1))
+        }
+        let blocks = String(repeating: "-----BEGIN X-----\nMA==\n-----END X-----\n", count: 10_001)
+        #expect(throws: IdentityError.tooLarge(.elements, limit: 10_000)) { try Identity.read(blocks.bytes) }
+    }
+}
+
+@Suite struct CertificateFiles {
+    @Test func readsDEROrPEMOfOneOrManyEachOnce() throws {
+        let one = try CertificateFile.certificates(in: Fixture.certificate.bytes)
+        #expect(one.count == 1)
+        #expect(try CertificateFile.certificates(in: der(Fixture.certificate)) == one)
+        let many = [Fixture.certificate, Fixture.rsaCertificate, Fixture.certificate].joined(separator: "\n")
+        let subjects = try CertificateFile.certificates(in: many.bytes).map(\.subject.description)
+        #expect(subjects == ["CN=fixture", "CN=fixture rsa"])
+    }
+
+    @Test(arguments: [
+        (TestFile("PKCS#8", Fixture.pkcs8), IdentityError.keyWhereCertificateExpected),
+        (TestFile("both", Fixture.certificate + "\n" + Fixture.pkcs8), .keyWhereCertificateExpected),
+        (TestFile("PKCS#1 in DER", der(Fixture.pkcs1)), .keyWhereCertificateExpected),
+        (TestFile("encrypted PKCS#8 in DER", der(Fixture.encrypted[0].pem)), .keyWhereCertificateExpected),
+        (TestFile("PKCS#12", Fixture.pkcs12), .unsupported("PKCS#12")),
+        (TestFile("PKCS#7", block("PKCS7")), .unsupported("PKCS7")),
+        (TestFile("public key", block("PUBLIC KEY")), .noCertificate),
+        (TestFile("HTML", "<html>"), .notPEM),
+        (TestFile("nothing", ""), .notPEM),
+        (TestFile("a byte short", Array(der(Fixture.certificate).dropLast())), .malformed(.encoding, offset: 4)),
+        (TestFile("a byte long", der(Fixture.certificate) + [0]), .malformed(.encoding, offset: 383)),
+    ])
+    func anythingElseIsRefusedForWhatItIs(file: TestFile, error: IdentityError) {
+        #expect(throws: error) { try CertificateFile.certificates(in: file.bytes) }
+    }
+}
+
+@Suite struct UnsupportedKinds {
+    @Test(arguments: Fixture.unsupportedCertificates.map(\.key))
+    func certificateIsRefusedByTheNameOfItsKey(key: String) throws {
+        let pem = try #require(Fixture.unsupportedCertificates.first { $0.key == key }?.pem)
+        #expect(throws: IdentityError.unsupported(key)) { try CertificateFile.certificates(in: pem.bytes) }
+    }
+
+    @Test(arguments: Fixture.unsupportedKeys.map(\.key))
+    func keyIsRefusedByItsName(key: String) throws {
+        let pem = try #require(Fixture.unsupportedKeys.first { $0.key == key }?.pem)
+        #expect(throws: IdentityError.unsupported(key)) {
+            try Identity(pemCertificates: Fixture.certificate.bytes, privateKey: pem.bytes)
+        }
+    }
+}
+
+/// A block whose content is an empty SEQUENCE that lacks its last byte.
+func block(_ label: String) -> String {
+    "-----BEGIN \(label)-----\nMAUCAQ==\n-----END \(label)-----\n"
+}
+
+/// The content of a PEM text's only block.
+func der(_ pem: String) -> [UInt8] {
+    (try? PEMDocument(pemString: pem).derBytes) ?? []
+}

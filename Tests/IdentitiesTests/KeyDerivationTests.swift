@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Crypto
+import Secrets
+import SwiftASN1
+import Testing
+
+@testable import Identities
+
+@Suite struct KeyDerivations {
+    /// FIPS 180-4's examples for SHA-224, and lengths around its block's end, computed with OpenSSL.
+    @Test(arguments: [
+        ("", "d14a028c2a3a2bc9476102bb288234c415a2b01f828ea62ac5b3e42f"),
+        ("abc", "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7"),
+        (
+            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            "75388b16512776cc5dba5da1fd890150b0c6455cb4f58b1952522525"
+        ),
+        (String(repeating: "a", count: 55), "fb0bd626a70c28541dfa781bb5cc4d7d7f56622a58f01a0b1ddd646f"),
+        (String(repeating: "a", count: 64), "a88cd5cde6d6fe9136a4e58b49167461ea95d388ca2bdb7afdc3cbf4"),
+        (String(repeating: "a", count: 200), "2559984fd15e055f0d84c346483508242f02653ab7956401e551511c"),
+    ])
+    func sha224(message: String, digest: String) {
+        #expect(hex(SHA224.hash(data: message.bytes)) == digest)
+    }
+
+    /// RFC 4231 test case 2.
+    @Test func hmacSHA224() {
+        let code = HMAC<SHA224>.authenticationCode(
+            for: "what do ya want for nothing?".bytes, using: SymmetricKey(data: "Jefe".bytes)
+        )
+        #expect(hex(code) == "a30e01098bc6dbbf45690f3a7e9e6d0f8bbea2a39e6148008fd05e44")
+    }
+
+    /// The vectors that OpenSSL and Bouncy Castle share for appendix B of RFC 7292.
+    @Test(arguments: [
+        ("smeg", "3d83c0e4546ac140", 1, "8d967d88f6caa9d714800ab3d48051d63f73a312"),
+        ("queeg", "263216fcc2fab31c", 1000, "5ec4c7a80df652294c3925b6489a7ab857c83476"),
+    ])
+    func pkcs12IntegrityKey(password: String, salt: String, iterations: Int, key: String) throws {
+        let derivation = PKCS12KeyDerivation(hash: .sha1, salt: bytes(salt), iterations: iterations)
+        let candidate = try #require(PKCS12Password(Secret(password)).candidates.first)
+        let derived = derivation.key(.integrity, from: candidate, length: 20)
+        #expect(derived.withUnsafeBytes { hex($0) } == key)
+    }
+
+    @Test(
+        arguments: [
+            (nil, ["", "0000"]), ("", ["0000", ""]), ("aé", ["006100e90000", "006100c300a90000"]),
+            ("🔑", ["d83ddd110000", "00f0009f009400910000"]),
+        ] as [(String?, [String])])
+    func passwordIsTriedInEveryFormThatWritersUse(password: String?, forms: [String]) {
+        let candidates = PKCS12Password(password.map { Secret($0) }).candidates
+        #expect(candidates.map { $0.withUnsafeBytes { hex($0) } } == forms)
+    }
+
+    @Test func emptyPassphraseAndEmptySaltDeriveLikeAnyOther() throws {
+        let derivation = try pbkdf2(salt: [], iterations: 1)
+        var budget = WorkBudget()
+        let key = try derivation.key(from: Secret(""), length: 32, budget: &budget)
+        // openssl kdf -keylen 32 -kdfopt digest:SHA1 -kdfopt pass: -kdfopt salt: -kdfopt iter:1 PBKDF2
+        #expect(key.withUnsafeBytes { hex($0) } == "1e437a1c79d75be61e91141dae20affc4892cc99abcc3fe753887bccc8920176")
+    }
+
+    @Test(arguments: [0, -1, Int.min])
+    func iterationsBelowOneAreMalformed(iterations: Int) {
+        #expect(throws: IdentityError.malformed(.encryption)) {
+            var budget = WorkBudget()
+            _ = try pbkdf2(salt: [1], iterations: iterations).key(from: Secret("x"), length: 16, budget: &budget)
+        }
+    }
+
+    @Test(arguments: [
+        (cost: 1 << 60, blockSize: 8, parallelism: 1, IdentityError.tooLarge(.memory, limit: 128 << 20)),
+        (1 << 17, 9, 1, .tooLarge(.memory, limit: 128 << 20)),
+        (2, Int.max, Int.max, .tooLarge(.memory, limit: 128 << 20)),
+        (1 << 10, 8, 1 << 20, .tooLarge(.memory, limit: 128 << 20)),
+        (1023, 8, 1, .malformed(.encryption)), (1, 8, 1, .malformed(.encryption)),
+        (0, 8, 1, .malformed(.encryption)), (Int.min, 8, 1, .malformed(.encryption)),
+        (1024, 0, 1, .malformed(.encryption)), (1024, 8, -1, .malformed(.encryption)),
+    ])
+    func scryptIsBoundedBeforeItRuns(cost: Int, blockSize: Int, parallelism: Int, error: IdentityError) {
+        #expect(throws: error) {
+            var budget = WorkBudget()
+            _ = try derivation(.scrypt) { parameters in
+                try parameters.serialize(ASN1OctetString(contentBytes: [1]))
+                for number in [cost, blockSize, parallelism] { try parameters.serialize(number) }
+            }.key(from: Secret("x"), length: 16, budget: &budget)
+        }
+    }
+
+    private func pbkdf2(salt: [UInt8], iterations: Int) throws -> KeyDerivation {
+        try derivation(.pbkdf2) { parameters in
+            try parameters.serialize(ASN1OctetString(contentBytes: salt[...]))
+            try parameters.serialize(iterations)
+        }
+    }
+
+    private func derivation(
+        _ identifier: ASN1ObjectIdentifier, parameters: (inout DER.Serializer) throws -> Void
+    ) throws -> KeyDerivation {
+        var serializer = DER.Serializer()
+        try serializer.appendConstructedNode(identifier: .sequence) { algorithm in
+            try algorithm.serialize(identifier)
+            try algorithm.appendConstructedNode(identifier: .sequence, parameters)
+        }
+        let node = try ASN1Node.parse(ber: serializer.serializedBytes, as: .encryption)
+        return try KeyDerivation(Algorithm(node, of: .encryption), of: .encryption)
+    }
+}
+
+func hex(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+}
+
+func bytes(_ hex: String) -> [UInt8] {
+    let digits = hex.compactMap(\.hexDigitValue)
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Secrets
+import SwiftASN1
+import Testing
+
+@testable import Identities
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite struct Mutations {
+    /// Every mutation ends in a value or a typed error; `FUZZ_ROUNDS` makes more of them.
+    @Test(arguments: [
+        TestFile("PKCS#12", Fixture.pkcs12), TestFile("PKCS#12 in clear", Fixture.pkcs12Plain),
+        TestFile("PKCS#12 without MAC", Fixture.pkcs12WithoutMAC),
+        TestFile("PEM, encrypted key", Fixture.certificate + "\n" + Fixture.encrypted[2].pem),
+        TestFile("PEM, SEC 1", Fixture.sec1 + "\n" + Fixture.certificate),
+        TestFile("certificate", der(Fixture.certificate)), TestFile("PKCS#1", der(Fixture.pkcs1)),
+    ])
+    func noMutationEndsTheProcess(file: TestFile) {
+        let rounds = ProcessInfo.processInfo.environment["FUZZ_ROUNDS"].flatMap(Int.init) ?? 600
+        var random = SplitMix64(state: UInt64(file.bytes.count))
+        let passphrase = Secret("swordfish")
+        for _ in 0..<rounds {
+            let mutant = random.mutation(of: file.bytes)
+            _ = try? PKCS12(mutant, passphrase: passphrase, budget: WorkBudget(iterations: 1000))
+            _ = try? CertificateFile.certificates(in: mutant)
+            guard !isPKCS12(mutant) else { continue }
+            _ = try? Identity.read(mutant, passphrase: passphrase)
+        }
+    }
+
+    /// The same inside the files of eight writers, past their integrity check.
+    @Test func noMutationInsideTheCorpusEndsTheProcess() throws {
+        guard let corpus = try PKCS12Corpus.find() else { return }
+        let rounds = ProcessInfo.processInfo.environment["FUZZ_ROUNDS"].flatMap(Int.init) ?? 600
+        for file in corpus.files {
+            let bytes = corpus.bytes(of: file)
+            guard bytes.count < 10_000, let content = try? content(of: bytes) else { continue }
+            var random = SplitMix64(state: UInt64(bytes.count))
+            for _ in 0..<rounds / 20 {
+                _ = try? PKCS12(
+                    random.mutation(of: bytes), passphrase: file.passphrase, budget: WorkBudget(iterations: 100))
+                var reader = SafeReader(
+                    passphrase: file.passphrase, isAuthenticated: true, budget: WorkBudget(iterations: 3000)
+                )
+                try? reader.read(authenticatedSafe: random.mutation(of: content))
+            }
+        }
+    }
+
+    private func content(of file: [UInt8]) throws -> [UInt8] {
+        var fields = try Fields(ber: file, of: .pkcs12)
+        _ = try fields.integer()
+        return try ContentInfo(try fields.next()).content.octets(.octetString, .pkcs12)
+    }
+
+    private func isPKCS12(_ bytes: [UInt8]) -> Bool {
+        guard case .pkcs12? = try? EncodedItem.items(in: bytes).first else { return false }
+        return true
+    }
+}
+
+/// A small generator with a seed, so that a failure can be had again.
+private struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
+        return z ^ z >> 31
+    }
+
+    /// One to four changes: a byte replaced, often by one that means something in BER, a run removed, repeated or cut.
+    mutating func mutation(of file: [UInt8]) -> [UInt8] {
+        var file = file
+        let telling: [UInt8] = [
+            0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x1f, 0x24, 0x30, 0x31, 0x7f, 0x80, 0x84, 0xa0, 0xff,
+        ]
+        for _ in 0...Int.random(in: 0...3, using: &self) {
+            guard !file.isEmpty else { break }
+            let start = Int.random(in: 0..<file.count, using: &self)
+            let end = min(file.count, start + Int.random(in: 1...16, using: &self))
+            switch Int.random(in: 0...7, using: &self) {
+            case 0: file.removeSubrange(start..<end)
+            case 1: file.insert(contentsOf: file[start..<end], at: start)
+            case 2: file.removeSubrange(end...)
+            case 3: file[start] ^= 1 << UInt8.random(in: 0...7, using: &self)
+            case 4: file[start] = UInt8.random(in: .min ... .max, using: &self)
+            default: file[start] = telling.randomElement(using: &self) ?? 0
+            }
+        }
+        return file
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Crypto
+import CryptoExtras
+import Identities
+import Secrets
+import SwiftASN1
+import Testing
+import X509
+
+@Suite struct PEMIdentities {
+    @Test(arguments: [
+        (TestFile("P-256", Fixture.certificate), TestFile("PKCS#8", Fixture.pkcs8)),
+        (TestFile("P-256", Fixture.certificate), TestFile("SEC 1", Fixture.sec1)),
+        (TestFile("RSA", Fixture.rsaCertificate), TestFile("PKCS#1", Fixture.pkcs1)),
+        (TestFile("P-256", Fixture.certificate), TestFile("EC PARAMETERS", parameters + Fixture.sec1)),
+        (TestFile("P-256", Fixture.certificate), TestFile("PKCS#8 in DER", der(Fixture.pkcs8))),
+        (TestFile("P-256 in DER", der(Fixture.certificate)), TestFile("SEC 1 in DER", der(Fixture.sec1))),
+    ])
+    func everyKeyFormatPairsInTwoFilesAndAsPEMInOneInAnyOrder(certificate: TestFile, key: TestFile) throws {
+        let pair = try Identity(pemCertificates: certificate.bytes, privateKey: key.bytes)
+        #expect(pair.certificate.subject.description.hasPrefix("CN=fixture"))
+        guard !key.testDescription.hasSuffix("DER") else { return }
+        let newline = "\n".bytes
+        for file in [certificate.bytes + newline + key.bytes, key.bytes + newline + certificate.bytes] {
+            #expect(try Identity(pem: file) == pair)
+            #expect(try Identity.read(file) == pair)
+            #expect(try Identity(pemCertificates: file, privateKey: file) == pair)
+        }
+    }
+
+    @Test func armourMayBeIndentedHaveOtherLineEndsAndTextAround() throws {
+        let plain = Fixture.certificate + "\n" + Fixture.pkcs8
+        let identity = try Identity(pem: plain.bytes)
+        let variants = [
+            plain.replacing("\n", with: "\r\n"), plain.replacing("\n", with: "\r"),
+            plain.replacing("\n", with: " \n\t"),
+            "Bag Attributes\n    friendlyName: x\n" + plain + "\n: after",
+        ]
+        for variant in variants { #expect(try Identity(pem: variant.bytes) == identity) }
+    }
+
+    @Test func leafComesFirstThenItsIssuersThenTheRest() throws {
+        let chain = try TestChain()
+        let key = chain.key.pemRepresentation + "\n"
+        let pem = try chain.pem
+        for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]] {
+            let file = Fixture.certificate + "\n" + order.map { pem[$0] }.joined() + key
+            let identity = try Identity(pem: file.bytes)
+            #expect(identity.chain.prefix(4) == chain.certificates[...])
+            #expect(identity.chain.last?.subject.description == "CN=fixture")
+            #expect(identity.chain.count == 5)
+        }
+    }
+
+    @Test func issuerIsTheOneThatSignedAmongNamesakes() throws {
+        let (chain, namesakes) = (try TestChain(), try TestChain())
+        let file = try namesakes.pem.dropFirst().joined() + chain.pem.joined() + chain.key.pemRepresentation
+        #expect(try Identity(pem: file.bytes).chain.prefix(4) == chain.certificates[...])
+    }
+
+    @Test func writtenPEMReadsBackTheSame() throws {
+        let keys: [Certificate.PrivateKey] = [
+            .init(P256.Signing.PrivateKey()), .init(P384.Signing.PrivateKey()), .init(P521.Signing.PrivateKey()),
+            .init(Curve25519.Signing.PrivateKey()), .init(try _RSA.Signing.PrivateKey(keySize: .bits2048)),
+        ]
+        for key in keys {
+            let identity = try Identity(chain: TestChain(leafKey: key).certificates, privateKey: key)
+            let (chain, privateKey) = (try identity.pemEncodedChain, try identity.pemEncodedPrivateKey)
+            #expect(try Identity(pemCertificates: chain, privateKey: privateKey) == identity)
+            #expect(try Identity.read(privateKey + chain) == identity)
+            #expect(chain.last == UInt8(ascii: "\n"))
+        }
+    }
+
+    @Test func nothingPrintsTheKey() throws {
+        let identity = try Identity(pem: (Fixture.certificate + "\n" + Fixture.pkcs8).bytes)
+        var dumped = ""
+        dump(identity, to: &dumped)
+        for text in [dumped, "\(identity)", String(reflecting: [identity])] {
+            #expect(!text.contains("rivateKey"))
+        }
+        #expect("\(identity)" == "Identity(CN=fixture)")
+    }
+}
+
+private let parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n"
+
+@Suite struct EncryptedKeys {
+    @Test(arguments: Fixture.encrypted.map(\.scheme))
+    func schemeOpensWithItsPassphraseOnly(scheme: String) throws {
+        let pem = try #require(Fixture.encrypted.first { $0.scheme == scheme }?.pem)
+        let file = (Fixture.certificate + "\n" + pem).bytes
+        let plain = try Identity(pem: (Fixture.certificate + "\n" + Fixture.pkcs8).bytes)
+        #expect(try Identity(pem: file, passphrase: Secret("swordfish")) == plain)
+        #expect(throws: IdentityError.passphraseNeeded) { try Identity(pem: file) }
+        for wrong in ["Swordfish", "", "swordfish\n"] {
+            #expect(throws: IdentityError.wrongPassphrase) { try Identity(pem: file, passphrase: Secret(wrong)) }
+        }
+    }
+
+    @Test(arguments: Fixture.unsupported.map(\.scheme) + ["Proc-Type: 4,ENCRYPTED"])
+    func otherSchemesAreRefusedByName(scheme: String) {
+        let pem = Fixture.unsupported.first { $0.scheme == scheme }?.pem ?? Fixture.oldEncryption
+        #expect(throws: IdentityError.unsupported(scheme)) {
+            try Identity(pem: (Fixture.certificate + "\n" + pem).bytes, passphrase: Secret("swordfish"))
+        }
+    }
+}
