@@ -97,7 +97,7 @@ let package = Package(
             name: "CountersignTests",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
-                "Secrets", .httpTypes, .nioCore, .nioPosix, .x509,
+                "Secrets", .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .x509,
             ]
         ),
         .testTarget(name: "CountersignCommandTests", dependencies: ["ChallengeLab", "CountersignCommand"]),

@@ -12,7 +12,6 @@ import Testing
         (text: "https://a.test:8443/a%20b/", target: "/a%20b/", authority: "a.test:8443", port: 8443),
         (text: "http://[::1]:8080/", target: "/", authority: "[::1]:8080", port: 8080),
         (text: "http://127.0.0.1?q", target: "/?q", authority: "127.0.0.1", port: 80),
-        (text: "https://a.test.:443/", target: "/", authority: "a.test", port: 443),
     ])
     func isTakenApart(text: String, target: String, authority: String, port: Int) throws {
         let url = try HTTPURL(text)

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import Testing
+
+@Suite struct ClientIdentityTests {
+    @Test(arguments: [LabServer.Kind.clientCertificateRequired, .clientCertificateWanted])
+    func anIdentityIsAskedForOnlyByAServerThatAsks(kind: LabServer.Kind) async throws {
+        try await withLab { lab in
+            let recorder = Recorder()
+            let handler = recorder.handler { _ in .use(.identity(lab.clientIdentity)) }
+            try await withSession(lab, handlers: [.clientCertificate: handler], recorder: recorder) { session in
+                _ = try await session.text(lab[.goodHTTPS].url)
+                #expect(recorder.asked.isEmpty)
+                for _ in 0..<2 { #expect(try await session.text(lab[kind].url).status == 200) }
+            }
+            #expect(recorder.asked.map(\.space.method) == [.clientCertificate])
+            #expect(recorder.connections.last?.tls?.clientCertificate == lab.clientIdentity.certificate)
+        }
+    }
+
+    @Test func withoutAnIdentityAWantingServerServesAndARequiringOneRefuses() async throws {
+        try await withLab { lab in
+            try await withSession(lab) { session in
+                #expect(try await session.text(lab[.clientCertificateWanted].url).status == 200)
+                do {
+                    _ = try await session.text(lab[.clientCertificateRequired].url)
+                    Issue.record("served without a certificate")
+                } catch SessionError.clientCertificateRequired(let endpoint) {
+                    #expect(endpoint.port == lab[.clientCertificateRequired].port)
+                }
+            }
+        }
+    }
+
+    @Test func anIdentityOfAnotherAuthorityIsRefusedAndForgotten() async throws {
+        try await withLab { lab in
+            try await withLab { other in
+                let recorder = Recorder()
+                let handler = recorder.handler { _ in .use(.identity(other.clientIdentity)) }
+                try await withSession(lab, handlers: [.clientCertificate: handler], recorder: recorder) { session in
+                    for _ in 0..<2 {
+                        do {
+                            _ = try await session.text(lab[.clientCertificateRequired].url)
+                            Issue.record("a stranger was let in")
+                        } catch SessionError.clientCertificateRefused {
+                            continue
+                        }
+                    }
+                }
+                #expect(recorder.asked.count == 2)
+            }
+        }
+    }
+
+    @Test func bothQuestionsOfOneHandshakeAreAnsweredInTheirOwnTime() async throws {
+        try await withLab { lab in
+            let recorder = Recorder()
+            let trust = recorder.handler { challenge in
+                guard case .serverTrust(let chain, _) = challenge.statement else { return .performDefault }
+                return .use(.serverTrust(chain))
+            }
+            let identity = recorder.handler { _ in .use(.identity(lab.clientIdentity)) }
+            try await withSession(
+                lab, handlers: [.serverTrust: trust, .clientCertificate: identity], recorder: recorder
+            ) { session in
+                #expect(try await session.text(lab[.untrustedAndClientCertificateRequired].url).status == 200)
+            }
+            #expect(recorder.asked.map(\.space.method) == [.serverTrust, .clientCertificate])
+            #expect(recorder.connections.count == 1)
+        }
+    }
+
+    @Test func noIdentityIsShownToAServerThatIsNotTrusted() async throws {
+        try await withLab { lab in
+            let recorder = Recorder()
+            let handler = recorder.handler { _ in .use(.identity(lab.clientIdentity)) }
+            try await withSession(lab, handlers: [.clientCertificate: handler], recorder: recorder) { session in
+                await #expect(throws: SessionError.self) {
+                    try await session.text(lab[.untrustedAndClientCertificateRequired].url)
+                }
+            }
+            #expect(recorder.asked.isEmpty)
+        }
+    }
+
+    @Test func aPasswordIsNoAnswerToARequestForACertificate() async throws {
+        try await withLab { lab in
+            let handler = Recorder().handler { _ in .use(.password(user: "u", password: Secret("p"))) }
+            try await withSession(lab, handlers: [.clientCertificate: handler]) { session in
+                do {
+                    _ = try await session.text(lab[.clientCertificateRequired].url)
+                    Issue.record("served")
+                } catch SessionError.unanswerableChallenge(let space, _) {
+                    #expect(space.method == .clientCertificate)
+                }
+            }
+        }
+    }
+}

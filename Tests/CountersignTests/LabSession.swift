@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import NIOCore
+
+/// A lab for the length of one test.
+@discardableResult
+func withLab<Result>(_ body: (Lab) async throws -> Result) async throws -> Result {
+    let lab = try await Lab.start()
+    do {
+        let result = try await body(lab)
+        try await lab.stop()
+        return result
+    } catch {
+        try await lab.stop()
+        throw error
+    }
+}
+
+/// A session that trusts the lab's authority, for the length of a closure.
+@discardableResult
+func withSession<Result>(
+    _ lab: Lab, handlers: ChallengeHandlers = [:], proxy: Proxy? = nil, trust: TrustPolicy? = nil,
+    recorder: Recorder = Recorder(), change: (inout Session.Configuration) -> Void = { _ in },
+    _ body: (Session) async throws -> Result
+) async throws -> Result {
+    var configuration = Session.Configuration(
+        trust: trust ?? TrustPolicy(anchors: .only([lab.authority])), handlers: handlers, proxy: proxy)
+    configuration.observer = recorder.note
+    change(&configuration)
+    let session = Session(configuration)
+    do {
+        let result = try await body(session)
+        await session.close()
+        return result
+    } catch {
+        await session.close()
+        throw error
+    }
+}
+
+extension Session {
+    func text(_ url: String, trust: TrustPolicy? = nil) async throws -> (status: Int, body: String) {
+        let response = try await send(Request(url: url, trust: trust))
+        return (response.status.code, String(buffer: try await response.body.collect(upTo: 1 << 20)))
+    }
+}
+
+extension LabServer {
+    /// Another resource of the same server.
+    func url(_ path: String) -> String {
+        let start = url.index(
+            url.startIndex,
+            offsetBy: url.firstRange(of: "://").map { url.distance(from: url.startIndex, to: $0.upperBound) } ?? 0)
+        let authority = url[start...].prefix { $0 != "/" }
+        return url[..<start] + authority + path
+    }
+}

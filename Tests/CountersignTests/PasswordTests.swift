@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import NIOCore
+import Testing
+
+@Suite struct PasswordTests {
+    private static let kinds: [LabServer.Kind] = [.basic, .digestMD5, .digestSHA256]
+
+    private static func right(_ lab: Lab, _ kind: LabServer.Kind, _ persistence: Credential.Persistence = .session)
+        throws -> Credential
+    {
+        let credentials = try #require(lab[kind].credentials)
+        return .password(
+            user: credentials.user, password: Secret(credentials.password), persistence: persistence)
+    }
+
+    @Test(arguments: kinds)
+    func oneChallengeThenNoMore(kind: LabServer.Kind) async throws {
+        try await withLab { lab in
+            let credential = try Self.right(lab, kind)
+            let recorder = Recorder()
+            let handler = recorder.handler { _ in .use(credential) }
+            let before = lab.requestCount(kind)
+            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) { session in
+                for _ in 0..<5 { #expect(try await session.text(lab[kind].url).status == 200) }
+            }
+            #expect(recorder.asked.count == 1)
+            #expect(recorder.preemptions == 4)
+            #expect(lab.requestCount(kind) - before == 6)
+        }
+    }
+
+    @Test(arguments: kinds)
+    func withPersistenceNoneEveryRequestIsChallenged(kind: LabServer.Kind) async throws {
+        try await withLab { lab in
+            let credential = try Self.right(lab, kind, .none)
+            let recorder = Recorder()
+            let handler = recorder.handler { _ in .use(credential) }
+            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) { session in
+                for _ in 0..<2 { #expect(try await session.text(lab[kind].url).status == 200) }
+            }
+            #expect(recorder.asked.count == 2)
+            #expect(recorder.preemptions == 0)
+        }
+    }
+
+    @Test(arguments: kinds)
+    func withoutAHandlerThe401IsDelivered(kind: LabServer.Kind) async throws {
+        try await withLab { lab in
+            try await withSession(lab) { session in
+                #expect(try await session.text(lab[kind].url).status == 401)
+            }
+        }
+    }
+
+    @Test(arguments: kinds + [.wrongPasswordForever])
+    func theSameRejectedAnswerIsNeverSentTwice(kind: LabServer.Kind) async throws {
+        try await withLab { lab in
+            let recorder = Recorder()
+            let handler = recorder.handler { _ in .use(.password(user: "lab", password: Secret("wrong"))) }
+            let before = lab.requestCount(kind)
+            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) { session in
+                #expect(try await session.text(lab[kind].url).status == 401)
+            }
+            #expect(recorder.asked.map(\.failureCount) == [0, 1])
+            #expect(lab.requestCount(kind) - before == 2)
+        }
+    }
+
+    @Test(arguments: kinds)
+    func theCountOfFailuresReachesTheHandlerUntilItKnowsBetter(kind: LabServer.Kind) async throws {
+        try await withLab { lab in
+            let credential = try Self.right(lab, kind)
+            let recorder = Recorder()
+            let handler = recorder.handler { challenge in
+                challenge.failureCount < 3
+                    ? .use(.password(user: "lab", password: Secret("wrong \(challenge.failureCount)")))
+                    : .use(credential)
+            }
+            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) { session in
+                #expect(try await session.text(lab[kind].url).status == 200)
+            }
+            #expect(recorder.asked.map(\.failureCount) == [0, 1, 2, 3])
+            #expect(recorder.asked.last?.proposedCredential == .password(user: "lab", password: Secret("wrong 2")))
+        }
+    }
+
+    @Test func requestsAtOnceShareASpace() async throws {
+        try await withLab { lab in
+            let credential = try Self.right(lab, .digestSHA256)
+            let handler = Recorder().handler { _ in .use(credential) }
+            try await withSession(lab, handlers: [.digest: handler]) { session in
+                #expect(try await session.text(lab[.digestSHA256].url).status == 200)
+                let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<20 { group.addTask { try await session.text(lab[.digestSHA256].url).status } }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(statuses == [Int](repeating: 200, count: 20))
+            }
+        }
+    }
+
+    @Test func anExplicitFieldIsLeftAlone() async throws {
+        try await withLab { lab in
+            let recorder = Recorder()
+            let credential = try Self.right(lab, .basic)
+            let handler = recorder.handler { _ in .use(credential) }
+            try await withSession(lab, handlers: [.basic: handler], recorder: recorder) { session in
+                let request = Request(url: lab[.basic].url, headerFields: [.authorization: "Basic d3Jvbmc6d3Jvbmc="])
+                #expect(try await session.send(request).status == .unauthorized)
+            }
+            #expect(recorder.asked.isEmpty)
+        }
+    }
+
+    @Test func cancellingEndsTheRequest() async throws {
+        try await withLab { lab in
+            let handler = Recorder().handler { _ in .cancel }
+            try await withSession(lab, handlers: [.basic: handler]) { session in
+                do {
+                    _ = try await session.text(lab[.basic].url)
+                    Issue.record("went on")
+                } catch SessionError.challengeCancelled(let space) {
+                    #expect(space.realm != nil)
+                    #expect(space.method == .basic)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import Testing
+
+@Suite struct ProxyTests {
+    @Test(arguments: [LabServer.Kind.proxyOpen, .proxyBasic, .proxyDigest], [LabServer.Kind.plainHTTP, .goodHTTPS])
+    func resourcesAreReachedThroughEveryProxy(proxy: LabServer.Kind, origin: LabServer.Kind) async throws {
+        try await withLab { lab in
+            let recorder = Recorder()
+            let handler = recorder.handler { challenge in
+                guard let credentials = lab[proxy].credentials, challenge.space.role == .proxy else {
+                    return .performDefault
+                }
+                return .use(.password(user: credentials.user, password: Secret(credentials.password)))
+            }
+            try await withSession(
+                lab, handlers: [.basic: handler, .digest: handler], proxy: Proxy(lab[proxy].url), recorder: recorder
+            ) { session in
+                for _ in 0..<3 { #expect(try await session.text(lab[origin].url).status == 200) }
+            }
+            #expect(recorder.asked.count == (proxy == .proxyOpen ? 0 : 1))
+            #expect(recorder.connections.allSatisfy { $0.proxy?.endpoint.port == lab[proxy].port })
+        }
+    }
+
+    @Test(arguments: [LabServer.Kind.plainHTTP, .goodHTTPS])
+    func aProxyThatIsNotAnsweredIsAnError(origin: LabServer.Kind) async throws {
+        try await withLab { lab in
+            try await withSession(lab, proxy: Proxy(lab[.proxyBasic].url)) { session in
+                do {
+                    _ = try await session.text(lab[origin].url)
+                    Issue.record("went through")
+                } catch SessionError.proxyAuthenticationRequired(let endpoint, let methods) {
+                    #expect(endpoint.port == lab[.proxyBasic].port)
+                    #expect(methods == [.basic])
+                }
+            }
+        }
+    }
+
+    @Test func aWrongPasswordIsSentToAProxyOnce() async throws {
+        try await withLab { lab in
+            let recorder = Recorder()
+            let handler = recorder.handler { _ in .use(.password(user: "lab", password: Secret("wrong"))) }
+            try await withSession(
+                lab, handlers: [.digest: handler], proxy: Proxy(lab[.proxyDigest].url), recorder: recorder
+            ) { session in
+                await #expect(throws: SessionError.self) { try await session.text(lab[.goodHTTPS].url) }
+            }
+            #expect(recorder.asked.map(\.failureCount) == [0, 1])
+        }
+    }
+
+    @Test func bothProxyAndOriginMayAsk() async throws {
+        try await withLab { lab in
+            let recorder = Recorder()
+            let handler = recorder.handler { challenge in
+                let kind: LabServer.Kind = challenge.space.role == .proxy ? .proxyDigest : .digestSHA256
+                guard let credentials = lab[kind].credentials else { return .performDefault }
+                return .use(.password(user: credentials.user, password: Secret(credentials.password)))
+            }
+            try await withSession(
+                lab, handlers: [.digest: handler], proxy: Proxy(lab[.proxyDigest].url), recorder: recorder
+            ) { session in
+                #expect(try await session.text(lab[.digestSHA256].url).status == 200)
+            }
+            #expect(recorder.asked.map(\.space.role) == [.proxy, .origin])
+        }
+    }
+}

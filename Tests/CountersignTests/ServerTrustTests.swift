@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import Testing
+
+@Suite struct ServerTrustTests {
+    @Test func anImportedAnchorMakesAServerTrusted() async throws {
+        try await withLab { lab in
+            let recorder = Recorder()
+            try await withSession(lab, recorder: recorder) { session in
+                let (status, _) = try await session.text(lab[.goodHTTPS].url)
+                #expect(status == 200)
+            }
+            let tls = try #require(recorder.connections.first?.tls)
+            #expect(tls.version == "TLSv1.3")
+            #expect(tls.cipherSuite.hasPrefix("TLS_"))
+            #expect(tls.verdict.isTrusted)
+            #expect(tls.clientCertificate == nil)
+        }
+    }
+
+    @Test(arguments: [
+        LabServer.Kind.selfSigned, .unknownRoot, .expired, .notYetValid, .wrongHost, .missingIntermediate,
+    ])
+    func aFaultyChainIsRefused(kind: LabServer.Kind) async throws {
+        try await withLab { lab in
+            try await withSession(lab) { session in
+                do {
+                    _ = try await session.text(lab[kind].url)
+                    Issue.record("trusted \(kind)")
+                } catch SessionError.notTrusted(_, _, let verdict) {
+                    #expect(!verdict.isTrusted)
+                    #expect(verdict.isRecoverable)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [LabServer.Kind.selfSigned, .unknownRoot, .expired, .wrongHost])
+    func disabledValidationAcceptsEverythingByItsUglyName(kind: LabServer.Kind) async throws {
+        try await withLab { lab in
+            let trust = TrustPolicy(anchors: .only([]), validation: .dangerouslyDisabled)
+            try await withSession(lab, trust: trust) { session in
+                #expect(try await session.text(lab[kind].url).status == 200)
+            }
+        }
+    }
+
+    @Test(arguments: [TrustPolicy.Validation.full, .dangerouslyDisabled])
+    func aPinBindsWhateverElseIsChecked(validation: TrustPolicy.Validation) async throws {
+        try await withLab { lab in
+            let recorder = Recorder()
+            let open = TrustPolicy(anchors: .only([lab.authority]), validation: validation)
+            try await withSession(lab, trust: open, recorder: recorder) { session in
+                _ = try await session.text(lab[.goodHTTPS].url)
+                let leaf = try #require(recorder.connections.first?.tls?.chain.leaf)
+                var right = open
+                right.pins = [Pin(publicKeyOf: leaf)]
+                #expect(try await session.text(lab[.goodHTTPS].url, trust: right).status == 200)
+                var wrong = open
+                wrong.pins = [try Pin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")]
+                await #expect(throws: SessionError.self) {
+                    try await session.text(lab[.goodHTTPS].url, trust: wrong)
+                }
+            }
+        }
+    }
+
+    @Test func aChangedPolicyTakesEffectOnTheNextRequest() async throws {
+        try await withLab { lab in
+            try await withSession(lab) { session in
+                let url = lab[.goodHTTPS].url
+                for _ in 0..<2 {
+                    #expect(try await session.text(url).status == 200)
+                    await #expect(throws: SessionError.self) {
+                        try await session.text(url, trust: TrustPolicy(anchors: .only([])))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func connectionsAreUsedAgain() async throws {
+        try await withLab { lab in
+            let recorder = Recorder()
+            try await withSession(lab, recorder: recorder) { session in
+                for _ in 0..<3 { _ = try await session.text(lab[.goodHTTPS].url) }
+            }
+            #expect(recorder.connections.count == 1)
+        }
+    }
+
+    @Test(arguments: [(Credential.Persistence.session, 1), (.none, 2)])
+    func anAcceptedChainIsRememberedForAsLongAsAsked(persistence: Credential.Persistence, questions: Int) async throws {
+        try await withLab { lab in
+            let recorder = Recorder()
+            let handler = recorder.handler { challenge in
+                guard case .serverTrust(let chain, _) = challenge.statement else { return .performDefault }
+                return .use(.serverTrust(chain, persistence: persistence))
+            }
+            try await withSession(lab, handlers: [.serverTrust: handler], recorder: recorder) { session in
+                for _ in 0..<2 { #expect(try await session.text(lab[.selfSigned].url).status == 200) }
+                // A trusted server asks nobody.
+                #expect(try await session.text(lab[.goodHTTPS].url).status == 200)
+            }
+            #expect(recorder.asked.count == questions)
+        }
+    }
+
+    @Test func acceptingAnotherChainAcceptsNothing() async throws {
+        try await withLab { lab in
+            let other = try #require(PresentedChain([lab.authority]))
+            let handler = Recorder().handler { _ in .use(.serverTrust(other)) }
+            try await withSession(lab, handlers: [.serverTrust: handler]) { session in
+                await #expect(throws: SessionError.self) { try await session.text(lab[.selfSigned].url) }
+            }
+        }
+    }
+
+    @Test func aHandlerMayCancel() async throws {
+        try await withLab { lab in
+            let handler = Recorder().handler { _ in .cancel }
+            try await withSession(lab, handlers: [.serverTrust: handler]) { session in
+                do {
+                    _ = try await session.text(lab[.selfSigned].url)
+                    Issue.record("went on")
+                } catch SessionError.challengeCancelled(let space) {
+                    #expect(space.method == .serverTrust)
+                }
+            }
+        }
+    }
+}
