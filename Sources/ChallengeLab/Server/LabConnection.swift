@@ -87,6 +87,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(wrapOutboundOut(.head(HTTPResponseHead(response))), promise: nil)
         if !bytes.isEmpty { context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes)))), promise: nil) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        if response.headerFields[.connection] == "close" { context.close(promise: nil) }
     }
 
     // MARK: Large and slow bodies

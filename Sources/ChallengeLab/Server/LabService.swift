@@ -39,8 +39,10 @@ final class LabService: Sendable {
         let answer = request.head.headerFields[kind.isProxy ? .proxyAuthorization : .authorization]
         guard let challenge = gate.challenge(to: answer, method: request.head.method.rawValue, target: request.target)
         else { return nil }
+        var fields: HTTPFields = [kind.isProxy ? .proxyAuthenticate : .wwwAuthenticate: challenge]
+        // NIO's decoder reads nothing more after a CONNECT, so the answer has to come on another connection.
+        if request.head.method == .connect { fields[.connection] = "close" }
         return .text(
-            "Who are you?\n", status: kind.isProxy ? .proxyAuthenticationRequired : .unauthorized,
-            fields: [kind.isProxy ? .proxyAuthenticate : .wwwAuthenticate: challenge])
+            "Who are you?\n", status: kind.isProxy ? .proxyAuthenticationRequired : .unauthorized, fields: fields)
     }
 }
