@@ -13,7 +13,8 @@ struct ChannelFailure: Sendable {
     let record: TLSRecord?
 
     func classify(_ error: any Error, _ phase: SessionError.Phase) -> any Error {
-        switch error {
+        if record?.facts.isNotTLS == true { return SessionError.notTLS(endpoint) }
+        return switch error {
         case is SessionError, is CancellationError:
             error
         case let error as HTTPParserError:

@@ -33,6 +33,8 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
     private var consumerWantsMore = true
     private var readIsHeldBack = false
     private var exchangeNumber = 0
+    /// What ended the connection while nobody waited for a response.
+    private var idleFailure: (any Error)?
 
     private var endpoint: Endpoint { failure.endpoint }
 
@@ -55,7 +57,7 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let exchange = unwrapOutboundIn(data)
         guard case .idle = state else {
-            let error = failure.classify(ChannelError.eof, .request)
+            let error = failure.classify(idleFailure ?? ChannelError.eof, .request)
             exchange.response.fail(error)
             promise?.fail(error)
             return
@@ -173,7 +175,9 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
         let failed = state
         state = .closed
         switch failed {
-        case .idle, .closed:
+        case .idle:
+            idleFailure = error
+        case .closed:
             break
         case .awaitingHead(let exchange):
             exchange.response.fail(failure.classify(error, .response))

@@ -9,6 +9,8 @@ import NIOConcurrencyHelpers
 final class TLSRecord: Sendable {
     struct Facts: Sendable {
         var version: String?
+        /// Whether the first byte that came is of no TLS record.
+        var isNotTLS = false
         var cipherSuite: UInt16?
         var chain: PresentedChain?
         var verdict: Verdict?
