@@ -33,8 +33,6 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
     private var consumerWantsMore = true
     private var readIsHeldBack = false
     private var exchangeNumber = 0
-    /// What ended the connection while nobody waited for a response.
-    private var idleFailure: (any Error)?
 
     private var endpoint: Endpoint { failure.endpoint }
 
@@ -57,7 +55,7 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let exchange = unwrapOutboundIn(data)
         guard case .idle = state else {
-            let error = failure.classify(idleFailure ?? ChannelError.eof, .request)
+            let error = failure.classify(ChannelError.eof, .request)
             exchange.response.fail(error)
             promise?.fail(error)
             return
@@ -101,7 +99,7 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
             delegate: ResponseBody.Demand(
                 handler: NIOLoopBound(self, eventLoop: context.eventLoop), exchangeNumber: exchangeNumber)
         )
-        failure.record?.note { $0.hasServed = true }
+        failure.record.note { $0.hasServed = true }
         consumerWantsMore = true
         state = .receiving(
             Incoming(
@@ -176,7 +174,7 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
         state = .closed
         switch failed {
         case .idle:
-            idleFailure = error
+            failure.record.note { $0.lateFailure = $0.lateFailure ?? error }
         case .closed:
             break
         case .awaitingHead(let exchange):

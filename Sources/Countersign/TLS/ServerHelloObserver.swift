@@ -15,11 +15,11 @@ final class ServerHelloObserver: ChannelInboundHandler, RemovableChannelHandler 
     /// change_cipher_spec, alert, handshake, application_data (RFC 8446 section 5.1).
     private static let contentTypes: ClosedRange<UInt8> = 20...23
 
-    private let record: TLSRecord
+    private let record: ConnectionRecord
     private var prefix = ByteBuffer()
     private var isDone = false
 
-    init(record: TLSRecord) {
+    init(record: ConnectionRecord) {
         self.record = record
     }
 
