@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
-import NIOSSL
+import ChallengeLab
 
-@main struct X { static func main() {} }
+@main struct X {
+    static func main() async throws {
+        let lab = try await Lab.start()
+        for s in lab.servers { print(s.name, s.url) }
+        print(try lab.writeFiles(to: "/tmp/labfiles"))
+        try await Task.sleep(for: .seconds(20))
+        try await lab.stop()
+    }
+}

@@ -8,10 +8,10 @@ import Testing
 @Suite struct ClientIdentityTests {
     @Test(arguments: [LabServer.Kind.clientCertificateRequired, .clientCertificateWanted])
     func anIdentityIsAskedForOnlyByAServerThatAsks(kind: LabServer.Kind) async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(.identity(lab.clientIdentity)) }
-            try await withSession(lab, handlers: [.clientCertificate: handler], recorder: recorder) { session in
+            try await withSession(lab, handlers: [.clientCertificate: handler], recorder: recorder) { session async throws in
                 _ = try await session.text(lab[.goodHTTPS].url)
                 #expect(recorder.asked.isEmpty)
                 for _ in 0..<2 { #expect(try await session.text(lab[kind].url).status == 200) }
@@ -22,8 +22,8 @@ import Testing
     }
 
     @Test func withoutAnIdentityAWantingServerServesAndARequiringOneRefuses() async throws {
-        try await withLab { lab in
-            try await withSession(lab) { session in
+        try await withLab { lab async throws in
+            try await withSession(lab) { session async throws in
                 #expect(try await session.text(lab[.clientCertificateWanted].url).status == 200)
                 do {
                     _ = try await session.text(lab[.clientCertificateRequired].url)
@@ -36,11 +36,11 @@ import Testing
     }
 
     @Test func anIdentityOfAnotherAuthorityIsRefusedAndForgotten() async throws {
-        try await withLab { lab in
-            try await withLab { other in
+        try await withLab { lab async throws in
+            try await withLab { other async throws in
                 let recorder = Recorder()
                 let handler = recorder.handler { _ in .use(.identity(other.clientIdentity)) }
-                try await withSession(lab, handlers: [.clientCertificate: handler], recorder: recorder) { session in
+                try await withSession(lab, handlers: [.clientCertificate: handler], recorder: recorder) { session async throws in
                     for _ in 0..<2 {
                         do {
                             _ = try await session.text(lab[.clientCertificateRequired].url)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func bothQuestionsOfOneHandshakeAreAnsweredInTheirOwnTime() async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let recorder = Recorder()
             let trust = recorder.handler { challenge in
                 guard case .serverTrust(let chain, _) = challenge.statement else { return .performDefault }
@@ -65,7 +65,7 @@ import Testing
             let identity = recorder.handler { _ in .use(.identity(lab.clientIdentity)) }
             try await withSession(
                 lab, handlers: [.serverTrust: trust, .clientCertificate: identity], recorder: recorder
-            ) { session in
+            ) { session async throws in
                 #expect(try await session.text(lab[.untrustedAndClientCertificateRequired].url).status == 200)
             }
             #expect(recorder.asked.map(\.space.method) == [.serverTrust, .clientCertificate])
@@ -74,10 +74,10 @@ import Testing
     }
 
     @Test func noIdentityIsShownToAServerThatIsNotTrusted() async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(.identity(lab.clientIdentity)) }
-            try await withSession(lab, handlers: [.clientCertificate: handler], recorder: recorder) { session in
+            try await withSession(lab, handlers: [.clientCertificate: handler], recorder: recorder) { session async throws in
                 await #expect(throws: SessionError.self) {
                     try await session.text(lab[.untrustedAndClientCertificateRequired].url)
                 }
@@ -87,9 +87,9 @@ import Testing
     }
 
     @Test func aPasswordIsNoAnswerToARequestForACertificate() async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let handler = Recorder().handler { _ in .use(.password(user: "u", password: Secret("p"))) }
-            try await withSession(lab, handlers: [.clientCertificate: handler]) { session in
+            try await withSession(lab, handlers: [.clientCertificate: handler]) { session async throws in
                 do {
                     _ = try await session.text(lab[.clientCertificateRequired].url)
                     Issue.record("served")

@@ -20,12 +20,12 @@ import Testing
 
     @Test(arguments: kinds)
     func oneChallengeThenNoMore(kind: LabServer.Kind) async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let credential = try Self.right(lab, kind)
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(credential) }
             let before = lab.requestCount(kind)
-            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) { session in
+            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) { session async throws in
                 for _ in 0..<5 { #expect(try await session.text(lab[kind].url).status == 200) }
             }
             #expect(recorder.asked.count == 1)
@@ -36,11 +36,11 @@ import Testing
 
     @Test(arguments: kinds)
     func withPersistenceNoneEveryRequestIsChallenged(kind: LabServer.Kind) async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let credential = try Self.right(lab, kind, .none)
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(credential) }
-            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) { session in
+            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) { session async throws in
                 for _ in 0..<2 { #expect(try await session.text(lab[kind].url).status == 200) }
             }
             #expect(recorder.asked.count == 2)
@@ -50,8 +50,8 @@ import Testing
 
     @Test(arguments: kinds)
     func withoutAHandlerThe401IsDelivered(kind: LabServer.Kind) async throws {
-        try await withLab { lab in
-            try await withSession(lab) { session in
+        try await withLab { lab async throws in
+            try await withSession(lab) { session async throws in
                 #expect(try await session.text(lab[kind].url).status == 401)
             }
         }
@@ -59,11 +59,11 @@ import Testing
 
     @Test(arguments: kinds + [.wrongPasswordForever])
     func theSameRejectedAnswerIsNeverSentTwice(kind: LabServer.Kind) async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(.password(user: "lab", password: Secret("wrong"))) }
             let before = lab.requestCount(kind)
-            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) { session in
+            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) { session async throws in
                 #expect(try await session.text(lab[kind].url).status == 401)
             }
             #expect(recorder.asked.map(\.failureCount) == [0, 1])
@@ -73,7 +73,7 @@ import Testing
 
     @Test(arguments: kinds)
     func theCountOfFailuresReachesTheHandlerUntilItKnowsBetter(kind: LabServer.Kind) async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let credential = try Self.right(lab, kind)
             let recorder = Recorder()
             let handler = recorder.handler { challenge in
@@ -81,7 +81,7 @@ import Testing
                     ? .use(.password(user: "lab", password: Secret("wrong \(challenge.failureCount)")))
                     : .use(credential)
             }
-            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) { session in
+            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) { session async throws in
                 #expect(try await session.text(lab[kind].url).status == 200)
             }
             #expect(recorder.asked.map(\.failureCount) == [0, 1, 2, 3])
@@ -90,10 +90,10 @@ import Testing
     }
 
     @Test func requestsAtOnceShareASpace() async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let credential = try Self.right(lab, .digestSHA256)
             let handler = Recorder().handler { _ in .use(credential) }
-            try await withSession(lab, handlers: [.digest: handler]) { session in
+            try await withSession(lab, handlers: [.digest: handler]) { session async throws in
                 #expect(try await session.text(lab[.digestSHA256].url).status == 200)
                 let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                     for _ in 0..<20 { group.addTask { try await session.text(lab[.digestSHA256].url).status } }
@@ -105,11 +105,11 @@ import Testing
     }
 
     @Test func anExplicitFieldIsLeftAlone() async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let recorder = Recorder()
             let credential = try Self.right(lab, .basic)
             let handler = recorder.handler { _ in .use(credential) }
-            try await withSession(lab, handlers: [.basic: handler], recorder: recorder) { session in
+            try await withSession(lab, handlers: [.basic: handler], recorder: recorder) { session async throws in
                 let request = Request(url: lab[.basic].url, headerFields: [.authorization: "Basic d3Jvbmc6d3Jvbmc="])
                 #expect(try await session.send(request).status == .unauthorized)
             }
@@ -118,9 +118,9 @@ import Testing
     }
 
     @Test func cancellingEndsTheRequest() async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let handler = Recorder().handler { _ in .cancel }
-            try await withSession(lab, handlers: [.basic: handler]) { session in
+            try await withSession(lab, handlers: [.basic: handler]) { session async throws in
                 do {
                     _ = try await session.text(lab[.basic].url)
                     Issue.record("went on")

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ProxyTests {
     @Test(arguments: [LabServer.Kind.proxyOpen, .proxyBasic, .proxyDigest], [LabServer.Kind.plainHTTP, .goodHTTPS])
     func resourcesAreReachedThroughEveryProxy(proxy: LabServer.Kind, origin: LabServer.Kind) async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { challenge in
                 guard let credentials = lab[proxy].credentials, challenge.space.role == .proxy else {
@@ -18,7 +18,7 @@ import Testing
             }
             try await withSession(
                 lab, handlers: [.basic: handler, .digest: handler], proxy: Proxy(lab[proxy].url), recorder: recorder
-            ) { session in
+            ) { session async throws in
                 for _ in 0..<3 { #expect(try await session.text(lab[origin].url).status == 200) }
             }
             #expect(recorder.asked.count == (proxy == .proxyOpen ? 0 : 1))
@@ -28,8 +28,8 @@ import Testing
 
     @Test(arguments: [LabServer.Kind.plainHTTP, .goodHTTPS])
     func aProxyThatIsNotAnsweredIsAnError(origin: LabServer.Kind) async throws {
-        try await withLab { lab in
-            try await withSession(lab, proxy: Proxy(lab[.proxyBasic].url)) { session in
+        try await withLab { lab async throws in
+            try await withSession(lab, proxy: Proxy(lab[.proxyBasic].url)) { session async throws in
                 do {
                     _ = try await session.text(lab[origin].url)
                     Issue.record("went through")
@@ -42,12 +42,12 @@ import Testing
     }
 
     @Test func aWrongPasswordIsSentToAProxyOnce() async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(.password(user: "lab", password: Secret("wrong"))) }
             try await withSession(
                 lab, handlers: [.digest: handler], proxy: Proxy(lab[.proxyDigest].url), recorder: recorder
-            ) { session in
+            ) { session async throws in
                 await #expect(throws: SessionError.self) { try await session.text(lab[.goodHTTPS].url) }
             }
             #expect(recorder.asked.map(\.failureCount) == [0, 1])
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func bothProxyAndOriginMayAsk() async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { challenge in
                 let kind: LabServer.Kind = challenge.space.role == .proxy ? .proxyDigest : .digestSHA256
@@ -64,7 +64,7 @@ import Testing
             }
             try await withSession(
                 lab, handlers: [.digest: handler], proxy: Proxy(lab[.proxyDigest].url), recorder: recorder
-            ) { session in
+            ) { session async throws in
                 #expect(try await session.text(lab[.digestSHA256].url).status == 200)
             }
             #expect(recorder.asked.map(\.space.role) == [.proxy, .origin])

@@ -7,9 +7,9 @@ import Testing
 
 @Suite struct ServerTrustTests {
     @Test func anImportedAnchorMakesAServerTrusted() async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let recorder = Recorder()
-            try await withSession(lab, recorder: recorder) { session in
+            try await withSession(lab, recorder: recorder) { session async throws in
                 let (status, _) = try await session.text(lab[.goodHTTPS].url)
                 #expect(status == 200)
             }
@@ -25,8 +25,8 @@ import Testing
         LabServer.Kind.selfSigned, .unknownRoot, .expired, .notYetValid, .wrongHost, .missingIntermediate,
     ])
     func aFaultyChainIsRefused(kind: LabServer.Kind) async throws {
-        try await withLab { lab in
-            try await withSession(lab) { session in
+        try await withLab { lab async throws in
+            try await withSession(lab) { session async throws in
                 do {
                     _ = try await session.text(lab[kind].url)
                     Issue.record("trusted \(kind)")
@@ -40,9 +40,9 @@ import Testing
 
     @Test(arguments: [LabServer.Kind.selfSigned, .unknownRoot, .expired, .wrongHost])
     func disabledValidationAcceptsEverythingByItsUglyName(kind: LabServer.Kind) async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let trust = TrustPolicy(anchors: .only([]), validation: .dangerouslyDisabled)
-            try await withSession(lab, trust: trust) { session in
+            try await withSession(lab, trust: trust) { session async throws in
                 #expect(try await session.text(lab[kind].url).status == 200)
             }
         }
@@ -50,10 +50,10 @@ import Testing
 
     @Test(arguments: [TrustPolicy.Validation.full, .dangerouslyDisabled])
     func aPinBindsWhateverElseIsChecked(validation: TrustPolicy.Validation) async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let recorder = Recorder()
             let open = TrustPolicy(anchors: .only([lab.authority]), validation: validation)
-            try await withSession(lab, trust: open, recorder: recorder) { session in
+            try await withSession(lab, trust: open, recorder: recorder) { session async throws in
                 _ = try await session.text(lab[.goodHTTPS].url)
                 let leaf = try #require(recorder.connections.first?.tls?.chain.leaf)
                 var right = open
@@ -69,8 +69,8 @@ import Testing
     }
 
     @Test func aChangedPolicyTakesEffectOnTheNextRequest() async throws {
-        try await withLab { lab in
-            try await withSession(lab) { session in
+        try await withLab { lab async throws in
+            try await withSession(lab) { session async throws in
                 let url = lab[.goodHTTPS].url
                 for _ in 0..<2 {
                     #expect(try await session.text(url).status == 200)
@@ -83,9 +83,9 @@ import Testing
     }
 
     @Test func connectionsAreUsedAgain() async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let recorder = Recorder()
-            try await withSession(lab, recorder: recorder) { session in
+            try await withSession(lab, recorder: recorder) { session async throws in
                 for _ in 0..<3 { _ = try await session.text(lab[.goodHTTPS].url) }
             }
             #expect(recorder.connections.count == 1)
@@ -94,13 +94,13 @@ import Testing
 
     @Test(arguments: [(Credential.Persistence.session, 1), (.none, 2)])
     func anAcceptedChainIsRememberedForAsLongAsAsked(persistence: Credential.Persistence, questions: Int) async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { challenge in
                 guard case .serverTrust(let chain, _) = challenge.statement else { return .performDefault }
                 return .use(.serverTrust(chain, persistence: persistence))
             }
-            try await withSession(lab, handlers: [.serverTrust: handler], recorder: recorder) { session in
+            try await withSession(lab, handlers: [.serverTrust: handler], recorder: recorder) { session async throws in
                 for _ in 0..<2 { #expect(try await session.text(lab[.selfSigned].url).status == 200) }
                 // A trusted server asks nobody.
                 #expect(try await session.text(lab[.goodHTTPS].url).status == 200)
@@ -110,19 +110,19 @@ import Testing
     }
 
     @Test func acceptingAnotherChainAcceptsNothing() async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let other = try #require(PresentedChain([lab.authority]))
             let handler = Recorder().handler { _ in .use(.serverTrust(other)) }
-            try await withSession(lab, handlers: [.serverTrust: handler]) { session in
+            try await withSession(lab, handlers: [.serverTrust: handler]) { session async throws in
                 await #expect(throws: SessionError.self) { try await session.text(lab[.selfSigned].url) }
             }
         }
     }
 
     @Test func aHandlerMayCancel() async throws {
-        try await withLab { lab in
+        try await withLab { lab async throws in
             let handler = Recorder().handler { _ in .cancel }
-            try await withSession(lab, handlers: [.serverTrust: handler]) { session in
+            try await withSession(lab, handlers: [.serverTrust: handler]) { session async throws in
                 do {
                     _ = try await session.text(lab[.selfSigned].url)
                     Issue.record("went on")

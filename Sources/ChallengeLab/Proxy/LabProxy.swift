@@ -11,15 +11,15 @@ enum LabProxy {
         "upgrade", "transfer-encoding", "content-length",
     ]
 
-    static func reply(to request: HTTPRequest, body: ByteBuffer) -> LabReply {
-        let isTunnel = request.method == .connect
-        guard let destination = Destination(isTunnel ? request.authority : request.path, isTunnel: isTunnel) else {
+    static func reply(to request: LabRequest) -> LabReply {
+        let isTunnel = request.head.method == .connect
+        guard let destination = Destination(request.target, isTunnel: isTunnel) else {
             return .text("This proxy needs an absolute URL of http, or CONNECT.\n", status: .badRequest)
         }
         guard ["localhost", "127.0.0.1"].contains(destination.host) else {
             return .text("This proxy leads to loopback only.\n", status: .forbidden)
         }
-        let opening = isTunnel ? nil : head(of: request, to: destination) + Array(body.readableBytesView)
+        let opening = isTunnel ? nil : head(of: request.head, to: destination) + Array(request.body.readableBytesView)
         return .relay(.init(host: "127.0.0.1", port: destination.port, opening: opening))
     }
 
@@ -40,8 +40,7 @@ enum LabProxy {
         let port: Int
         let target: String
 
-        init?(_ text: String?, isTunnel: Bool) {
-            guard let text else { return nil }
+        init?(_ text: String, isTunnel: Bool) {
             var rest = text[...]
             if !isTunnel {
                 guard rest.lowercased().hasPrefix("http://") else { return nil }

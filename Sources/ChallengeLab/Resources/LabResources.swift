@@ -12,8 +12,8 @@ struct LabResources: Sendable {
 
     let rootPEM: PEMDocument
 
-    func reply(to request: HTTPRequest, isSlow: Bool) -> LabReply {
-        let target = request.path ?? "/"
+    func reply(to request: LabRequest) -> LabReply {
+        let target = request.target
         let path = target.prefix { $0 != "?" }
         let parts = path.split(separator: "/").map(String.init)
         switch (parts.first, parts.dropFirst().first) {
@@ -22,7 +22,7 @@ struct LabResources: Sendable {
         case ("ca.pem", nil):
             return .text(rootPEM.pemString + "\n", type: "application/x-pem-file")
         case ("ca.der", nil): return data(rootPEM.derBytes, type: "application/pkix-cert")
-        case ("echo", nil): return echo(request)
+        case ("echo", nil): return echo(request.head)
         case ("slow", nil): return .drip(Array(repeating: 0x2E, count: 15_000), pieces: 15, pause: .milliseconds(100))
         case ("truncated", nil): return .truncated(promised: 1_000, sent: 500)
         case ("bytes", let count?), ("chunked", let count?): return zeros(count, isChunked: parts[0] == "chunked")

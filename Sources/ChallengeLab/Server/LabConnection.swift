@@ -10,19 +10,18 @@ import NIOPosix
 
 /// One accepted connection: reads requests, writes what the service replies.
 final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPRequestPart
+    typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = Never
-    typealias OutboundOut = HTTPResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
 
-    private static let names = ["encoder", "decoder", "pipelining", "codec", "lab"].map { "lab." + $0 }
+    private static let names = ["encoder", "decoder", "pipelining", "lab"].map { "lab." + $0 }
     /// Largest request body, in bytes.
     private static let bodyLimit = 1 << 20
     private static let zeros = ByteBuffer(repeating: 0, count: 64 * 1024)
 
     private let service: LabService
     private let connections: ConnectionSet
-    private var request: HTTPRequest?
-    private var body = ByteBuffer()
+    private var request: LabRequest?
     private var zerosLeft = 0
 
     private init(service: LabService, connections: ConnectionSet) {
@@ -35,7 +34,6 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
             HTTPResponseEncoder(),
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),
             HTTPServerPipelineHandler(),
-            HTTP1ToHTTPServerCodec(secure: service.kind.usesTLS),
             LabConnection(service: service, connections: connections),
         ]
         for (name, handler) in zip(names, handlers) {
@@ -46,14 +44,13 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            request = head
-            body.clear()
+            request = try? LabRequest(head, isSecure: service.kind.usesTLS)
         case .body(let part):
-            guard body.readableBytes + part.readableBytes <= Self.bodyLimit else { return context.close(promise: nil) }
-            body.writeImmutableBuffer(part)
+            request?.body.writeImmutableBuffer(part)
+            if let request, request.body.readableBytes > Self.bodyLimit { context.close(promise: nil) }
         case .end:
-            guard let request else { return }
-            write(service.reply(to: request, body: body), to: request, context: context)
+            guard let request else { return context.close(promise: nil) }
+            write(service.reply(to: request), to: request, context: context)
         }
     }
 
@@ -61,24 +58,25 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    private func write(_ reply: LabReply, to request: HTTPRequest, context: ChannelHandlerContext) {
+    private func write(_ reply: LabReply, to request: LabRequest, context: ChannelHandlerContext) {
         switch reply {
         case .message(var response, let bytes):
             response.headerFields[.contentLength] = String(bytes.count)
-            send(response, request.method == .head ? [] : bytes, context: context)
+            send(response, request.head.method == .head ? [] : bytes, context: context)
         case .zeros(let count, let isChunked):
             var response = HTTPResponse(status: .ok, headerFields: [.contentType: "application/octet-stream"])
             if !isChunked { response.headerFields[.contentLength] = String(count) }
-            context.write(wrapOutboundOut(.head(response)), promise: nil)
-            zerosLeft = request.method == .head ? 0 : count
+            context.write(wrapOutboundOut(.head(HTTPResponseHead(response))), promise: nil)
+            zerosLeft = request.head.method == .head ? 0 : count
             sendZeros(context: context, isLast: zerosLeft == 0)
         case .drip(let bytes, let pieces, let pause):
             drip(bytes, pieces: pieces, pause: pause, context: context)
         case .truncated(let promised, let sent):
             let fields: HTTPFields = [.contentLength: String(promised)]
-            context.write(wrapOutboundOut(.head(HTTPResponse(status: .ok, headerFields: fields))), promise: nil)
+            context.write(
+                wrapOutboundOut(.head(HTTPResponseHead(HTTPResponse(status: .ok, headerFields: fields)))), promise: nil)
             let half = ByteBuffer(repeating: 0x2E, count: sent)
-            context.writeAndFlush(wrapOutboundOut(.body(half)), promise: nil)
+            context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(half))), promise: nil)
             context.close(promise: nil)
         case .relay(let relay):
             open(relay, context: context)
@@ -86,9 +84,10 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func send(_ response: HTTPResponse, _ bytes: [UInt8], context: ChannelHandlerContext) {
-        context.write(wrapOutboundOut(.head(response)), promise: nil)
-        if !bytes.isEmpty { context.write(wrapOutboundOut(.body(ByteBuffer(bytes: bytes))), promise: nil) }
+        context.write(wrapOutboundOut(.head(HTTPResponseHead(response))), promise: nil)
+        if !bytes.isEmpty { context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes)))), promise: nil) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        if response.headerFields[.connection] == "close" { context.close(promise: nil) }
     }
 
     // MARK: Large and slow bodies
@@ -106,7 +105,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
             zerosLeft -= count
             isLast = zerosLeft == 0
             guard let part = Self.zeros.getSlice(at: 0, length: count) else { return }
-            context.writeAndFlush(wrapOutboundOut(.body(part)), promise: nil)
+            context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(part))), promise: nil)
         }
         if isLast { context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil) }
     }
@@ -114,7 +113,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     private func drip(_ bytes: [UInt8], pieces: Int, pause: TimeAmount, context: ChannelHandlerContext) {
         let fields: HTTPFields = [.contentLength: String(bytes.count), .contentType: "text/plain"]
         context.writeAndFlush(
-            wrapOutboundOut(.head(HTTPResponse(status: .ok, headerFields: fields))), promise: nil)
+            wrapOutboundOut(.head(HTTPResponseHead(HTTPResponse(status: .ok, headerFields: fields)))), promise: nil)
         let size = (bytes.count + pieces - 1) / pieces
         let loop = context.eventLoop
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: loop)
@@ -122,7 +121,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
             let part = ByteBuffer(bytes: bytes.dropFirst(piece * size).prefix(size))
             loop.scheduleTask(in: pause * (piece + 1)) {
                 let (handler, context) = bound.value
-                context.writeAndFlush(handler.wrapOutboundOut(.body(part)), promise: nil)
+                context.writeAndFlush(handler.wrapOutboundOut(.body(.byteBuffer(part))), promise: nil)
                 if piece == pieces - 1 { context.writeAndFlush(handler.wrapOutboundOut(.end(nil)), promise: nil) }
             }
         }
@@ -151,9 +150,6 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Takes HTTP off the client's channel and ties it to the origin's.
     private func join(_ origin: any Channel, relay: LabReply.Relay, context: ChannelHandlerContext) {
-        if relay.opening == nil {
-            send(HTTPResponse(status: .ok), [], context: context)
-        }
         let client = context.channel
         let pipeline = context.pipeline.syncOperations
         do {
@@ -166,7 +162,11 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
         }
         let removals = Self.names.reversed().map { client.pipeline.removeHandler(name: $0) }
         EventLoopFuture.andAllComplete(removals, on: context.eventLoop).whenComplete { _ in
-            if let opening = relay.opening { origin.writeAndFlush(ByteBuffer(bytes: opening), promise: nil) }
+            if let opening = relay.opening {
+                origin.writeAndFlush(ByteBuffer(bytes: opening), promise: nil)
+            } else {
+                client.writeAndFlush(ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n\r\n"), promise: nil)
+            }
             _ = origin.setOption(.autoRead, value: true)
         }
     }

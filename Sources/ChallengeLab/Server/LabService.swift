@@ -3,7 +3,6 @@
 
 import HTTPTypes
 import NIOConcurrencyHelpers
-import NIOCore
 import SwiftASN1
 
 /// Decides on the reply to each request of one server.
@@ -29,24 +28,21 @@ final class LabService: Sendable {
             }
     }
 
-    func reply(to request: HTTPRequest, body: ByteBuffer) -> LabReply {
+    func reply(to request: LabRequest) -> LabReply {
         count.withLockedValue { $0 += 1 }
         if let gate, let challenge = challenge(of: gate, to: request) { return challenge }
         return kind.isProxy
-            ? LabProxy.reply(to: request, body: body) : resources.reply(to: request, isSlow: kind == .slowBody)
+            ? LabProxy.reply(to: request) : resources.reply(to: request)
     }
 
-    private func challenge(of gate: any LabGate, to request: HTTPRequest) -> LabReply? {
-        let answer = request.headerFields[kind.isProxy ? .proxyAuthorization : .authorization]
-        guard let challenge = gate.challenge(to: answer, method: request.method.rawValue, target: request.target)
+    private func challenge(of gate: any LabGate, to request: LabRequest) -> LabReply? {
+        let answer = request.head.headerFields[kind.isProxy ? .proxyAuthorization : .authorization]
+        guard let challenge = gate.challenge(to: answer, method: request.head.method.rawValue, target: request.target)
         else { return nil }
+        var fields: HTTPFields = [kind.isProxy ? .proxyAuthenticate : .wwwAuthenticate: challenge]
+        // NIO's decoder reads nothing more after a CONNECT, so the answer has to come on another connection.
+        if request.head.method == .connect { fields[.connection] = "close" }
         return .text(
-            "Who are you?\n", status: kind.isProxy ? .proxyAuthenticationRequired : .unauthorized,
-            fields: [kind.isProxy ? .proxyAuthenticate : .wwwAuthenticate: challenge])
+            "Who are you?\n", status: kind.isProxy ? .proxyAuthenticationRequired : .unauthorized, fields: fields)
     }
-}
-
-extension HTTPRequest {
-    /// The request-target: for CONNECT the authority.
-    var target: String { (method == .connect ? authority : path) ?? "" }
 }

@@ -45,7 +45,6 @@ struct Connector: Sendable {
             defer { proxyRounds = rounds }
             admission.tunnel = try await Tunnel(core: core, proxy: proxy, target: route.endpoint)
                 .open(over: bare, rounds: &rounds)
-            try await HTTPConnection.removeHandlers(from: channel)
         }
         if route.scheme == .https {
             record = try await handshake(on: channel, with: route.endpoint, role: .origin)

@@ -45,15 +45,19 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
         self.context = context
     }
 
+    /// Taken off for a tunnel: the answer to CONNECT has no body, and what follows is the origin's.
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
+        if case .receiving(let incoming) = state { incoming.source.finish() }
+        state = .closed
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let exchange = unwrapOutboundIn(data)
         guard case .idle = state else {
-            exchange.response.fail(SessionError.connectionLost(endpoint, .request))
-            promise?.fail(SessionError.connectionLost(endpoint, .request))
+            let error = failure.classify(ChannelError.eof, .request)
+            exchange.response.fail(error)
+            promise?.fail(error)
             return
         }
         state = .awaitingHead(exchange)
@@ -74,8 +78,9 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
             state = .receiving(incoming)
             if incoming.source.yield(buffer) == .stopProducing { consumerWantsMore = false }
         case (.end, .receiving(let incoming)):
-            incoming.source.finish()
+            // In this order: whoever reads the end of the body finds the connection back in the pool.
             becomeIdle(after: incoming, context: context)
+            incoming.source.finish()
         default:
             fail(SessionError.malformedResponse(endpoint, .framing), context: context)
         }

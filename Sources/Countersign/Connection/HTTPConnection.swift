@@ -29,7 +29,7 @@ struct HTTPConnection: Sendable {
         }
     }
 
-    private static let handlerNames = ["idle", "encoder", "decoder", "exchange"].map { "countersign." + $0 }
+    private static let handlerNames = ["idle", "encoder", "connect", "decoder", "exchange"].map { "countersign." + $0 }
 
     /// Largest head of a response, in bytes, all fields together.
     static let headLimit = 256 * 1024
@@ -40,9 +40,13 @@ struct HTTPConnection: Sendable {
         limits.maxHeaderFieldSize = headLimit
         limits.maxHeaderListSize = headLimit
         let decoder = HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits)
+        // The length of a body is said in ``exchange(_:absoluteForm:body:completion:)``; NIO would give a CONNECT an empty chunked one.
+        var framing = HTTPRequestEncoder.Configuration()
+        framing.automaticallySetFramingHeaders = false
         let handlers: [any ChannelHandler] = [
             IdleStateHandler(readTimeout: TimeAmount(idleTimeout)),
-            HTTPRequestEncoder(),
+            HTTPRequestEncoder(configuration: framing),
+            ConnectMethodHandler(),
             ByteToMessageHandler(decoder),
             HTTP1ExchangeHandler(failure: failure),
         ]
@@ -66,6 +70,7 @@ struct HTTPConnection: Sendable {
         completion: @escaping @Sendable (Bool) -> Void = { _ in }
     ) async throws -> HTTPExchange.Response {
         var head = try HTTPRequestHead(request, absoluteForm: absoluteForm)
+        if head.method == .CONNECT { head.method = ConnectMethodHandler.disguise }
         let contents = body.map(ByteBuffer.init(bytes:))
         if let contents {
             head.headers.replaceOrAdd(name: "Content-Length", value: String(contents.readableBytes))

@@ -29,6 +29,9 @@ struct Tunnel {
                 throw TunnelClosed()
             }
             if response.head.status.kind == .successful {
+                try await HTTPConnection.removeHandlers(from: connection.channel)
+                // Dropped before, the body would have been taken for one that nobody wants, and the connection closed.
+                withExtendedLifetime(response.body) {}
                 rounds.accept()
                 return rounds.acceptedCredential
             }

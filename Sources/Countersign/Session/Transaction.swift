@@ -68,6 +68,10 @@ struct Transaction {
             identityInAdvance = try await decisions.chooseIdentity()
             guard identityInAdvance != nil else { throw SessionError.clientCertificateRequired(endpoint) }
             return nil
+        } catch SessionError.clientCertificateRefused(let endpoint) {
+            let space = tlsSpace(.clientCertificate)
+            if let refused = core.memory.identity(in: space) { core.memory.forget(refused, in: space) }
+            throw SessionError.clientCertificateRefused(endpoint)
         }
     }
 
@@ -97,19 +101,14 @@ struct Transaction {
     private mutating func send(over connection: HTTPConnection) async throws -> Response {
         let head = try head()
         let (pool, route) = (core.pool, route)
-        do {
-            let response = try await connection.exchange(
-                head, absoluteForm: route.usesAbsoluteForm, body: request.body
-            ) { isReusable in
-                if isReusable { pool.put(connection, for: route) }
-            }
-            return Response(
-                status: response.head.status, headerFields: response.head.headerFields, url: url.description,
-                connection: connection.report, body: ResponseBody(stream: response.body))
-        } catch SessionError.clientCertificateRefused(let endpoint) {
-            forgetIdentity(of: connection)
-            throw SessionError.clientCertificateRefused(endpoint)
+        let response = try await connection.exchange(
+            head, absoluteForm: route.usesAbsoluteForm, body: request.body
+        ) { isReusable in
+            if isReusable { pool.put(connection, for: route) }
         }
+        return Response(
+            status: response.head.status, headerFields: response.head.headerFields, url: url.description,
+            connection: connection.report, body: ResponseBody(stream: response.body))
     }
 
     private mutating func head() throws -> HTTPRequest {
@@ -137,11 +136,6 @@ struct Transaction {
         }
         guard route.scheme == .https, let proxy = route.proxy else { return true }
         return admission.tunnel == core.memory.proxyCredential(Asker(proxy: proxy))
-    }
-
-    private func forgetIdentity(of connection: HTTPConnection) {
-        guard let identity = connection.admission.identity else { return }
-        core.memory.forget(identity, in: tlsSpace(.clientCertificate))
     }
 
     private func tlsSpace(_ method: AuthenticationMethod) -> ProtectionSpace {
