@@ -100,6 +100,7 @@ let package = Package(
                 "Secrets", .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .x509,
             ]
         ),
+        .testTarget(name: "InteropTests", dependencies: ["Countersign", .nioConcurrencyHelpers, .nioCore]),
         .testTarget(name: "CountersignCommandTests", dependencies: ["ChallengeLab", "CountersignCommand"]),
     ]
 )
