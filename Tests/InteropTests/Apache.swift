@@ -2,8 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Countersign
+import HTTPTypes
 import NIOCore
 import Testing
+import X509
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -45,7 +47,7 @@ struct Apache {
         values = Dictionary(pairs) { $1 }
     }
 
-    func url(_ server: Server, _ path: String = "/page.txt") throws -> String {
+    func url(_ server: Server, _ path: String) throws -> String {
         try value(server.rawValue) + path
     }
 
@@ -90,20 +92,18 @@ extension Trait where Self == ConditionTrait {
 
 extension Apache {
     /// A session that trusts the server's authority, for the length of a closure.
-    @discardableResult
-    func withSession<Result>(
+    func withSession(
         trust: TrustPolicy? = nil, handlers: ChallengeHandlers = [:], through proxy: Server? = nil,
-        tlsVersions: Session.TLSVersions = .all, _ body: (Session) async throws -> Result
-    ) async throws -> Result {
+        tlsVersions: Session.TLSVersions = .all, _ body: (Session) async throws -> Void
+    ) async throws {
         var configuration = Session.Configuration(
             trust: try trust ?? TrustPolicy(anchors: .only(authority())), handlers: handlers,
             proxy: try proxy.map { try Proxy(url($0, "")) })
         configuration.tlsVersions = tlsVersions
         let session = Session(configuration)
         do {
-            let result = try await body(session)
+            try await body(session)
             await session.close()
-            return result
         } catch {
             await session.close()
             throw error
@@ -112,8 +112,11 @@ extension Apache {
 }
 
 extension Session {
-    func text(_ url: String) async throws -> (status: Int, body: String) {
-        let response = try await get(url)
+    /// Gets a page of one of the servers.
+    func text(
+        of apache: Apache, _ server: Apache.Server, _ path: String = "/page.txt"
+    ) async throws -> (status: Int, body: String) {
+        let response = try await get(try apache.url(server, path))
         return (response.status.code, String(buffer: try await response.body.collect(upTo: 1 << 20)))
     }
 }

@@ -17,7 +17,8 @@ import Testing
         let apache = try Apache()
         let questions = Questions(try apache.password())
         try await apache.withSession(handlers: [place.method: questions]) { session in
-            #expect(try await session.text(apache.url(server, place.path)).status == 200)
+            let (status, _) = try await session.text(of: apache, server, place.path)
+            #expect(status == 200)
         }
         #expect(questions.asked.map(\.space.method) == [place.method])
         #expect(questions.asked.map(\.space.realm) == [place.realm])
@@ -30,7 +31,8 @@ import Testing
         let apache = try Apache()
         let questions = Questions(try apache.wrongPassword())
         try await apache.withSession(handlers: [place.method: questions]) { session in
-            #expect(try await session.text(apache.url(.plain, place.path)).status == 401)
+            let (status, _) = try await session.text(of: apache, .plain, place.path)
+            #expect(status == 401)
         }
         #expect(questions.asked.map(\.failureCount) == [0, 1])
     }
@@ -41,7 +43,10 @@ import Testing
         let questions = Questions(try apache.password())
         let before = try apache.requestCount(path)
         try await apache.withSession(handlers: [.digest: questions]) { session in
-            for _ in 0..<5 { #expect(try await session.text(apache.url(.plain, path)).status == 200) }
+            for _ in 0..<5 {
+                let (status, _) = try await session.text(of: apache, .plain, path)
+                #expect(status == 200)
+            }
         }
         #expect(questions.asked.count == 1)
         // A line is written after its response has been sent.

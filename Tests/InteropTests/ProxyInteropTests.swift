@@ -16,7 +16,10 @@ import Testing
         let apache = try Apache()
         let questions = Questions(try apache.password())
         try await apache.withSession(handlers: [proxy.method: questions], through: proxy.server) { session in
-            for _ in 0..<3 { #expect(try await session.text(apache.url(origin)).status == 200) }
+            for _ in 0..<3 {
+                let (status, _) = try await session.text(of: apache, origin)
+                #expect(status == 200)
+            }
         }
         #expect(questions.asked.map(\.space.role) == [.proxy])
     }
@@ -29,7 +32,7 @@ import Testing
         let questions = Questions(try apache.wrongPassword())
         try await apache.withSession(handlers: [proxy.method: questions], through: proxy.server) { session in
             do {
-                _ = try await session.text(apache.url(origin))
+                _ = try await session.text(of: apache, origin)
                 Issue.record("went through")
             } catch SessionError.proxyAuthenticationRequired(_, let methods) {
                 #expect(methods == [proxy.method])
@@ -46,7 +49,8 @@ import Testing
         let questions = Questions(try apache.password())
         let handlers: ChallengeHandlers = [.basic: questions, .digest: questions]
         try await apache.withSession(handlers: handlers, through: proxy.server) { session in
-            #expect(try await session.text(apache.url(origin, "/digest/page.txt")).status == 200)
+            let (status, _) = try await session.text(of: apache, origin, "/digest/page.txt")
+            #expect(status == 200)
         }
         #expect(questions.asked.map(\.space.role) == [.proxy, .origin])
     }

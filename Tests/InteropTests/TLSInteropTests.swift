@@ -10,7 +10,7 @@ import Testing
     @Test func plainHTTPNeedsNothing() async throws {
         let apache = try Apache()
         try await apache.withSession { session in
-            let (status, body) = try await session.text(apache.url(.plain))
+            let (status, body) = try await session.text(of: apache, .plain)
             #expect(status == 200)
             #expect(body == "served from .\n")
         }
@@ -20,11 +20,12 @@ import Testing
     func aPrivateAuthorityIsTrustedWhereItIsAnAnchorAndNowhereElse(server: Apache.Server) async throws {
         let apache = try Apache()
         try await apache.withSession { session in
-            #expect(try await session.text(apache.url(server)).status == 200)
+            let (status, _) = try await session.text(of: apache, server)
+            #expect(status == 200)
         }
         try await apache.withSession(trust: TrustPolicy(anchors: .only([]))) { session in
             do {
-                _ = try await session.text(apache.url(server))
+                _ = try await session.text(of: apache, server)
                 Issue.record("trusted an unknown authority")
             } catch SessionError.notTrusted {}
         }
@@ -35,7 +36,10 @@ import Testing
         let apache = try Apache()
         let questions = Questions(.identity(try apache.identity()))
         try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
-            for _ in 0..<2 { #expect(try await session.text(apache.url(server)).status == 200) }
+            for _ in 0..<2 {
+                let (status, _) = try await session.text(of: apache, server)
+                #expect(status == 200)
+            }
         }
         #expect(questions.asked.map(\.space.method) == [.clientCertificate])
     }
@@ -45,10 +49,11 @@ import Testing
         let apache = try Apache()
         let questions = Questions(.identity(try apache.identity()))
         try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
-            #expect(try await session.text(apache.url(.tls12)).status == 200)
+            let (status, _) = try await session.text(of: apache, .tls12)
+            #expect(status == 200)
             #expect(questions.asked.isEmpty)
             for _ in 0..<2 {
-                let (status, body) = try await session.text(apache.url(.tls12, Self.secret))
+                let (status, body) = try await session.text(of: apache, .tls12, Self.secret)
                 #expect(status == 200)
                 #expect(body == "served from secret\n")
             }
@@ -61,7 +66,7 @@ import Testing
         let apache = try Apache()
         try await apache.withSession { session in
             do {
-                _ = try await session.text(apache.url(server, path))
+                _ = try await session.text(of: apache, server, path)
                 Issue.record("served without a certificate")
             } catch SessionError.clientCertificateRequired {}
         }
@@ -73,7 +78,7 @@ import Testing
         let questions = Questions(.identity(try apache.identity()))
         try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
             do {
-                _ = try await session.text(apache.url(server, Self.secret))
+                _ = try await session.text(of: apache, server, Self.secret)
                 Issue.record("served without a certificate")
             } catch SessionError.postHandshakeAuthenticationRequired {}
         }
@@ -83,7 +88,8 @@ import Testing
         let apache = try Apache()
         let questions = Questions(.identity(try apache.identity()))
         try await apache.withSession(handlers: [.clientCertificate: questions], tlsVersions: .onlyTLS12) { session in
-            #expect(try await session.text(apache.url(.tls, Self.secret)).status == 200)
+            let (status, _) = try await session.text(of: apache, .tls, Self.secret)
+            #expect(status == 200)
         }
         #expect(questions.asked.count == 1)
     }
