@@ -100,6 +100,8 @@ let package = Package(
                 "Secrets", .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .x509,
             ]
         ),
+        .testTarget(
+            name: "InteropTests", dependencies: ["Countersign", .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509]),
         .testTarget(name: "CountersignCommandTests", dependencies: ["ChallengeLab", "CountersignCommand"]),
     ]
 )

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Countersign authors
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build tour test lint interop memory clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+setup: ## Install what is missing (apt-get or brew); does nothing when all is there
+	@scripts/setup
+
+build: setup ## Build the countersign command
+	swift build --product countersign
+
+tour: build ## Reach every server of the embedded lab and show one table
+	.build/debug/countersign tour
+
+test: setup ## Build and run every test
+	@scripts/test
+
+lint: setup ## Check the format and what each module may import
+	swift format lint --strict -r Sources Tests Package.swift
+	@scripts/check-imports
+
+interop: setup ## Run against Apache httpd on loopback
+	@scripts/interop
+
+memory: setup ## Fetch 1 GiB from nginx on loopback and measure the memory
+	@scripts/memory
+
+clean: ## Remove what was built
+	swift package clean

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import Testing
+
+@Suite(.interop) struct PasswordInteropTests {
+    private static let places = [
+        (AuthenticationMethod.basic, "/basic/page.txt", "interop basic"),
+        (.digest, "/digest/page.txt", "interop digest"),
+    ]
+
+    @Test(arguments: places, [Apache.Server.plain, .tls])
+    func theRightPasswordOpensADirectory(
+        place: (method: AuthenticationMethod, path: String, realm: String), server: Apache.Server
+    ) async throws {
+        let apache = try Apache()
+        let questions = Questions(try apache.password())
+        try await apache.withSession(handlers: [place.method: questions]) { session in
+            let (status, _) = try await session.text(of: apache, server, place.path)
+            #expect(status == 200)
+        }
+        #expect(questions.asked.map(\.space.method) == [place.method])
+        #expect(questions.asked.map(\.space.realm) == [place.realm])
+    }
+
+    @Test(arguments: places)
+    func aWrongPasswordIsSentOnceAndLeavesThe401(
+        place: (method: AuthenticationMethod, path: String, realm: String)
+    ) async throws {
+        let apache = try Apache()
+        let questions = Questions(try apache.wrongPassword())
+        try await apache.withSession(handlers: [place.method: questions]) { session in
+            let (status, _) = try await session.text(of: apache, .plain, place.path)
+            #expect(status == 401)
+        }
+        #expect(questions.asked.map(\.failureCount) == [0, 1])
+    }
+
+    @Test func digestCostsOneRequestMoreHoweverManyFollow() async throws {
+        let apache = try Apache()
+        let path = "/digest/counted.txt"
+        let questions = Questions(try apache.password())
+        let before = try apache.requestCount(path)
+        try await apache.withSession(handlers: [.digest: questions]) { session in
+            for _ in 0..<5 {
+                let (status, _) = try await session.text(of: apache, .plain, path)
+                #expect(status == 200)
+            }
+        }
+        #expect(questions.asked.count == 1)
+        // A line is written after its response has been sent.
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(try apache.requestCount(path) - before == 6)
+    }
+}

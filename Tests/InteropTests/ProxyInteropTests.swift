@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import Testing
+
+@Suite(.interop) struct ProxyInteropTests {
+    private static let proxies: [(Apache.Server, AuthenticationMethod)] = [
+        (.proxyBasic, .basic), (.proxyDigest, .digest),
+    ]
+
+    @Test(arguments: proxies, [Apache.Server.plain, .tls])
+    func aProxyAsksOnceAndLetsThrough(
+        proxy: (server: Apache.Server, method: AuthenticationMethod), origin: Apache.Server
+    ) async throws {
+        let apache = try Apache()
+        let questions = Questions(try apache.password())
+        try await apache.withSession(handlers: [proxy.method: questions], through: proxy.server) { session in
+            for _ in 0..<3 {
+                let (status, _) = try await session.text(of: apache, origin)
+                #expect(status == 200)
+            }
+        }
+        #expect(questions.asked.map(\.space.role) == [.proxy])
+    }
+
+    @Test(arguments: proxies, [Apache.Server.plain, .tls])
+    func aWrongPasswordIsSentToAProxyOnce(
+        proxy: (server: Apache.Server, method: AuthenticationMethod), origin: Apache.Server
+    ) async throws {
+        let apache = try Apache()
+        let questions = Questions(try apache.wrongPassword())
+        try await apache.withSession(handlers: [proxy.method: questions], through: proxy.server) { session in
+            do {
+                _ = try await session.text(of: apache, origin)
+                Issue.record("went through")
+            } catch SessionError.proxyAuthenticationRequired(_, let methods) {
+                #expect(methods == [proxy.method])
+            }
+        }
+        #expect(questions.asked.map(\.failureCount) == [0, 1])
+    }
+
+    @Test(arguments: proxies, [Apache.Server.plain, .tls])
+    func proxyAndOriginMayBothAsk(
+        proxy: (server: Apache.Server, method: AuthenticationMethod), origin: Apache.Server
+    ) async throws {
+        let apache = try Apache()
+        let questions = Questions(try apache.password())
+        let handlers: ChallengeHandlers = [.basic: questions, .digest: questions]
+        try await apache.withSession(handlers: handlers, through: proxy.server) { session in
+            let (status, _) = try await session.text(of: apache, origin, "/digest/page.txt")
+            #expect(status == 200)
+        }
+        #expect(questions.asked.map(\.space.role) == [.proxy, .origin])
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import Testing
+
+@Suite(.interop) struct TLSInteropTests {
+    private static let secret = "/secret/page.txt"
+
+    @Test func plainHTTPNeedsNothing() async throws {
+        let apache = try Apache()
+        try await apache.withSession { session in
+            let (status, body) = try await session.text(of: apache, .plain)
+            #expect(status == 200)
+            #expect(body == "served from .\n")
+        }
+    }
+
+    @Test(arguments: [Apache.Server.tls, .tls12, .tls13])
+    func aPrivateAuthorityIsTrustedWhereItIsAnAnchorAndNowhereElse(server: Apache.Server) async throws {
+        let apache = try Apache()
+        try await apache.withSession { session in
+            let (status, _) = try await session.text(of: apache, server)
+            #expect(status == 200)
+        }
+        try await apache.withSession(trust: TrustPolicy(anchors: .only([]))) { session in
+            do {
+                _ = try await session.text(of: apache, server)
+                Issue.record("trusted an unknown authority")
+            } catch SessionError.notTrusted {}
+        }
+    }
+
+    @Test(arguments: [Apache.Server.client12, .client13])
+    func aHostThatRequiresACertificateGetsOneInTheHandshake(server: Apache.Server) async throws {
+        let apache = try Apache()
+        let questions = Questions(.identity(try apache.identity()))
+        try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
+            for _ in 0..<2 {
+                let (status, _) = try await session.text(of: apache, server)
+                #expect(status == 200)
+            }
+        }
+        #expect(questions.asked.map(\.space.method) == [.clientCertificate])
+    }
+
+    /// The directory's server would ask in a renegotiation, which is answered in the handshake of a second connection.
+    @Test func aDirectoryThatRequiresACertificateGetsOneInTLS12() async throws {
+        let apache = try Apache()
+        let questions = Questions(.identity(try apache.identity()))
+        try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
+            let (status, _) = try await session.text(of: apache, .tls12)
+            #expect(status == 200)
+            #expect(questions.asked.isEmpty)
+            for _ in 0..<2 {
+                let (status, body) = try await session.text(of: apache, .tls12, Self.secret)
+                #expect(status == 200)
+                #expect(body == "served from secret\n")
+            }
+        }
+        #expect(questions.asked.map(\.space.method) == [.clientCertificate])
+    }
+
+    @Test(arguments: [(Apache.Server.client12, "/page.txt"), (.client13, "/page.txt"), (.tls12, secret)])
+    func withoutAnIdentityTheErrorNamesWhatIsMissing(server: Apache.Server, path: String) async throws {
+        let apache = try Apache()
+        try await apache.withSession { session in
+            do {
+                _ = try await session.text(of: apache, server, path)
+                Issue.record("served without a certificate")
+            } catch SessionError.clientCertificateRequired {}
+        }
+    }
+
+    @Test(arguments: [Apache.Server.tls, .tls13])
+    func postHandshakeAuthenticationIsNamed(server: Apache.Server) async throws {
+        let apache = try Apache()
+        let questions = Questions(.identity(try apache.identity()))
+        try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
+            do {
+                _ = try await session.text(of: apache, server, Self.secret)
+                Issue.record("served without a certificate")
+            } catch SessionError.postHandshakeAuthenticationRequired {}
+        }
+    }
+
+    @Test func onlyTLS12MakesWorkWhatPostHandshakeAuthenticationPrevents() async throws {
+        let apache = try Apache()
+        let questions = Questions(.identity(try apache.identity()))
+        try await apache.withSession(handlers: [.clientCertificate: questions], tlsVersions: .onlyTLS12) { session in
+            let (status, _) = try await session.text(of: apache, .tls, Self.secret)
+            #expect(status == 200)
+        }
+        #expect(questions.asked.count == 1)
+    }
+}
