@@ -19,9 +19,9 @@ enum IPAddressText {
     /// RFC 4291 section 2.2, without a zone.
     static func ipv6(_ text: String) -> [UInt8]? {
         guard text.contains(":"), text.utf8.count <= 45 else { return nil }
-        let halves = text.replacing("::", with: "|", maxReplacements: 1).split(
-            separator: "|", omittingEmptySubsequences: false)
-        let isWhole = halves.count == 1
+        let gap = text.firstRange(of: "::")
+        let halves = [text[..<(gap?.lowerBound ?? text.endIndex)], text[(gap?.upperBound ?? text.endIndex)...]]
+        let isWhole = gap == nil
         guard let head = groups(halves[0], mayEndInIPv4: isWhole) else { return nil }
         guard !isWhole else { return head.count == 16 ? head : nil }
         guard let tail = groups(halves[1], mayEndInIPv4: true), head.count + tail.count <= 14 else { return nil }

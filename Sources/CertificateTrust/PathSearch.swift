@@ -23,6 +23,8 @@ struct PathSearch {
     private let time: Date
     private var signatureChecks = 0
     private var steps = 0
+    /// Fingerprints of the certificates whose signature was found good.
+    private var verified: Set<String> = []
     private(set) var paths: [Verdict.Path] = []
 
     init(chain: PresentedChain, anchors: [AnchorStore], time: Date) {
@@ -36,9 +38,16 @@ struct PathSearch {
         if signatureChecks >= Budget.signatureChecks || steps >= Budget.steps {
             return [.budgetExhausted(signatureChecks: signatureChecks)]
         }
+        let failures = paths.compactMap(\.failure).filter { !isAnswered($0) }
         // A path that got to an anchor and failed there says more than the dead ends beside it.
-        let complete = paths.compactMap(\.failure).filter { $0.rank < TrustFailure.deadEndRank }
-        return complete.isEmpty ? paths.compactMap(\.failure) : complete
+        let complete = failures.filter { $0.rank < TrustFailure.deadEndRank }
+        return complete.isEmpty ? failures : complete
+    }
+
+    /// Whether another authority of the same name did make the signature, so that it is neither broken nor forged.
+    private func isAnswered(_ failure: TrustFailure) -> Bool {
+        guard case .badSignature(let certificate, _) = failure else { return false }
+        return verified.contains(certificate.fingerprint)
     }
 
     /// - Returns: The trusted path, leaf first.
@@ -53,14 +62,14 @@ struct PathSearch {
 
     private mutating func extend(_ path: [Certificate]) -> [Certificate]? {
         guard let last = path.last, path.count <= Budget.depth else { return nil }
-        var hasCandidate = false
+        var wasVerified = false
         for (issuer, isAnchor) in candidates(for: last) where !path.contains(issuer) {
             steps += 1
             guard steps < Budget.steps, signatureChecks < Budget.signatureChecks else { return nil }
-            hasCandidate = true
             let longer = path + [issuer]
             do {
                 try check(issuer, issued: last, above: path)
+                wasVerified = true
                 if isAnchor {
                     try NameConstraintsCheck.check(longer)
                     record(longer, nil)
@@ -72,7 +81,7 @@ struct PathSearch {
             }
             if let found = extend(longer) { return found }
         }
-        if !hasCandidate { record(path, deadEnd(last, isLeaf: path.count == 1)) }
+        if !wasVerified { recordDeadEnd(path, last) }
         return nil
     }
 
@@ -81,10 +90,10 @@ struct PathSearch {
     ) throws(TrustFailure) {
         try AuthorityChecks.check(issuer, above: path, at: time)
         try AlgorithmCheck.checkSignature(of: issued)
-        signatureChecks += 1
-        guard issuer.publicKey.isValidSignature(issued.signature, for: issued) else {
+        guard isValidSignature(of: issued, by: issuer) else {
             throw .badSignature(CertificateSummary(issued), issuer: CertificateSummary(issuer))
         }
+        verified.insert(CertificateSummary(issued).fingerprint)
     }
 
     private func candidates(for certificate: Certificate) -> [(Certificate, isAnchor: Bool)] {
@@ -99,10 +108,21 @@ struct PathSearch {
         anchors.contains { $0.contains(certificate) }
     }
 
-    private func deadEnd(_ last: Certificate, isLeaf: Bool) -> TrustFailure {
+    private mutating func recordDeadEnd(_ path: [Certificate], _ last: Certificate) {
         let summary = CertificateSummary(last)
-        guard last.subject == last.issuer else { return .issuerNotFound(of: summary) }
-        return isLeaf ? .selfSigned(summary) : .unknownRoot(summary)
+        let signsItself = last.subject == last.issuer && isValidSignature(of: last, by: last)
+        if signsItself { verified.insert(summary.fingerprint) }
+        let hadCandidates = paths.contains { $0.certificates.dropLast().last == summary }
+        if signsItself {
+            record(path, path.count == 1 ? .selfSigned(summary) : .unknownRoot(summary))
+        } else if !hadCandidates {
+            record(path, .issuerNotFound(of: summary))
+        }
+    }
+
+    private mutating func isValidSignature(of issued: Certificate, by issuer: Certificate) -> Bool {
+        signatureChecks += 1
+        return issuer.publicKey.isValidSignature(issued.signature, for: issued)
     }
 
     private mutating func record(_ path: [Certificate], _ failure: TrustFailure?) {

@@ -143,7 +143,7 @@ struct PathTests {
         let (chain, impostor) = (try TestChain(), try TestAuthority(root: .authority("intermediate")))
         let presented = [chain.leaf.certificate, impostor.certificate, chain.intermediate.certificate]
         #expect(try evaluate(presented, anchors: [chain.root.certificate]).isTrusted)
-        #expect(try codes(evaluate(chain.presented, anchors: [impostor.certificate])).contains("bad-signature"))
+        #expect(try codes(evaluate(chain.presented, anchors: [impostor.certificate])) == ["issuer-not-found"])
     }
 
     @Test func systemAnchorsCountWhereThePolicySaysSo() throws {

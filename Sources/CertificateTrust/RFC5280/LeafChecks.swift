@@ -9,6 +9,7 @@ enum LeafChecks {
     static func usage(_ leaf: Certificate) throws(TrustFailure) {
         try CriticalExtensionsCheck.check(leaf)
         try AlgorithmCheck.checkKey(of: leaf)
+        _ = try leaf.read(.X509ExtensionID.basicConstraints) { try $0.basicConstraints }
         let keyUsage = try leaf.read(.X509ExtensionID.keyUsage) { try $0.keyUsage }
         if let keyUsage, !keyUsage.digitalSignature, !keyUsage.keyEncipherment, !keyUsage.keyAgreement {
             throw .keyUsage(CertificateSummary(leaf))
