@@ -103,6 +103,12 @@ struct PinTests {
         #expect(try JSONDecoder().decode(Pin.self, from: JSONEncoder().encode(Pin(text))) == Pin(text))
     }
 
+    @Test func aPinIsTheHashOfTheWholeSubjectPublicKeyInfo() throws {
+        let leaf = try TestAuthority(root: Recipe())
+        let digest = Data(SHA256.hash(data: leaf.key.publicKey.derRepresentation)).base64EncodedString()
+        #expect(Pin(publicKeyOf: leaf.certificate).description == "sha256/" + digest)
+    }
+
     @Test(arguments: ["", "sha256", "sha256/", "sha256/AAAA", "sha256/!!!!", "/"])
     func otherTextsAreMalformed(text: String) {
         #expect(throws: (any Error).self) { try Pin(text) }
