@@ -26,6 +26,15 @@ public struct AnchorStore: Sendable {
         unreadableCount = documents.count - certificates.count
     }
 
+    /// The profile of the paths that end in one of these.
+    private(set) var profile = TrustPolicy.Profile.webPKI
+
+    func with(_ profile: TrustPolicy.Profile) -> Self {
+        var copy = self
+        copy.profile = profile
+        return copy
+    }
+
     func certificates(withSubject subject: DistinguishedName) -> [Certificate] { bySubject[subject] ?? [] }
 
     func contains(_ certificate: Certificate) -> Bool {

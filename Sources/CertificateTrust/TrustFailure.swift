@@ -82,6 +82,14 @@ public enum TrustFailure: Error, Hashable, Sendable, Codable {
         }
     }
 
+    /// Whether it means that no anchor was reached.
+    var isDeadEnd: Bool {
+        switch self {
+        case .selfSigned, .unknownRoot, .issuerNotFound: true
+        default: false
+        }
+    }
+
     /// How much it says beside other failures: the lowest is the headline.
     var rank: Int {
         switch self {
