@@ -39,17 +39,19 @@ public struct TrustEvaluator: Sendable {
     ///   - time: The instant at which validity is checked.
     /// - Returns: Every path tried, and the check that each failed.
     public func evaluate(_ chain: PresentedChain, for host: HostName, at time: Date) -> Verdict {
-        evaluate(chain, for: .host(host), requirements: PathRequirements(), at: time)
+        evaluate(chain, for: [.host(host)], requirements: PathRequirements(), at: time)
     }
 
     /// Searches for a path that is good for more than servers.
+    ///
+    /// - Parameter peers: Every name that the leaf must be for; none leaves its names unchecked.
     package func evaluate(
-        _ chain: PresentedChain, for peer: PeerName, requirements: PathRequirements, at time: Date
+        _ chain: PresentedChain, for peers: [PeerName], requirements: PathRequirements, at time: Date
     ) -> Verdict {
-        guard policy.validation == .full else { return unvalidated(chain, peer) }
+        guard policy.validation == .full else { return unvalidated(chain, peers) }
         var search = PathSearch(chain: chain, anchors: anchors, requirements: requirements, time: time)
         let found = search.run()
-        var failures = leafFailures(chain.leaf, peer, requirements, time)
+        var failures = leafFailures(chain.leaf, peers, requirements, time)
         if let found {
             failures += pinFailure(found)
         } else {
@@ -57,15 +59,16 @@ public struct TrustEvaluator: Sendable {
         }
         failures = failures.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         return Verdict(
-            host: peer.text, validation: .full, paths: search.paths,
+            host: peers.map(\.text).joined(separator: ", "), validation: .full, paths: search.paths,
             failures: failures.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
                 .map(\.element))
     }
 
     /// Nothing was proved but possession of the leaf's key, so only that key can satisfy a pin.
-    private func unvalidated(_ chain: PresentedChain, _ peer: PeerName) -> Verdict {
+    private func unvalidated(_ chain: PresentedChain, _ peers: [PeerName]) -> Verdict {
         Verdict(
-            host: peer.text, validation: .dangerouslyDisabled, paths: [], failures: pinFailure([chain.leaf]))
+            host: peers.map(\.text).joined(separator: ", "), validation: .dangerouslyDisabled, paths: [],
+            failures: pinFailure([chain.leaf]))
     }
 
     private func pinFailure(_ path: [Certificate]) -> [TrustFailure] {
@@ -75,13 +78,15 @@ public struct TrustEvaluator: Sendable {
     }
 
     private func leafFailures(
-        _ leaf: Certificate, _ peer: PeerName, _ requirements: PathRequirements, _ time: Date
+        _ leaf: Certificate, _ peers: [PeerName], _ requirements: PathRequirements, _ time: Date
     ) -> [TrustFailure] {
         [
             failure { () throws(TrustFailure) in try LeafChecks.usage(leaf, requirements) },
             failure { () throws(TrustFailure) in try ValidityCheck.check(leaf, at: time) },
-            failure { () throws(TrustFailure) in try LeafChecks.names(leaf, peer) },
         ].compactMap(\.self)
+            + peers.compactMap { peer in
+                failure { () throws(TrustFailure) in try LeafChecks.names(leaf, peer) }
+            }
     }
 
     private func failure(of check: () throws(TrustFailure) -> Void) -> TrustFailure? {
