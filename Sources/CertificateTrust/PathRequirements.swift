@@ -12,14 +12,24 @@ package struct PathRequirements: Hashable, Sendable {
     }
 
     package var purpose: Purpose
-    /// Uses of the leaf's key that must be allowed where its certificate limits them.
-    package var needsDigitalSignature: Bool
+    /// What the leaf's key must be allowed to do, where its certificate limits that.
+    package enum KeyUse: Hashable, Sendable {
+        case anything
+        case digitalSignature
+        /// One of those with which TLS proves possession of a key.
+        case handshake
+    }
+
+    package var keyUse: KeyUse
     /// How many authorities may stand between leaf and anchor, self-issued ones aside.
     package var maximumDepth: Int?
 
-    package init(purpose: Purpose = .server, needsDigitalSignature: Bool = false, maximumDepth: Int? = nil) {
+    /// The rules on form; `nil` takes those of the profile of the anchor that a path ends in.
+    var rules: RuleSet?
+
+    package init(purpose: Purpose = .server, keyUse: KeyUse = .handshake, maximumDepth: Int? = nil) {
         self.purpose = purpose
-        self.needsDigitalSignature = needsDigitalSignature
+        self.keyUse = keyUse
         self.maximumDepth = maximumDepth
     }
 

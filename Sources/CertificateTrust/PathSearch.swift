@@ -36,6 +36,7 @@ struct PathSearch {
     private var attempts: [Attempt] = []
     private var signatures: [Link: Bool] = [:]
     private var steps = 0
+    private var isTooDeep = false
     private var comparisons = NameConstraintsCheck.Budget()
 
     init(chain: PresentedChain, anchors: [AnchorStore], requirements: PathRequirements, time: Date) {
@@ -45,7 +46,7 @@ struct PathSearch {
     }
 
     private var isExhausted: Bool {
-        steps >= Budget.steps || signatures.count >= Budget.signatureChecks || comparisons.isExhausted
+        isTooDeep || steps >= Budget.steps || signatures.count >= Budget.signatureChecks || comparisons.isExhausted
     }
 
     /// Every path tried, in order.
@@ -78,7 +79,11 @@ struct PathSearch {
     }
 
     private mutating func extend(_ path: [CandidatePool.Index]) -> [CandidatePool.Index]? {
-        guard let last = path.last, path.count <= Budget.depth else { return nil }
+        guard let last = path.last else { return nil }
+        guard path.count <= Budget.depth else {
+            isTooDeep = true
+            return nil
+        }
         var (isIssued, wasTried) = (false, false)
         for issuer in pool.issuers(of: last) where !path.contains(issuer) {
             steps += 1
@@ -120,6 +125,8 @@ struct PathSearch {
         let certificates = path.map { pool[$0].certificate }
         do {
             try NameConstraintsCheck.check(certificates, budget: &comparisons)
+            let profile = path.last.flatMap { pool[$0].profile } ?? .webPKI
+            try ConformanceCheck.check(certificates, against: requirements.rules ?? profile.rules)
             record(path, nil)
             return true
         } catch {

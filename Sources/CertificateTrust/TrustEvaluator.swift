@@ -56,6 +56,8 @@ public struct TrustEvaluator: Sendable {
             failures += pinFailure(found)
         } else {
             failures += search.failures()
+            // No path is never a success, whatever the search says of it.
+            if failures.isEmpty { failures = [.issuerNotFound(of: CertificateSummary(chain.leaf))] }
         }
         failures = failures.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         return Verdict(

@@ -17,6 +17,12 @@ extension GeneralName {
         }
     }
 
+    /// Whether it says what it names; what a rubbish name would match cannot be told.
+    var isWellFormedName: Bool {
+        guard case .dnsName(let name) = self else { return true }
+        return Self.isHost(name.hasPrefix("*.") ? String(name.dropFirst(2)) : name)
+    }
+
     func isSameKind(as other: GeneralName) -> Bool {
         switch (self, other) {
         case (.dnsName, .dnsName), (.ipAddress, .ipAddress), (.directoryName, .directoryName),

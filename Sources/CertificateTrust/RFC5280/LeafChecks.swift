@@ -11,13 +11,10 @@ enum LeafChecks {
         try AlgorithmCheck.checkKey(of: leaf)
         _ = try leaf.read(.X509ExtensionID.basicConstraints) { try $0.basicConstraints }
         let keyUsage = try leaf.read(.X509ExtensionID.keyUsage) { try $0.keyUsage }
-        if let keyUsage, !keyUsage.digitalSignature, !keyUsage.keyEncipherment, !keyUsage.keyAgreement {
-            throw .keyUsage(CertificateSummary(leaf))
+        guard let keyUsage, !requirements.keyUse.isAllowed(by: keyUsage) else {
+            return try checkPurpose(leaf, requirements)
         }
-        if requirements.needsDigitalSignature, keyUsage?.digitalSignature == false {
-            throw .keyUsage(CertificateSummary(leaf))
-        }
-        try checkPurpose(leaf, requirements)
+        throw .keyUsage(CertificateSummary(leaf))
     }
 
     /// Without the extension a certificate is for everything (RFC 5280 section 4.2.1.12).
@@ -42,6 +39,16 @@ extension GeneralName {
         case .dnsName(let name): name.filter { $0.isASCII && !$0.isWhitespace && $0 != "\u{7f}" && $0 >= " " }
         case .ipAddress(let octets) where [4, 16].contains(octets.bytes.count): IPAddressText.text(of: octets.bytes)
         default: nil
+        }
+    }
+}
+
+extension PathRequirements.KeyUse {
+    fileprivate func isAllowed(by usage: KeyUsage) -> Bool {
+        switch self {
+        case .anything: true
+        case .digitalSignature: usage.digitalSignature
+        case .handshake: usage.digitalSignature || usage.keyEncipherment || usage.keyAgreement
         }
     }
 }

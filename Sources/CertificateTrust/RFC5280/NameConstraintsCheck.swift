@@ -30,6 +30,9 @@ enum NameConstraintsCheck {
                 // A self-issued intermediate is exempt; a leaf is not (section 6.1.3 step b).
                 if position > 0, certificate.subject == certificate.issuer { continue }
                 let names = try names(of: certificate)
+                guard names.allSatisfy(\.isWellFormedName) else {
+                    throw .nameConstraints(CertificateSummary(certificate), authority: CertificateSummary(authority))
+                }
                 let subtrees = constraints.permittedSubtrees.count + constraints.excludedSubtrees.count
                 guard budget.spend(names.count * subtrees) else { throw .budgetExhausted(signatureChecks: 0) }
                 guard names.allSatisfy({ isAllowed($0, by: constraints) }) else {

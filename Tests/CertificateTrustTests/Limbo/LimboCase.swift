@@ -63,11 +63,13 @@ struct LimboCase: Decodable {
         guard let chain = PresentedChain([try Certificate(pemEncoded: peerCertificate)] + issuers) else {
             throw Unusable()
         }
-        let isWebPKI = !id.hasPrefix("rfc5280::")
-        let policy = TrustPolicy(anchors: .only(anchors), profile: isWebPKI ? .webPKI : .privatePKI)
-        let requirements = PathRequirements(
+        // The suite's own profiles: what is not under "webpki" follows RFC 5280 alone.
+        let isWebPKI = id.hasPrefix("webpki::") || id.hasPrefix("online::")
+        let policy = TrustPolicy(anchors: .only(anchors))
+        var requirements = PathRequirements(
             purpose: validationKind == "CLIENT" ? .client : .server,
-            needsDigitalSignature: keyUsage.contains("digitalSignature"), maximumDepth: maxChainDepth)
+            keyUse: keyUsage.contains("digitalSignature") ? .digitalSignature : .anything, maximumDepth: maxChainDepth)
+        requirements.rules = isWebPKI ? .webPKI : .rfc5280
         return TrustEvaluator(policy: policy, systemAnchors: AnchorStore([]))
             .evaluate(chain, for: try peers(), requirements: requirements, at: validationTime ?? Date())
     }

@@ -14,6 +14,7 @@ struct LimboTests {
             var codes: [String] = []
             let time = ContinuousClock().measure { codes = one.run() }
             if time > slowest.time { slowest = (one.id, time) }
+            if ProcessInfo.processInfo.environment["LIMBO_ALL"] != nil { print("CASE", one.id, codes, time) }
             let isRight = codes.isEmpty == (one.expectedResult == "SUCCESS")
             if !isRight { divergent[one.id] = codes }
             let category = one.id.split(separator: "::").dropLast().joined(separator: "::")
