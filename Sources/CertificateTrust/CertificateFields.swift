@@ -6,6 +6,8 @@ struct CertificateFields {
     private static let sequence: UInt8 = 0x30
     private static let version: UInt8 = 0xa0
 
+    /// With the leading zero that a positive number of full octets has.
+    let serialNumber: ArraySlice<UInt8>
     /// The signature algorithm inside of what is signed.
     let signatureAlgorithm: ArraySlice<UInt8>
     let notBefore: DERReader.Element
@@ -28,6 +30,7 @@ struct CertificateFields {
             let notBefore = validity.next(), let notAfter = validity.next(),
             let subject = fields.next(), let publicKeyInfo = fields.next()
         else { return nil }
+        serialNumber = first.content
         signatureAlgorithm = algorithm.bytes
         (self.notBefore, self.notAfter) = (notBefore, notAfter)
         self.subject = subject.bytes

@@ -155,7 +155,8 @@ struct PathTests {
             (TrustPolicy.Anchors.system, true), (.systemAnd([other.root.certificate]), true), (.only([]), false),
             (.only([other.root.certificate]), false), (.only([chain.root.certificate]), true),
         ] {
-            let evaluator = TrustEvaluator(policy: TrustPolicy(anchors: anchors), systemAnchors: system)
+            let policy = TrustPolicy(anchors: anchors, profile: .privatePKI)
+            let evaluator = TrustEvaluator(policy: policy, systemAnchors: system)
             #expect(evaluator.evaluate(presented, for: host, at: Instant.now).isTrusted == isTrusted)
         }
     }

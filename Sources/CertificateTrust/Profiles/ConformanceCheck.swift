@@ -33,7 +33,8 @@ struct ConformanceCheck {
 
     private func follows(_ rule: TrustFailure.Rule) -> Bool {
         switch rule {
-        case .serialNumber: hasGoodSerialNumber
+        // Roots in every store have a serial number of 0, and nobody can revoke them by it.
+        case .serialNumber: isSelfIssued || hasGoodSerialNumber
         case .authorityName: !isAuthority || !certificate.subject.isEmpty
         case .authorityKeyIdentifier: isSelfIssued || hasAuthorityKeyIdentifier
         case .subjectKeyIdentifier: !isAuthority || has(.X509ExtensionID.subjectKeyIdentifier)
@@ -78,9 +79,9 @@ struct ConformanceCheck {
     }
 
     private var hasGoodSerialNumber: Bool {
-        let bytes = certificate.serialNumber.bytes
-        guard let first = bytes.first, bytes.count <= 20 else { return false }
-        return first < 0x80 && bytes.contains { $0 != 0 }
+        let bytes = CertificateFields(tbsCertificate: certificate.tbsCertificateBytes)?.serialNumber ?? []
+        guard let first = bytes.first, first < 0x80 else { return false }
+        return (1...20).contains(bytes.drop { $0 == 0 }.count)
     }
 
     private var hasAuthorityKeyIdentifier: Bool {
@@ -115,11 +116,16 @@ struct ConformanceCheck {
         return !access.isEmpty
     }
 
+    /// As no client reads it, two habits are let through: the domain of a wildcard, and a host name where there are
+    /// only addresses.
     private func isAlternativeName(_ commonName: String?) -> Bool {
         guard let commonName else { return false }
+        if (try? HostName(commonName))?.isAddress == false, !alternativeNames.contains(where: \.isDNSName) {
+            return true
+        }
         return alternativeNames.contains { name in
             switch name {
-            case .dnsName(let name): name.utf8.elementsEqual(commonName.utf8)
+            case .dnsName(let name): [commonName, "*." + commonName].contains { $0.utf8.elementsEqual(name.utf8) }
             case .ipAddress(let octets):
                 [4, 16].contains(octets.bytes.count) && IPAddressText.text(of: octets.bytes) == commonName
             // An e-mail address or another name of a client's.
@@ -146,6 +152,10 @@ extension GeneralName {
         case .rfc822Name(let text), .uniformResourceIdentifier(let text): text
         default: nil
         }
+    }
+
+    fileprivate var isDNSName: Bool {
+        if case .dnsName = self { true } else { false }
     }
 
     /// Letters, digits and hyphens; a wildcard may be the first label.

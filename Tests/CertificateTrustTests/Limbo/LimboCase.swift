@@ -51,7 +51,10 @@ struct LimboCase: Decodable {
     /// What the chain came to: no failures where it is trusted, else their codes or why it cannot be read.
     func run() -> [String] {
         do {
-            return try evaluate().failures.map(\.code)
+            return try evaluate().failures.map { failure in
+                guard case .nonconforming(let certificate, let rule) = failure else { return failure.code }
+                return "\(rule.rawValue) of \(certificate.subject)"
+            }
         } catch {
             return ["unreadable: \(error)"]
         }
@@ -63,15 +66,22 @@ struct LimboCase: Decodable {
         guard let chain = PresentedChain([try Certificate(pemEncoded: peerCertificate)] + issuers) else {
             throw Unusable()
         }
-        // The suite's own profiles: what is not under "webpki" follows RFC 5280 alone.
-        let isWebPKI = id.hasPrefix("webpki::") || id.hasPrefix("online::")
         let policy = TrustPolicy(anchors: .only(anchors))
         var requirements = PathRequirements(
             purpose: validationKind == "CLIENT" ? .client : .server,
             keyUse: keyUsage.contains("digitalSignature") ? .digitalSignature : .anything, maximumDepth: maxChainDepth)
-        requirements.rules = isWebPKI ? .webPKI : .rfc5280
+        requirements.rules = rules
         return TrustEvaluator(policy: policy, systemAnchors: AnchorStore([]))
             .evaluate(chain, for: try peers(), requirements: requirements, at: validationTime ?? Date())
+    }
+
+    /// The suite keeps its profiles apart by name; what is under neither is about paths, not about form.
+    private var rules: RuleSet {
+        switch id.split(separator: ":").first {
+        case "webpki", "online": .webPKI
+        case "rfc5280": .rfc5280
+        default: .privatePKI
+        }
     }
 
     private func peers() throws -> [PeerName] {
