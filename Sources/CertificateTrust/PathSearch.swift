@@ -33,13 +33,18 @@ struct PathSearch {
     private var pool: CandidatePool
     private let time: Date
     private let requirements: PathRequirements
+    private let publicSuffixes: PublicSuffixList?
     private var attempts: [Attempt] = []
     private var signatures: [Link: Bool] = [:]
     private var steps = 0
     private var isTooDeep = false
     private var comparisons = NameConstraintsCheck.Budget()
 
-    init(chain: PresentedChain, anchors: [AnchorStore], requirements: PathRequirements, time: Date) {
+    init(
+        chain: PresentedChain, anchors: [AnchorStore], requirements: PathRequirements,
+        publicSuffixes: PublicSuffixList?, time: Date
+    ) {
+        self.publicSuffixes = publicSuffixes
         pool = CandidatePool(chain, anchors: anchors)
         self.requirements = requirements
         self.time = time
@@ -126,7 +131,8 @@ struct PathSearch {
         do {
             try NameConstraintsCheck.check(certificates, budget: &comparisons)
             let profile = path.last.flatMap { pool[$0].profile } ?? .webPKI
-            try ConformanceCheck.check(certificates, against: requirements.rules ?? profile.rules)
+            try ConformanceCheck.check(
+                certificates, against: requirements.rules ?? profile.rules, publicSuffixes: publicSuffixes)
             record(path, nil)
             return true
         } catch {

@@ -13,11 +13,15 @@ import X509
 public struct TrustEvaluator: Sendable {
     private let policy: TrustPolicy
     private let anchors: [AnchorStore]
+    private let publicSuffixes: PublicSuffixList?
 
     /// Prepares to evaluate chains.
     ///
-    /// - Parameter systemAnchors: What ``TrustPolicy/Anchors/system`` means; unused when the policy names its own only.
-    public init(policy: TrustPolicy, systemAnchors: AnchorStore) {
+    /// - Parameters:
+    ///   - systemAnchors: What ``TrustPolicy/Anchors/system`` means; unused when the policy names its own only.
+    ///   - publicSuffixes: Where wildcards may not stand, by the Web's rules; `nil` leaves that unchecked.
+    public init(policy: TrustPolicy, systemAnchors: AnchorStore, publicSuffixes: PublicSuffixList? = nil) {
+        self.publicSuffixes = publicSuffixes
         self.policy = policy
         anchors =
             switch policy.anchors {
@@ -49,7 +53,8 @@ public struct TrustEvaluator: Sendable {
         _ chain: PresentedChain, for peers: [PeerName], requirements: PathRequirements, at time: Date
     ) -> Verdict {
         guard policy.validation == .full else { return unvalidated(chain, peers) }
-        var search = PathSearch(chain: chain, anchors: anchors, requirements: requirements, time: time)
+        var search = PathSearch(
+            chain: chain, anchors: anchors, requirements: requirements, publicSuffixes: publicSuffixes, time: time)
         let found = search.run()
         var failures = leafFailures(chain.leaf, peers, requirements, time)
         if let found {

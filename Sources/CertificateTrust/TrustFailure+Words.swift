@@ -102,6 +102,7 @@ extension TrustFailure.Rule {
         case .commonName: "a common name is one of the alternative names"
         case .uncriticalAlternativeNames: "alternative names are not critical beside a subject"
         case .authorityInformation: "the places where its issuer is found can be read"
+        case .wildcardOnPublicSuffix: "a wildcard does not span the domains of strangers"
         case .keySize: "the size of an RSA key is a multiple of 8 bits"
         }
     }

@@ -11,20 +11,25 @@ struct ConformanceCheck {
     private let extensions: Certificate.Extensions
     private let isAuthority: Bool
     private let isSelfIssued: Bool
+    private let publicSuffixes: PublicSuffixList?
 
     /// - Parameter path: Leaf first, anchor last.
-    static func check(_ path: [Certificate], against set: RuleSet) throws(TrustFailure) {
+    static func check(
+        _ path: [Certificate], against set: RuleSet, publicSuffixes: PublicSuffixList? = nil
+    ) throws(TrustFailure) {
         for (index, certificate) in path.enumerated() {
-            let check = ConformanceCheck(certificate, isLeaf: index == 0)
-            for rule in TrustFailure.Rule.allCases where set.rules.contains(rule) && !check.follows(rule) {
+            let check = ConformanceCheck(certificate, isLeaf: index == 0, publicSuffixes)
+            let binding = index > 0 && index == path.count - 1 ? set.anchorRules : set.rules
+            for rule in TrustFailure.Rule.allCases where binding.contains(rule) && !check.follows(rule) {
                 throw .nonconforming(CertificateSummary(certificate), rule)
             }
         }
     }
 
-    private init(_ certificate: Certificate, isLeaf: Bool) {
+    private init(_ certificate: Certificate, isLeaf: Bool, _ publicSuffixes: PublicSuffixList?) {
         self.certificate = certificate
         self.isLeaf = isLeaf
+        self.publicSuffixes = publicSuffixes
         extensions = certificate.extensions
         isAuthority =
             if case .isCertificateAuthority = try? extensions.basicConstraints { true } else { false }
@@ -62,6 +67,7 @@ struct ConformanceCheck {
         case .uncriticalAlternativeNames:
             certificate.subject.isEmpty || isCritical(.X509ExtensionID.subjectAlternativeName) != true
         case .authorityInformation: hasGoodAuthorityInformation
+        case .wildcardOnPublicSuffix: !isLeaf || !alternativeNames.contains(where: spansStrangers)
         case .keySize: AlgorithmCheck.rsaSize(of: certificate).map { $0 % 8 == 0 } ?? true
         default: true
         }
@@ -108,6 +114,11 @@ struct ConformanceCheck {
         }
         return identifier.authorityCertIssuer == nil && identifier.authorityCertSerialNumber == nil
             && key == (try? extensions.subjectKeyIdentifier)?.keyIdentifier
+    }
+
+    private func spansStrangers(_ name: GeneralName) -> Bool {
+        guard case .dnsName(let name) = name, name.hasPrefix("*.") else { return false }
+        return publicSuffixes?.isPublicSuffix(String(name.dropFirst(2))) ?? false
     }
 
     private var hasGoodAuthorityInformation: Bool {

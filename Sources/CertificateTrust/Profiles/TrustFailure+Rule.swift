@@ -45,35 +45,9 @@ extension TrustFailure {
         case uncriticalAlternativeNames = "uncritical-alternative-names"
         /// Where the issuer is found can be read (Baseline Requirements section 7.1.2.7.7).
         case authorityInformation = "authority-information"
+        /// A wildcard stands below a domain that has one owner (Baseline Requirements section 3.2.2.6).
+        case wildcardOnPublicSuffix = "wildcard-on-public-suffix"
         /// An RSA key's size is a multiple of 8 bits (Baseline Requirements section 6.1.5).
         case keySize = "key-size"
-    }
-}
-
-/// Which rules bind.
-struct RuleSet: Hashable, Sendable {
-    let rules: Set<TrustFailure.Rule>
-
-    /// RFC 5280, to the letter.
-    static let rfc5280 = RuleSet(rules: [
-        .serialNumber, .authorityName, .authorityKeyIdentifier, .subjectKeyIdentifier, .criticalBasicConstraints,
-        .signingWithoutAuthority, .criticalAlternativeNames, .alternativeNameSyntax, .constraintsWithoutAuthority,
-        .criticalNameConstraints, .criticalPolicyConstraints, .signatureAlgorithm, .version,
-    ])
-
-    /// The Baseline Requirements, which let an authority leave its name constraints uncritical (section 7.1.2.5.2).
-    static let webPKI = RuleSet(
-        rules: Set(TrustFailure.Rule.allCases).subtracting([.criticalNameConstraints]))
-
-    /// What is an error or an attack rather than a habit.
-    static let privatePKI = RuleSet(rules: [.signatureAlgorithm, .version, .constraintsWithoutAuthority])
-}
-
-extension TrustPolicy.Profile {
-    var rules: RuleSet {
-        switch self {
-        case .webPKI: .webPKI
-        case .privatePKI: .privatePKI
-        }
     }
 }

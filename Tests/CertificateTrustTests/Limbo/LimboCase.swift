@@ -49,9 +49,9 @@ struct LimboCase: Decodable {
     }
 
     /// What the chain came to: no failures where it is trusted, else their codes or why it cannot be read.
-    func run() -> [String] {
+    func run(publicSuffixes: PublicSuffixList?) -> [String] {
         do {
-            return try evaluate().failures.map { failure in
+            return try evaluate(publicSuffixes).failures.map { failure in
                 guard case .nonconforming(let certificate, let rule) = failure else { return failure.code }
                 return "\(rule.rawValue) of \(certificate.subject)"
             }
@@ -60,7 +60,7 @@ struct LimboCase: Decodable {
         }
     }
 
-    private func evaluate() throws -> Verdict {
+    private func evaluate(_ publicSuffixes: PublicSuffixList?) throws -> Verdict {
         let anchors = trustedCerts.compactMap { try? Certificate(pemEncoded: $0) }
         let issuers = untrustedIntermediates.compactMap { try? Certificate(pemEncoded: $0) }
         guard let chain = PresentedChain([try Certificate(pemEncoded: peerCertificate)] + issuers) else {
@@ -71,14 +71,14 @@ struct LimboCase: Decodable {
             purpose: validationKind == "CLIENT" ? .client : .server,
             keyUse: keyUsage.contains("digitalSignature") ? .digitalSignature : .anything, maximumDepth: maxChainDepth)
         requirements.rules = rules
-        return TrustEvaluator(policy: policy, systemAnchors: AnchorStore([]))
+        return TrustEvaluator(policy: policy, systemAnchors: AnchorStore([]), publicSuffixes: publicSuffixes)
             .evaluate(chain, for: try peers(), requirements: requirements, at: validationTime ?? Date())
     }
 
     /// The suite keeps its profiles apart by name; what is under neither is about paths, not about form.
     private var rules: RuleSet {
         switch id.split(separator: ":").first {
-        case "webpki", "online": .webPKI
+        case "webpki", "online": .baselineRequirements
         case "rfc5280": .rfc5280
         default: .privatePKI
         }
