@@ -102,7 +102,12 @@ let package = Package(
         ),
         .testTarget(
             name: "InteropTests", dependencies: ["Countersign", .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509]),
-        .testTarget(name: "CountersignCommandTests", dependencies: ["ChallengeLab", "CountersignCommand"]),
+        .testTarget(
+            name: "CountersignCommandTests",
+            dependencies: [
+                "ChallengeLab", "CountersignCommand", .argumentParser, .nioConcurrencyHelpers, .x509,
+            ]
+        ),
     ]
 )
 

@@ -39,14 +39,14 @@ struct CountersignCommand: AsyncParsableCommand {
             let console = Console.standard()
             guard exitCode(for: error) == .success else {
                 console.complain(fullMessage(for: error))
-                ExitStatus.usage.end()
+                CommandStatus.usage.end()
             }
             console.print(fullMessage(for: error))
         }
     }
 
     /// Runs a command until it ends or a person interrupts it; what it opened is cleaned up either way.
-    private static func run(_ command: any ConsoleCommand, on console: Console) async -> ExitStatus {
+    private static func run(_ command: any ConsoleCommand, on console: Console) async -> CommandStatus {
         let work = Task { await command.report(on: console) }
         let sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
@@ -55,7 +55,7 @@ struct CountersignCommand: AsyncParsableCommand {
                 console.prompter?.restore()
                 work.cancel()
                 // A person at a prompt cannot be taken back; everything else ends by itself.
-                DispatchQueue.global().asyncAfter(deadline: .now() + 2) { ExitStatus.interrupted.end() }
+                DispatchQueue.global().asyncAfter(deadline: .now() + 2) { CommandStatus.interrupted.end() }
             }
             source.activate()
             return source
@@ -66,7 +66,7 @@ struct CountersignCommand: AsyncParsableCommand {
 }
 
 /// How a command ended.
-enum ExitStatus: Int32, Sendable {
+enum CommandStatus: Int32, Sendable {
     case done = 0
     case failed = 1
     case usage = 2
@@ -83,12 +83,12 @@ protocol ConsoleCommand: AsyncParsableCommand, Sendable {
     /// Whether errors are printed as JSON too.
     var wantsJSON: Bool { get }
 
-    func perform(on console: Console) async throws -> ExitStatus
+    func perform(on console: Console) async throws -> CommandStatus
 }
 
 extension ConsoleCommand {
     /// Performs the command and prints what went wrong.
-    func report(on console: Console) async -> ExitStatus {
+    func report(on console: Console) async -> CommandStatus {
         do {
             return try await perform(on: console)
         } catch {

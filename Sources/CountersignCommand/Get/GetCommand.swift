@@ -65,7 +65,7 @@ struct GetCommand: ConsoleCommand {
     @Option(help: "The highest version of TLS: 1.2 or 1.3.")
     var tlsMax: MaximumTLS = .tls13
 
-    @Flag(help: "Print a report as JSON; the body then needs -o.")
+    @Flag(help: "Print a report as JSON instead of the body, which then goes to -o alone.")
     var json = false
 
     @Flag(name: [.short, .long], help: "Say how each challenge was answered, and what the connection is.")
@@ -73,7 +73,7 @@ struct GetCommand: ConsoleCommand {
 
     var wantsJSON: Bool { json }
 
-    func perform(on console: Console) async throws -> ExitStatus {
+    func perform(on console: Console) async throws -> CommandStatus {
         let target = try Target(url)
         let people = try personalHandlers(target, console)
         let log = verbose ? EventLog { console.complain($0) } : EventLog()
@@ -122,14 +122,14 @@ struct GetCommand: ConsoleCommand {
             return error
         }
         return CommandFailure(
-            failure: Failure(failure.status, failure.code, "\(failure.message) (\(need).)", failure.advice))
+            failure: Failure(failure.status, failure.code, need.prefix(1).uppercased() + need.dropFirst() + "."))
     }
 
     // MARK: Delivering
 
     private func deliver(
         _ response: Response, people: PersonalHandlers, log: EventLog, console: Console
-    ) async throws -> ExitStatus {
+    ) async throws -> CommandStatus {
         let bytes = try await write(response, console)
         if json {
             console.print(

@@ -44,7 +44,7 @@ struct LabCommand: ConsoleCommand {
 
     var wantsJSON: Bool { json }
 
-    func perform(on console: Console) async throws -> ExitStatus {
+    func perform(on console: Console) async throws -> CommandStatus {
         let folder = directory ?? FileManager.default.temporaryDirectory.appending(path: "countersign-lab").path
         let lab = try await Lab.start()
         do {

@@ -55,6 +55,7 @@ final class EventLog: Sendable {
         let space = challenge.space
         let realm = space.realm.map { " \"\($0.printable)\"" } ?? ""
         let asker = (space.role == .proxy ? "proxy " : "") + "\(space.host):\(space.port)"
+        if space.method == .serverTrust { return "\(asker) presents its chain: \(answer.text)" }
         let failures = challenge.failureCount > 0 ? " (rejected \(challenge.failureCount) times)" : ""
         return "\(asker) asks for \(space.method)\(realm)\(failures): \(answer.text)"
     }

@@ -9,7 +9,7 @@ import Identities
 
 /// What happened, to what, and what to try next: every error that a command can end with.
 struct Failure: Sendable {
-    let status: ExitStatus
+    let status: CommandStatus
     /// A name that never changes, for programs.
     let code: String
     /// What happened, and to what.
@@ -17,7 +17,7 @@ struct Failure: Sendable {
     /// What to try; empty where there is nothing.
     let advice: String
 
-    init(_ status: ExitStatus, _ code: String, _ message: String, _ advice: String = "") {
+    init(_ status: CommandStatus, _ code: String, _ message: String, _ advice: String = "") {
         self.status = status
         self.code = code
         self.message = message.printable
@@ -81,8 +81,6 @@ struct Failure: Sendable {
         switch usage {
         case .anchorsOnlyWithoutAnchor:
             self.init(.usage, "usage", "--trust anchors-only needs at least one --anchor FILE.")
-        case .jsonBodyNeedsOutput:
-            self.init(.usage, "usage", "--json prints a report, so the body needs -o FILE.")
         case .fileDescriptor(let number):
             self.init(.usage, "usage", "\(number) is no file descriptor.")
         }

@@ -23,7 +23,7 @@ struct TourCommand: ConsoleCommand {
 
     var wantsJSON: Bool { json }
 
-    func perform(on console: Console) async throws -> ExitStatus {
+    func perform(on console: Console) async throws -> CommandStatus {
         let lab = try await Lab.start()
         var rows: [TourRow] = []
         for stop in TourStop.all(of: lab) {

@@ -51,7 +51,7 @@ struct TrustImportCommand: ConsoleCommand {
 
     var wantsJSON: Bool { json }
 
-    func perform(on console: Console) async throws -> ExitStatus {
+    func perform(on console: Console) async throws -> CommandStatus {
         let certificates = try await read(console)
         let folder = AnchorFolder(environment: console.environment)
         var imported: [CertificateSummary] = []
@@ -122,7 +122,7 @@ struct TrustListCommand: ConsoleCommand {
 
     var wantsJSON: Bool { json }
 
-    func perform(on console: Console) async throws -> ExitStatus {
+    func perform(on console: Console) async throws -> CommandStatus {
         let certificates = try AnchorFolder(environment: console.environment).certificates()
             .map(CertificateSummary.init)
         if json {
@@ -155,7 +155,7 @@ struct TrustRemoveCommand: ConsoleCommand {
 
     var wantsJSON: Bool { json }
 
-    func perform(on console: Console) async throws -> ExitStatus {
+    func perform(on console: Console) async throws -> CommandStatus {
         let folder = AnchorFolder(environment: console.environment)
         let certificate = try folder.certificate(matching: fingerprint)
         let summary = CertificateSummary(certificate)

@@ -61,6 +61,5 @@ struct TrustOptions: ParsableArguments {
 /// Flags that do not go together.
 enum UsageError: Error, Hashable {
     case anchorsOnlyWithoutAnchor
-    case jsonBodyNeedsOutput
     case fileDescriptor(Int)
 }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import ChallengeLab
+import NIOConcurrencyHelpers
+
+@testable import CountersignCommand
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One run of the command line in this process, and what it printed.
+struct CommandRun {
+    let status: CommandStatus
+    let output: [UInt8]
+    let errors: String
+    let questions: [String]
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+
+    /// - Parameters:
+    ///   - home: Where imported anchors are kept.
+    ///   - answers: What a person would type, in order; `nil` is no terminal.
+    init(_ arguments: [String], home: Folder, answers: [String]? = nil) async throws {
+        let output = NIOLockedValueBox<[UInt8]>([])
+        let errors = NIOLockedValueBox("")
+        let prompter = answers.map { ScriptedPrompter(answers: $0) }
+        let console = Console(
+            write: { bytes in output.withLockedValue { $0 += bytes } },
+            writeError: { text in errors.withLockedValue { $0 += text } },
+            prompter: prompter, environment: ["COUNTERSIGN_HOME": home.path])
+        if let command = try CountersignCommand.parseAsRoot(arguments) as? any ConsoleCommand {
+            status = await command.report(on: console)
+        } else {
+            status = .done
+        }
+        self.output = output.withLockedValue { $0 }
+        self.errors = errors.withLockedValue { $0 }
+        questions = prompter?.asked ?? []
+    }
+}
+
+/// A person who has decided beforehand.
+final class ScriptedPrompter: Prompter {
+    private let answers: NIOLockedValueBox<[String]>
+    private let questions = NIOLockedValueBox<[String]>([])
+
+    init(answers: [String]) {
+        self.answers = NIOLockedValueBox(answers)
+    }
+
+    var asked: [String] { questions.withLockedValue { $0 } }
+
+    func ask(_ question: String, isSecret: Bool) async -> String? {
+        questions.withLockedValue { $0.append(question) }
+        return answers.withLockedValue { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+
+    func restore() {}
+}
+
+/// A folder of its own for one test.
+final class Folder {
+    let path: String
+
+    init() throws {
+        let name = "lab-test-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        path = FileManager.default.temporaryDirectory.appending(path: name).path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String) -> String { path + "/" + name }
+
+    func write(_ text: String, to name: String) throws -> String {
+        try Data(text.utf8).write(to: URL(filePath: file(name)))
+        return file(name)
+    }
+
+    func contents(of name: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: file(name)).map(Array.init)
+    }
+
+    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+}
+
+/// A lab for the length of one test, with its files in a folder.
+func withLab(_ body: (Lab, Folder) async throws -> Void) async throws {
+    let lab = try await Lab.start()
+    do {
+        let folder = try Folder()
+        _ = try lab.writeFiles(to: folder.path)
+        try await body(lab, folder)
+        try await lab.stop()
+    } catch {
+        try await lab.stop()
+        throw error
+    }
+}
+
+extension Lab {
+    /// Another resource of a server.
+    func url(_ kind: LabServer.Kind, _ path: String) -> String {
+        let scheme = self[kind].url.hasPrefix("https") ? "https" : "http"
+        return "\(scheme)://localhost:\(self[kind].port)\(path)"
+    }
+}
+
+extension Folder {
+    static func names(in path: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    }
+
+    static func overwrite(_ path: String, with text: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: path))
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Testing
+
+@testable import CountersignCommand
+
+@Suite struct GetTests {
+    /// Arguments with placeholders: `{kind}` is a server's URL, `{kind/path}` another resource of it, `<file>` a file of the lab.
+    private static func fill(_ arguments: [String], _ lab: Lab, _ folder: Folder) -> [String] {
+        arguments.map { argument in
+            var text = argument
+            for server in lab.servers {
+                text = text.replacing("{\(server.name)}", with: server.url)
+                text = text.replacing("{\(server.name)/", with: lab.url(server.kind, "/") + "{")
+            }
+            return text.replacing("{", with: "").replacing("}", with: "").replacing("<", with: folder.path + "/")
+                .replacing(">", with: "")
+        }
+    }
+
+    private static let trust = ["--anchor", "<ca.pem>", "--trust", "anchors-only"]
+
+    struct Case: Sendable {
+        let arguments: [String]
+        let status: CommandStatus
+        let words: String
+
+        init(_ arguments: [String], _ status: CommandStatus, _ words: String) {
+            self.arguments = arguments
+            self.status = status
+            self.words = words
+        }
+    }
+
+    static let cases: [Case] = [
+        Case(["{plain-http}"], CommandStatus.done, ""),
+        Case(["{good-https}"] + trust, .done, ""),
+        Case(["{good-https}", "--trust", "disabled"], .done, "can read and change everything"),
+        Case(["{self-signed}"] + trust, .notTrusted, "vouches for itself"),
+        Case(["{expired}"] + trust, .notTrusted, "expired on"),
+        Case(["{not-yet-valid}"] + trust, .notTrusted, "valid only from"),
+        Case(["{wrong-host}"] + trust, .notTrusted, "elsewhere.test"),
+        Case(["{missing-intermediate}"] + trust, .notTrusted, "Countersign Lab Intermediate"),
+        Case(
+            ["{good-https}", "--pin", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="] + trust, .notTrusted, "pin"
+        ),
+        Case(["{basic}"] + trust, .notAuthenticated, "wants a user and password"),
+        Case(["{basic}", "--user", "lab", "--password-file", "<password>"] + trust, .done, ""),
+        Case(["{digest-md5}", "--user", "lab", "--password-file", "<password>"] + trust, .done, ""),
+        Case(["{basic}", "--user", "lab", "--password-file", "<wrong>"] + trust, .notAuthenticated, "rejected"),
+        Case(
+            ["{wrong-password-forever}", "--user", "lab", "--password-file", "<password>"] + trust, .notAuthenticated,
+            "rejected"),
+        Case(["{client-certificate-required}"] + trust, .notAuthenticated, "--identity"),
+        Case(["{client-certificate-required}", "--identity", "<client.pem>"] + trust, .done, ""),
+        Case(["{good-https}", "--proxy", "{proxy-open}"] + trust, .done, ""),
+        Case(["{good-https}", "--proxy", "{proxy-digest}"] + trust, .notAuthenticated, "--proxy-user"),
+        Case(
+            ["{good-https}", "--proxy", "{proxy-digest}", "--proxy-user", "lab", "--proxy-password-file", "<password>"]
+                + trust, .done, ""),
+        Case(["{truncated-body}"], .failed, "stopped after 500 of 1000 bytes"),
+        Case(["{endless-redirect}"], .failed, "more than 20 redirects"),
+        Case(["{endless-redirect/loop}"], .failed, "go round"),
+        Case(["{plain-http/status/404}"], .failed, "404"),
+        Case(["http://127.0.0.1:1/"], .failed, "refused the connection"),
+        Case(["http://nowhere.invalid/"], .failed, "no host nowhere.invalid"),
+        Case(["ftp://a.test/"], .usage, "Use http: or https:"),
+        Case(["https://"], .usage, "names no host"),
+        Case(["https://a.test:99999/"], .usage, "port"),
+        Case(["https://u:secret@a.test/"], .usage, "--user"),
+        Case(["{plain-http}", "--proxy", "http://127.0.0.1"], .usage, "host:port"),
+        Case(["{plain-http}", "--pin", "md5/abc"], .usage, "md5"),
+        Case(["{plain-http}", "--trust", "anchors-only"], .usage, "--anchor FILE"),
+        Case(["{plain-http}", "--anchor", "<client-key.pem>"], .failed, "private key where a certificate"),
+        Case(["{plain-http}", "--anchor", "<password>"], .failed, "PEM"),
+        Case(["{plain-http}", "--anchor", "<nowhere>"], .failed, "No such file"),
+        Case(["{plain-http}", "--identity", "<ca.pem>"], .failed, "no private key"),
+        Case(["{plain-http}", "--identity", "<mixed.pem>"], .failed, "not that of the certificate"),
+        Case(["{plain-http}", "--user", "lab", "--password-file", "<nowhere>"], .failed, "No such file"),
+        Case(["{plain-http}", "-o", "<nowhere/file>"], .failed, "Cannot create"),
+    ]
+
+    @Test(arguments: cases)
+    func everyRequestEndsWithItsStatusAndItsWords(_ row: Case) async throws {
+        try await withLab { lab, folder async throws in
+            _ = try folder.write(Lab.credentials.password + "\n", to: "password")
+            _ = try folder.write("hunter2\n", to: "wrong")
+            let pair = (folder.contents(of: "ca.pem") ?? []) + (folder.contents(of: "client-key.pem") ?? [])
+            _ = try folder.write(String(decoding: pair, as: UTF8.self), to: "mixed.pem")
+            let before = folder.names
+            let run = try await CommandRun(["get"] + Self.fill(row.arguments, lab, folder), home: folder)
+            #expect(run.status == row.status)
+            #expect(run.errors.contains(row.words) || row.words.isEmpty, "\(row.arguments): \(run.errors)")
+            for secret in ["hunter2", Lab.credentials.password, "secret@"] {
+                #expect(!run.errors.replacing("countersign:", with: "").contains(secret))
+            }
+            #expect(folder.names == before, "something was left behind")
+        }
+    }
+
+    @Test func aFileAppearsOnlyWhenItIsComplete() async throws {
+        try await withLab { lab, folder async throws in
+            _ = try folder.write("the old one", to: "file")
+            let failed = try await CommandRun(
+                ["get", lab[.truncatedBody].url, "-o", folder.file("file")], home: folder)
+            #expect(failed.status == .failed)
+            #expect(folder.contents(of: "file") == Array("the old one".utf8))
+            let done = try await CommandRun(
+                ["get", lab.url(.plainHTTP, "/bytes/100000"), "-o", folder.file("file")], home: folder)
+            #expect(done.status == .done)
+            #expect(folder.contents(of: "file")?.count == 100_000)
+            #expect(!folder.names.contains { $0.contains(".part") })
+        }
+    }
+
+    @Test func aPersonIsAskedForWhatIsMissing() async throws {
+        try await withLab { lab, folder async throws in
+            let arguments = ["get", lab[.basic].url, "--anchor", folder.file("ca.pem"), "--trust", "anchors-only"]
+            let run = try await CommandRun(
+                arguments, home: folder, answers: ["lab", "wrong", "lab", Lab.credentials.password])
+            #expect(run.status == .done)
+            #expect(run.questions.count == 4)
+            #expect(run.questions.first?.contains("localhost:\(lab[.basic].port)") == true)
+            #expect(run.questions.first?.contains("\"Countersign lab\"") == true)
+            #expect(run.questions.first?.contains("the connection is encrypted") == true)
+            #expect(run.questions[2].contains("rejected the last answer"))
+        }
+    }
+
+    @Test(arguments: [("y", CommandStatus.done), ("n", .notTrusted), ("", .notTrusted)])
+    func aPersonDecidesAboutTrust(answer: String, status: CommandStatus) async throws {
+        try await withLab { lab, folder async throws in
+            let run = try await CommandRun(["get", lab[.selfSigned].url], home: folder, answers: [answer])
+            #expect(run.status == status)
+            for words in ["Subject:", "Issuer:", "Valid:", "Fingerprint:", "Someone may be posing as it"] {
+                #expect(run.questions.first?.contains(words) == true)
+            }
+        }
+    }
+
+    @Test func aPasswordIsForItsOwnHostOnly() async throws {
+        try await withLab { lab, folder async throws in
+            let password = try folder.write(Lab.credentials.password, to: "password")
+            let detour = lab.url(.plainHTTP, "/redirect-to?url=" + lab[.basic].url)
+            let run = try await CommandRun(
+                ["get", detour, "--user", "lab", "--password-file", password, "--anchor", folder.file("ca.pem")],
+                home: folder)
+            #expect(run.status == .notAuthenticated)
+        }
+    }
+
+    @Test func jsonHoldsTheReportOrTheError() async throws {
+        try await withLab { lab, folder async throws in
+            let good = try await CommandRun(
+                ["get", lab[.goodHTTPS].url, "--anchor", folder.file("ca.pem"), "--json"], home: folder)
+            #expect(good.status == .done)
+            for key in ["\"status\" : 200", "\"bytes\" : 16", "\"version\" : \"TLSv1.3\"", "\"challenges\""] {
+                #expect(good.text.contains(key))
+            }
+            let bad = try await CommandRun(["get", lab[.selfSigned].url, "--json"], home: folder)
+            #expect(bad.status == .notTrusted)
+            #expect(bad.text.contains("\"code\" : \"self-signed\""))
+            #expect(bad.text.contains("\"advice\""))
+        }
+    }
+
+    @Test(arguments: [["get"], ["get", "--nonsense"], ["nonsense"], ["get", "http://a.test/", "--password", "p"]])
+    func wrongArgumentsAreRefused(arguments: [String]) async throws {
+        let home = try Folder()
+        await #expect(throws: (any Error).self) { try await CommandRun(arguments, home: home) }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Testing
+
+@testable import CountersignCommand
+
+@Suite struct TerminalTextTests {
+    @Test(arguments: [
+        (0, 100 as Int?, 1, "0% [                        ] 0 B of 100 B  0 B/s  0:00 left"),
+        (500_000, 1_000_000, 2, "50% [============            ] 500 kB of 1.0 MB  250 kB/s  0:02 left"),
+        (3_000_000, nil, 2, "3.0 MB  1.5 MB/s"),
+        (200, 100, 1, "100% [========================] 200 B of 100 B  200 B/s  0:00 left"),
+    ])
+    func progressIsOneLine(received: Int, total: Int?, seconds: Int, line: String) {
+        #expect(ProgressBar.line(received: received, total: total, elapsed: .seconds(seconds)) == line)
+    }
+
+    @Test(arguments: [
+        ("plain", "plain"), ("a\u{1B}[31mb", "a\\u{1b}[31mb"), ("a\r\nb", "a\\u{d}\\u{a}b"),
+        ("\u{202E}gpj.exe", "\\u{202e}gpj.exe"), ("Grüße", "Grüße"),
+    ])
+    func whatAServerSentCannotMoveTheCursor(text: String, printed: String) {
+        #expect(text.printable == printed)
+    }
+
+    @Test(arguments: [("ab", 4, "ab  "), ("abcd", 4, "abcd"), ("abcdef", 4, "abc…")])
+    func columnsAreExact(text: String, width: Int, cell: String) {
+        #expect(text.column(width) == cell)
+    }
+}
