@@ -77,7 +77,7 @@ let package = Package(
             name: "CountersignCommand",
             dependencies: [
                 "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities", "Secrets",
-                .argumentParser, .asn1, .httpTypes, .nioCore, .x509,
+                .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
             ]
         ),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),

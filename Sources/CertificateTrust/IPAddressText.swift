@@ -19,20 +19,21 @@ enum IPAddressText {
     /// RFC 4291 section 2.2, without a zone.
     static func ipv6(_ text: String) -> [UInt8]? {
         guard text.contains(":"), text.utf8.count <= 45 else { return nil }
-        let halves = text.replacing("::", with: "|", maxReplacements: 1).split(
-            separator: "|", omittingEmptySubsequences: false)
-        guard let head = groups(halves[0]) else { return nil }
-        guard halves.count == 2 else { return head.count == 16 ? head : nil }
-        guard let tail = groups(halves[1]), head.count + tail.count <= 14 else { return nil }
+        let gap = text.firstRange(of: "::")
+        let halves = [text[..<(gap?.lowerBound ?? text.endIndex)], text[(gap?.upperBound ?? text.endIndex)...]]
+        let isWhole = gap == nil
+        guard let head = groups(halves[0], mayEndInIPv4: isWhole) else { return nil }
+        guard !isWhole else { return head.count == 16 ? head : nil }
+        guard let tail = groups(halves[1], mayEndInIPv4: true), head.count + tail.count <= 14 else { return nil }
         return head + [UInt8](repeating: 0, count: 16 - head.count - tail.count) + tail
     }
 
-    private static func groups(_ text: Substring) -> [UInt8]? {
+    private static func groups(_ text: Substring, mayEndInIPv4: Bool) -> [UInt8]? {
         guard !text.isEmpty else { return [] }
         var bytes: [UInt8] = []
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated() {
-            if index == parts.count - 1, part.contains("."), let address = ipv4(String(part)) {
+            if mayEndInIPv4, index == parts.count - 1, part.contains("."), let address = ipv4(String(part)) {
                 bytes += address
             } else {
                 guard (1...4).contains(part.utf8.count), part.first != "+", part.first != "-",

@@ -18,109 +18,172 @@ struct PathSearch {
         static let depth = 10
     }
 
-    private let chain: PresentedChain
-    private let anchors: [AnchorStore]
-    private let time: Date
-    private var signatureChecks = 0
-    private var steps = 0
-    private(set) var paths: [Verdict.Path] = []
+    private struct Link: Hashable {
+        let issued: CandidatePool.Index
+        let issuer: CandidatePool.Index
+    }
 
-    init(chain: PresentedChain, anchors: [AnchorStore], time: Date) {
-        self.chain = chain
-        self.anchors = anchors
+    private struct Attempt {
+        let path: [CandidatePool.Index]
+        let failure: TrustFailure?
+        /// The last link, where it failed before its signature was looked at.
+        var unprovedLink: Link?
+    }
+
+    private var pool: CandidatePool
+    private let time: Date
+    private let requirements: PathRequirements
+    private let publicSuffixes: PublicSuffixList?
+    private var attempts: [Attempt] = []
+    private var signatures: [Link: Bool] = [:]
+    private var steps = 0
+    private var isTooDeep = false
+    private var comparisons = NameConstraintsCheck.Budget()
+
+    init(
+        chain: PresentedChain, anchors: [AnchorStore], requirements: PathRequirements,
+        publicSuffixes: PublicSuffixList?, time: Date
+    ) {
+        self.publicSuffixes = publicSuffixes
+        pool = CandidatePool(chain, anchors: anchors)
+        self.requirements = requirements
         self.time = time
     }
 
-    /// The failures of the paths that were tried, once there is no good one; the search's own comes first.
-    var failures: [TrustFailure] {
-        if signatureChecks >= Budget.signatureChecks || steps >= Budget.steps {
-            return [.budgetExhausted(signatureChecks: signatureChecks)]
+    private var isExhausted: Bool {
+        isTooDeep || steps >= Budget.steps || signatures.count >= Budget.signatureChecks || comparisons.isExhausted
+    }
+
+    /// Every path tried, in order.
+    var paths: [Verdict.Path] {
+        attempts.map { attempt in
+            .init(
+                certificates: attempt.path.map { CertificateSummary(pool[$0].certificate) }, failure: attempt.failure)
         }
-        // A path that got to an anchor and failed there says more than the dead ends beside it.
-        let complete = paths.compactMap(\.failure).filter { $0.rank < TrustFailure.deadEndRank }
-        return complete.isEmpty ? paths.compactMap(\.failure) : complete
     }
 
     /// - Returns: The trusted path, leaf first.
     mutating func run() -> [Certificate]? {
-        // A server's own certificate among the anchors needs nobody to vouch for it.
-        if isAnchor(chain.leaf) {
-            record([chain.leaf], nil)
-            return [chain.leaf]
-        }
-        return extend([chain.leaf])
+        guard let found = search() else { return nil }
+        return found.map { pool[$0].certificate }
     }
 
-    private mutating func extend(_ path: [Certificate]) -> [Certificate]? {
-        guard let last = path.last, path.count <= Budget.depth else { return nil }
-        var hasCandidate = false
-        for (issuer, isAnchor) in candidates(for: last) where !path.contains(issuer) {
-            steps += 1
-            guard steps < Budget.steps, signatureChecks < Budget.signatureChecks else { return nil }
-            hasCandidate = true
-            let longer = path + [issuer]
-            do {
-                try check(issuer, issued: last, above: path)
-                if isAnchor {
-                    try NameConstraintsCheck.check(longer)
-                    record(longer, nil)
-                    return longer
-                }
-            } catch {
-                record(longer, error)
-                continue
-            }
-            if let found = extend(longer) { return found }
+    /// The failures of the paths that were tried, once there is no good one; the search's own comes first.
+    mutating func failures() -> [TrustFailure] {
+        if isExhausted { return [.budgetExhausted(signatureChecks: signatures.count)] }
+        let failures = attempts.compactMap { explained($0) }
+        // A path that got to an anchor and failed there says more than the dead ends beside it.
+        let complete = failures.filter { !$0.isDeadEnd }
+        return complete.isEmpty ? failures : complete
+    }
+
+    private mutating func search() -> [CandidatePool.Index]? {
+        // A server's own certificate among the anchors needs nobody to vouch for it.
+        if pool[pool.leaf].profile != nil, complete([pool.leaf]) { return [pool.leaf] }
+        return extend([pool.leaf])
+    }
+
+    private mutating func extend(_ path: [CandidatePool.Index]) -> [CandidatePool.Index]? {
+        guard let last = path.last else { return nil }
+        guard path.count <= Budget.depth else {
+            isTooDeep = true
+            return nil
         }
-        if !hasCandidate { record(path, deadEnd(last, isLeaf: path.count == 1)) }
+        var (isIssued, wasTried) = (false, false)
+        for issuer in pool.issuers(of: last) where !path.contains(issuer) {
+            steps += 1
+            guard !isExhausted else { return nil }
+            wasTried = true
+            guard isAuthority(issuer, above: path) else { continue }
+            isIssued = true
+            let longer = path + [issuer]
+            if pool[issuer].profile != nil, complete(longer) { return longer }
+            if let found = extend(longer) { return found }
+            guard !isExhausted else { return nil }
+        }
+        if !isIssued { recordDeadEnd(path, last, wasTried: wasTried) }
         return nil
     }
 
-    private mutating func check(
-        _ issuer: Certificate, issued: Certificate, above path: [Certificate]
-    ) throws(TrustFailure) {
-        try AuthorityChecks.check(issuer, above: path, at: time)
-        try AlgorithmCheck.checkSignature(of: issued)
-        signatureChecks += 1
-        guard issuer.publicKey.isValidSignature(issued.signature, for: issued) else {
-            throw .badSignature(CertificateSummary(issued), issuer: CertificateSummary(issuer))
+    /// Checks what is above the path against it, the cheap things first.
+    private mutating func isAuthority(_ issuer: CandidatePool.Index, above path: [CandidatePool.Index]) -> Bool {
+        guard let last = path.last else { return false }
+        let link = Link(issued: last, issuer: issuer)
+        let (authority, issued) = (pool[issuer].certificate, pool[last].certificate)
+        do {
+            let below = path.map { pool[$0].certificate }
+            try AuthorityChecks.check(authority, above: below, for: requirements, at: time)
+            try AlgorithmCheck.checkSignature(of: issued)
+        } catch {
+            attempts.append(Attempt(path: path + [issuer], failure: error, unprovedLink: link))
+            return false
+        }
+        if isSigned(link) { return true }
+        record(
+            path + [issuer],
+            .badSignature(CertificateSummary(issued), issuer: CertificateSummary(authority)))
+        return false
+    }
+
+    /// Checks what only the whole path shows.
+    private mutating func complete(_ path: [CandidatePool.Index]) -> Bool {
+        let certificates = path.map { pool[$0].certificate }
+        do {
+            try NameConstraintsCheck.check(certificates, budget: &comparisons)
+            let profile = path.last.flatMap { pool[$0].profile } ?? .webPKI
+            try ConformanceCheck.check(
+                certificates, against: requirements.rules ?? profile.rules, publicSuffixes: publicSuffixes)
+            record(path, nil)
+            return true
+        } catch {
+            record(path, error)
+            return false
         }
     }
 
-    private func candidates(for certificate: Certificate) -> [(Certificate, isAnchor: Bool)] {
-        let trusted = anchors.flatMap { $0.certificates(withSubject: certificate.issuer) }
-        var seen = Set(trusted)
-        let presented = chain.issuers.filter { $0.subject == certificate.issuer && seen.insert($0).inserted }
-        return (trusted.map { ($0, true) } + presented.map { ($0, false) })
-            .filter { certificate.mayBeIssued(by: $0.0) }
+    private mutating func recordDeadEnd(
+        _ path: [CandidatePool.Index], _ last: CandidatePool.Index, wasTried: Bool
+    ) {
+        let certificate = pool[last].certificate
+        if certificate.subject == certificate.issuer, isSigned(Link(issued: last, issuer: last)) {
+            let summary = CertificateSummary(certificate)
+            record(path, path.count == 1 ? .selfSigned(summary) : .unknownRoot(summary))
+        } else if !wasTried {
+            record(path, .issuerNotFound(of: CertificateSummary(certificate)))
+        }
     }
 
-    private func isAnchor(_ certificate: Certificate) -> Bool {
-        anchors.contains { $0.contains(certificate) }
+    private mutating func record(_ path: [CandidatePool.Index], _ failure: TrustFailure?) {
+        attempts.append(Attempt(path: path, failure: failure))
     }
 
-    private func deadEnd(_ last: Certificate, isLeaf: Bool) -> TrustFailure {
-        let summary = CertificateSummary(last)
-        guard last.subject == last.issuer else { return .issuerNotFound(of: summary) }
-        return isLeaf ? .selfSigned(summary) : .unknownRoot(summary)
+    private mutating func isSigned(_ link: Link) -> Bool {
+        if let known = signatures[link] { return known }
+        let issued = pool[link.issued].certificate
+        let isValid = pool[link.issuer].certificate.publicKey.isValidSignature(issued.signature, for: issued)
+        signatures[link] = isValid
+        return isValid
     }
 
-    private mutating func record(_ path: [Certificate], _ failure: TrustFailure?) {
-        paths.append(.init(certificates: path.map(CertificateSummary.init), failure: failure))
+    /// Leaves out what is said of an authority that merely has the name of the true one.
+    private mutating func explained(_ attempt: Attempt) -> TrustFailure? {
+        if let link = attempt.unprovedLink, isProved(link.issued) || signsItself(link.issued), !isExhausted,
+            !isSigned(link)
+        {
+            return nil
+        }
+        if case .badSignature = attempt.failure, let issued = attempt.path.dropLast().last, isProved(issued) {
+            return nil
+        }
+        return attempt.failure
     }
-}
 
-extension TrustFailure {
-    /// The rank from which a failure means that no anchor was reached.
-    fileprivate static let deadEndRank = 6
-}
+    private func isProved(_ issued: CandidatePool.Index) -> Bool {
+        signatures.contains { $0.key.issued == issued && $0.value }
+    }
 
-extension Certificate {
-    /// Whether the key identifiers agree, where both are there (RFC 5280 section 4.2.1.1); they guide the search and prove nothing.
-    fileprivate func mayBeIssued(by issuer: Certificate) -> Bool {
-        guard let wanted = (try? extensions.authorityKeyIdentifier)?.keyIdentifier,
-            let offered = (try? issuer.extensions.subjectKeyIdentifier)?.keyIdentifier
-        else { return true }
-        return wanted == offered
+    private mutating func signsItself(_ index: CandidatePool.Index) -> Bool {
+        let certificate = pool[index].certificate
+        return certificate.subject == certificate.issuer && !isExhausted && isSigned(Link(issued: index, issuer: index))
     }
 }

@@ -26,7 +26,9 @@ public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// The pin that a certificate satisfies.
     public init(publicKeyOf certificate: Certificate) {
-        let digest = SHA256.hash(data: certificate.publicKey.subjectPublicKeyInfoBytes)
+        // As it was encoded: swift-certificates 1.21 has the bare key only, under the name of the whole.
+        let fields = CertificateFields(tbsCertificate: certificate.tbsCertificateBytes)
+        let digest = SHA256.hash(data: fields?.publicKeyInfo ?? [])
         description = "sha256/" + Data(digest).base64EncodedString()
     }
 }

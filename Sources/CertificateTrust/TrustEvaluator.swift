@@ -13,17 +13,25 @@ import X509
 public struct TrustEvaluator: Sendable {
     private let policy: TrustPolicy
     private let anchors: [AnchorStore]
+    private let publicSuffixes: PublicSuffixList?
 
     /// Prepares to evaluate chains.
     ///
-    /// - Parameter systemAnchors: What ``TrustPolicy/Anchors/system`` means; unused when the policy names its own only.
-    public init(policy: TrustPolicy, systemAnchors: AnchorStore) {
+    /// - Parameters:
+    ///   - systemAnchors: What ``TrustPolicy/Anchors/system`` means; unused when the policy names its own only.
+    ///   - publicSuffixes: Where wildcards may not stand, by the Web's rules; `nil` leaves that unchecked.
+    public init(policy: TrustPolicy, systemAnchors: AnchorStore, publicSuffixes: PublicSuffixList? = nil) {
+        self.publicSuffixes = publicSuffixes
         self.policy = policy
         anchors =
             switch policy.anchors {
-            case .system: [systemAnchors]
-            case .systemAnd(let added): [AnchorStore(added), systemAnchors]
-            case .only(let certificates): [AnchorStore(certificates)]
+            case .system: [systemAnchors.with(policy.profile ?? .webPKI)]
+            case .systemAnd(let added):
+                [
+                    AnchorStore(added).with(policy.profile ?? .privatePKI),
+                    systemAnchors.with(policy.profile ?? .webPKI),
+                ]
+            case .only(let certificates): [AnchorStore(certificates).with(policy.profile ?? .privatePKI)]
             }
     }
 
@@ -35,26 +43,39 @@ public struct TrustEvaluator: Sendable {
     ///   - time: The instant at which validity is checked.
     /// - Returns: Every path tried, and the check that each failed.
     public func evaluate(_ chain: PresentedChain, for host: HostName, at time: Date) -> Verdict {
-        guard policy.validation == .full else { return unvalidated(chain, host) }
-        var search = PathSearch(chain: chain, anchors: anchors, time: time)
+        evaluate(chain, for: [.host(host)], requirements: PathRequirements(), at: time)
+    }
+
+    /// Searches for a path that is good for more than servers.
+    ///
+    /// - Parameter peers: Every name that the leaf must be for; none leaves its names unchecked.
+    package func evaluate(
+        _ chain: PresentedChain, for peers: [PeerName], requirements: PathRequirements, at time: Date
+    ) -> Verdict {
+        guard policy.validation == .full else { return unvalidated(chain, peers) }
+        var search = PathSearch(
+            chain: chain, anchors: anchors, requirements: requirements, publicSuffixes: publicSuffixes, time: time)
         let found = search.run()
-        var failures = leafFailures(chain.leaf, host: host, time: time)
+        var failures = leafFailures(chain.leaf, peers, requirements, time)
         if let found {
             failures += pinFailure(found)
         } else {
-            failures += search.failures
+            failures += search.failures()
+            // No path is never a success, whatever the search says of it.
+            if failures.isEmpty { failures = [.issuerNotFound(of: CertificateSummary(chain.leaf))] }
         }
         failures = failures.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         return Verdict(
-            host: host.description, validation: .full, paths: search.paths,
+            host: peers.map(\.text).joined(separator: ", "), validation: .full, paths: search.paths,
             failures: failures.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
                 .map(\.element))
     }
 
     /// Nothing was proved but possession of the leaf's key, so only that key can satisfy a pin.
-    private func unvalidated(_ chain: PresentedChain, _ host: HostName) -> Verdict {
+    private func unvalidated(_ chain: PresentedChain, _ peers: [PeerName]) -> Verdict {
         Verdict(
-            host: host.description, validation: .dangerouslyDisabled, paths: [], failures: pinFailure([chain.leaf]))
+            host: peers.map(\.text).joined(separator: ", "), validation: .dangerouslyDisabled, paths: [],
+            failures: pinFailure([chain.leaf]))
     }
 
     private func pinFailure(_ path: [Certificate]) -> [TrustFailure] {
@@ -63,12 +84,16 @@ public struct TrustEvaluator: Sendable {
         return [.pinMismatch(pins: policy.pins.sorted { $0.description < $1.description }, presented: presented)]
     }
 
-    private func leafFailures(_ leaf: Certificate, host: HostName, time: Date) -> [TrustFailure] {
+    private func leafFailures(
+        _ leaf: Certificate, _ peers: [PeerName], _ requirements: PathRequirements, _ time: Date
+    ) -> [TrustFailure] {
         [
-            failure { () throws(TrustFailure) in try LeafChecks.usage(leaf) },
+            failure { () throws(TrustFailure) in try LeafChecks.usage(leaf, requirements) },
             failure { () throws(TrustFailure) in try ValidityCheck.check(leaf, at: time) },
-            failure { () throws(TrustFailure) in try LeafChecks.names(leaf, host) },
         ].compactMap(\.self)
+            + peers.compactMap { peer in
+                failure { () throws(TrustFailure) in try LeafChecks.names(leaf, peer) }
+            }
     }
 
     private func failure(of check: () throws(TrustFailure) -> Void) -> TrustFailure? {

@@ -47,6 +47,8 @@ extension TrustFailure {
             "\(certificate.subject) is signed with \(algorithm), which can be forged."
         case .weakKey(let certificate, let bits):
             "The key of \(certificate.subject) has only \(bits) bits."
+        case .nonconforming(let certificate, let rule):
+            "\(certificate.subject) breaks a rule for certificates: \(rule.words)."
         case .budgetExhausted(let checks):
             "Its certificates can be combined in too many ways; the search stopped after \(checks) signatures."
         }
@@ -70,8 +72,38 @@ extension TrustFailure {
         case .badSignature, .malformedExtension, .budgetExhausted:
             "Do not go on: the certificates are broken or forged."
         case .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints, .unknownCriticalExtension,
-            .weakSignature, .weakKey:
+            .weakSignature, .weakKey, .nonconforming:
             "Ask the server's owner for a certificate that follows the rules; this one must not be relied on."
+        }
+    }
+}
+
+extension TrustFailure.Rule {
+    /// The rule, as the end of a sentence.
+    fileprivate var words: String {
+        switch self {
+        case .serialNumber: "a serial number is positive and not too long"
+        case .authorityName: "an authority has a name"
+        case .authorityKeyIdentifier: "it names the key of its issuer"
+        case .subjectKeyIdentifier: "an authority names its own key"
+        case .criticalBasicConstraints: "an authority's basic constraints are critical"
+        case .signingWithoutAuthority: "who is no authority may not sign certificates"
+        case .criticalAlternativeNames: "alternative names are critical where there is no subject"
+        case .alternativeNameSyntax: "its DNS names are well formed"
+        case .constraintsWithoutAuthority: "only authorities constrain names"
+        case .criticalNameConstraints: "name constraints are critical"
+        case .criticalPolicyConstraints: "policy constraints are critical"
+        case .signatureAlgorithm: "it names one signature algorithm, twice"
+        case .version: "extensions come with version 3 only"
+        case .serverIsAuthority: "a server is no authority"
+        case .serverPurposes: "a server's purposes are given, one by one, and are not critical"
+        case .rootPurposes: "a root has no purposes"
+        case .rootKeyIdentifier: "a root names its own key as its issuer's"
+        case .commonName: "a common name is one of the alternative names"
+        case .uncriticalAlternativeNames: "alternative names are not critical beside a subject"
+        case .authorityInformation: "the places where its issuer is found can be read"
+        case .wildcardOnPublicSuffix: "a wildcard does not span the domains of strangers"
+        case .keySize: "the size of an RSA key is a multiple of 8 bits"
         }
     }
 }

@@ -43,6 +43,8 @@ public enum TrustFailure: Error, Hashable, Sendable, Codable {
     case weakSignature(CertificateSummary, String)
     /// The key is too small.
     case weakKey(CertificateSummary, bits: Int)
+    /// The certificate breaks a rule of the path's profile on the form of certificates.
+    case nonconforming(CertificateSummary, Rule)
     /// The search was given up; the chain is made to be expensive.
     case budgetExhausted(signatureChecks: Int)
 
@@ -67,6 +69,7 @@ public enum TrustFailure: Error, Hashable, Sendable, Codable {
         case .malformedExtension: "malformed-extension"
         case .weakSignature: "weak-signature"
         case .weakKey: "weak-key"
+        case .nonconforming: "nonconforming"
         case .budgetExhausted: "budget-exhausted"
         }
     }
@@ -82,6 +85,14 @@ public enum TrustFailure: Error, Hashable, Sendable, Codable {
         }
     }
 
+    /// Whether it means that no anchor was reached.
+    var isDeadEnd: Bool {
+        switch self {
+        case .selfSigned, .unknownRoot, .issuerNotFound: true
+        default: false
+        }
+    }
+
     /// How much it says beside other failures: the lowest is the headline.
     var rank: Int {
         switch self {
@@ -89,7 +100,9 @@ public enum TrustFailure: Error, Hashable, Sendable, Codable {
         case .budgetExhausted: 1
         case .badSignature, .malformedExtension: 2
         case .weakSignature, .weakKey: 3
-        case .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints, .unknownCriticalExtension: 4
+        case .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints, .unknownCriticalExtension,
+            .nonconforming:
+            4
         case .expired, .notYetValid: 5
         case .selfSigned: 6
         case .unknownRoot: 7

@@ -22,14 +22,29 @@ public struct TrustPolicy: Hashable, Sendable {
         case dangerouslyDisabled
     }
 
+    /// Which rules beyond RFC 5280 a path must follow.
+    @nonexhaustive
+    public enum Profile: String, Hashable, Sendable, Codable {
+        /// The CA/Browser Forum's Baseline Requirements, as far as clients can check them.
+        case webPKI
+        /// What in-house authorities get wrong without harm is let through.
+        case privatePKI
+    }
+
     public var anchors: Anchors
+    /// `nil` takes ``Profile/webPKI`` for paths that end in the system's anchors, and ``Profile/privatePKI`` for those
+    /// that end in given ones.
+    public var profile: Profile?
     /// One of them must be the key of a certificate in the path, in addition to everything else; empty asks for none.
     public var pins: Set<Pin>
     public var validation: Validation
 
     /// A policy; without arguments, the operating system's anchors and every check.
-    public init(anchors: Anchors = .system, pins: Set<Pin> = [], validation: Validation = .full) {
+    public init(
+        anchors: Anchors = .system, profile: Profile? = nil, pins: Set<Pin> = [], validation: Validation = .full
+    ) {
         self.anchors = anchors
+        self.profile = profile
         self.pins = pins
         self.validation = validation
     }

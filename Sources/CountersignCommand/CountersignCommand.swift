@@ -1,13 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
 
-import ChallengeLab
+import ArgumentParser
+import Dispatch
 
-@main struct X {
-    static func main() async throws {
-        let lab = try await Lab.start()
-        for s in lab.servers { print(s.name, s.url) }
-        print(try lab.writeFiles(to: "/tmp/labfiles"))
-        try await Task.sleep(for: .seconds(20))
-        try await lab.stop()
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The command `countersign`.
+@main
+struct CountersignCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "countersign",
+        abstract: "Reach protected resources, and find out why a connection fails.",
+        discussion: """
+            Exit status: 0 done; 1 the operation failed; 2 usage; 3 the server is not trusted; 4 not authenticated.
+
+            Example: countersign get https://intranet.example/report.pdf --anchor ca.pem --user mary -o report.pdf
+            """,
+        version: "0.1.0",
+        subcommands: [GetCommand.self, TrustCommand.self, LabCommand.self, TourCommand.self]
+    )
+
+    static func main() async {
+        do {
+            let command = try parseAsRoot()
+            guard let command = command as? any ConsoleCommand else {
+                var command = command
+                return try command.run()
+            }
+            await Self.run(command, on: .standard()).end()
+        } catch {
+            let console = Console.standard()
+            guard exitCode(for: error) == .success else {
+                console.complain(fullMessage(for: error))
+                ExitStatus.usage.end()
+            }
+            console.print(fullMessage(for: error))
+        }
+    }
+
+    /// Runs a command until it ends or a person interrupts it; what it opened is cleaned up either way.
+    private static func run(_ command: any ConsoleCommand, on console: Console) async -> ExitStatus {
+        let work = Task { await command.report(on: console) }
+        let sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                console.prompter?.restore()
+                work.cancel()
+                // A person at a prompt cannot be taken back; everything else ends by itself.
+                DispatchQueue.global().asyncAfter(deadline: .now() + 2) { ExitStatus.interrupted.end() }
+            }
+            source.activate()
+            return source
+        }
+        defer { sources.forEach { $0.cancel() } }
+        return await work.value
+    }
+}
+
+/// How a command ended.
+enum ExitStatus: Int32, Sendable {
+    case done = 0
+    case failed = 1
+    case usage = 2
+    case notTrusted = 3
+    case notAuthenticated = 4
+    case interrupted = 130
+
+    /// Ends the process.
+    func end() -> Never { exit(rawValue) }
+}
+
+/// A command that is told where to print and whom to ask, so that tests can be both.
+protocol ConsoleCommand: AsyncParsableCommand, Sendable {
+    /// Whether errors are printed as JSON too.
+    var wantsJSON: Bool { get }
+
+    func perform(on console: Console) async throws -> ExitStatus
+}
+
+extension ConsoleCommand {
+    /// Performs the command and prints what went wrong.
+    func report(on console: Console) async -> ExitStatus {
+        do {
+            return try await perform(on: console)
+        } catch {
+            let failure = Failure(error)
+            if wantsJSON {
+                console.print(json: FailureReport(failure))
+            }
+            if failure.status != .interrupted || !wantsJSON { console.complain(failure.text) }
+            return failure.status
+        }
     }
 }

@@ -11,7 +11,8 @@ import Testing
         try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(.identity(lab.clientIdentity)) }
-            try await withSession(lab, handlers: [.clientCertificate: handler], recorder: recorder) { session async throws in
+            try await withSession(lab, handlers: [.clientCertificate: handler], recorder: recorder) {
+                session async throws in
                 _ = try await session.text(lab[.goodHTTPS].url)
                 #expect(recorder.asked.isEmpty)
                 for _ in 0..<2 { #expect(try await session.text(lab[kind].url).status == 200) }
@@ -40,7 +41,8 @@ import Testing
             try await withLab { other async throws in
                 let recorder = Recorder()
                 let handler = recorder.handler { _ in .use(.identity(other.clientIdentity)) }
-                try await withSession(lab, handlers: [.clientCertificate: handler], recorder: recorder) { session async throws in
+                try await withSession(lab, handlers: [.clientCertificate: handler], recorder: recorder) {
+                    session async throws in
                     for _ in 0..<2 {
                         do {
                             _ = try await session.text(lab[.clientCertificateRequired].url)
@@ -77,7 +79,8 @@ import Testing
         try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(.identity(lab.clientIdentity)) }
-            try await withSession(lab, handlers: [.clientCertificate: handler], recorder: recorder) { session async throws in
+            try await withSession(lab, handlers: [.clientCertificate: handler], recorder: recorder) {
+                session async throws in
                 await #expect(throws: SessionError.self) {
                     try await session.text(lab[.untrustedAndClientCertificateRequired].url)
                 }

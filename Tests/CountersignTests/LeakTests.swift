@@ -50,7 +50,8 @@ import Testing
                 return .use(.password(user: credentials.user, password: Secret(credentials.password)))
             }
             for server in [LabServer.Kind.plainHTTP, .goodHTTPS] {
-                try await withSession(lab, handlers: [.basic: handler], proxy: Proxy(lab[.proxyBasic].url)) { session async throws in
+                try await withSession(lab, handlers: [.basic: handler], proxy: Proxy(lab[.proxyBasic].url)) {
+                    session async throws in
                     let (status, echo) = try await session.text(lab[server].url("/echo"))
                     #expect(status == 200)
                     #expect(!echo.lowercased().contains("proxy-authorization"))

@@ -25,7 +25,8 @@ import Testing
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(credential) }
             let before = lab.requestCount(kind)
-            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) { session async throws in
+            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) {
+                session async throws in
                 for _ in 0..<5 { #expect(try await session.text(lab[kind].url).status == 200) }
             }
             #expect(recorder.asked.count == 1)
@@ -40,7 +41,8 @@ import Testing
             let credential = try Self.right(lab, kind, .none)
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(credential) }
-            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) { session async throws in
+            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) {
+                session async throws in
                 for _ in 0..<2 { #expect(try await session.text(lab[kind].url).status == 200) }
             }
             #expect(recorder.asked.count == 2)
@@ -63,7 +65,8 @@ import Testing
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(.password(user: "lab", password: Secret("wrong"))) }
             let before = lab.requestCount(kind)
-            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) { session async throws in
+            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) {
+                session async throws in
                 #expect(try await session.text(lab[kind].url).status == 401)
             }
             #expect(recorder.asked.map(\.failureCount) == [0, 1])
@@ -81,7 +84,8 @@ import Testing
                     ? .use(.password(user: "lab", password: Secret("wrong \(challenge.failureCount)")))
                     : .use(credential)
             }
-            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) { session async throws in
+            try await withSession(lab, handlers: [.basic: handler, .digest: handler], recorder: recorder) {
+                session async throws in
                 #expect(try await session.text(lab[kind].url).status == 200)
             }
             #expect(recorder.asked.map(\.failureCount) == [0, 1, 2, 3])

@@ -14,7 +14,12 @@ enum AlgorithmCheck {
     }
 
     static func checkKey(of certificate: Certificate) throws(TrustFailure) {
-        guard let key = _RSA.Signing.PublicKey(certificate.publicKey), key.keySizeInBits < 2048 else { return }
-        throw .weakKey(CertificateSummary(certificate), bits: key.keySizeInBits)
+        guard let bits = rsaSize(of: certificate), bits < 2048 else { return }
+        throw .weakKey(CertificateSummary(certificate), bits: bits)
+    }
+
+    /// In bits; `nil` for other keys.
+    static func rsaSize(of certificate: Certificate) -> Int? {
+        _RSA.Signing.PublicKey(certificate.publicKey)?.keySizeInBits
     }
 }

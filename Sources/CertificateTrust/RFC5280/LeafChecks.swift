@@ -6,28 +6,29 @@ import X509
 
 /// What a server's own certificate must satisfy, whoever issued it.
 enum LeafChecks {
-    static func usage(_ leaf: Certificate) throws(TrustFailure) {
+    static func usage(_ leaf: Certificate, _ requirements: PathRequirements) throws(TrustFailure) {
         try CriticalExtensionsCheck.check(leaf)
         try AlgorithmCheck.checkKey(of: leaf)
+        _ = try leaf.read(.X509ExtensionID.basicConstraints) { try $0.basicConstraints }
         let keyUsage = try leaf.read(.X509ExtensionID.keyUsage) { try $0.keyUsage }
-        if let keyUsage, !keyUsage.digitalSignature, !keyUsage.keyEncipherment, !keyUsage.keyAgreement {
-            throw .keyUsage(CertificateSummary(leaf))
+        guard let keyUsage, !requirements.keyUse.isAllowed(by: keyUsage) else {
+            return try checkPurpose(leaf, requirements)
         }
-        try checkPurpose(leaf)
+        throw .keyUsage(CertificateSummary(leaf))
     }
 
     /// Without the extension a certificate is for everything (RFC 5280 section 4.2.1.12).
-    static func checkPurpose(_ certificate: Certificate) throws(TrustFailure) {
+    static func checkPurpose(_ certificate: Certificate, _ requirements: PathRequirements) throws(TrustFailure) {
         let purposes = try certificate.read(.X509ExtensionID.extendedKeyUsage) { try $0.extendedKeyUsage }
-        guard let purposes, !purposes.contains(.serverAuth), !purposes.contains(.any) else { return }
+        guard let purposes, !purposes.contains(requirements.extendedKeyUsage), !purposes.contains(.any) else { return }
         throw .extendedKeyUsage(CertificateSummary(certificate))
     }
 
-    static func names(_ leaf: Certificate, _ host: HostName) throws(TrustFailure) {
+    static func names(_ leaf: Certificate, _ peer: PeerName) throws(TrustFailure) {
         let names = try leaf.read(.X509ExtensionID.subjectAlternativeName) { try $0.subjectAlternativeNames }
         guard let names, !names.isEmpty else { throw .noSubjectAlternativeNames(CertificateSummary(leaf)) }
-        guard HostNameMatching.matches(Array(names), host) else {
-            throw .hostMismatch(host: host.description, presented: names.compactMap(\.hostText))
+        guard HostNameMatching.matches(Array(names), peer) else {
+            throw .hostMismatch(host: peer.text, presented: names.compactMap(\.hostText))
         }
     }
 }
@@ -38,6 +39,16 @@ extension GeneralName {
         case .dnsName(let name): name.filter { $0.isASCII && !$0.isWhitespace && $0 != "\u{7f}" && $0 >= " " }
         case .ipAddress(let octets) where [4, 16].contains(octets.bytes.count): IPAddressText.text(of: octets.bytes)
         default: nil
+        }
+    }
+}
+
+extension PathRequirements.KeyUse {
+    fileprivate func isAllowed(by usage: KeyUsage) -> Bool {
+        switch self {
+        case .anything: true
+        case .digitalSignature: usage.digitalSignature
+        case .handshake: usage.digitalSignature || usage.keyEncipherment || usage.keyAgreement
         }
     }
 }

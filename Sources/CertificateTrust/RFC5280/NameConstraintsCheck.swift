@@ -8,21 +8,59 @@ import X509
 ///
 /// Kinds of names that are not compared here fail closed: a constraint on one forbids every name of it.
 enum NameConstraintsCheck {
+    /// How many comparisons of a name with a subtree a search may make: some hundred names under some hundred constraints.
+    struct Budget {
+        private var left = 32_768
+        private(set) var isExhausted = false
+
+        mutating func spend(_ count: Int) -> Bool {
+            isExhausted = isExhausted || count > left
+            left -= min(count, left)
+            return !isExhausted
+        }
+    }
+
     /// - Parameter path: Leaf first, anchor last.
-    static func check(_ path: [Certificate]) throws(TrustFailure) {
+    static func check(_ path: [Certificate], budget: inout Budget) throws(TrustFailure) {
         for (index, authority) in path.enumerated().dropFirst() {
             let constraints = try authority.read(.X509ExtensionID.nameConstraints) { try $0.nameConstraints }
             guard let constraints else { continue }
+            try checkForm(constraints, of: authority)
             for (position, certificate) in path[..<index].enumerated() {
                 // A self-issued intermediate is exempt; a leaf is not (section 6.1.3 step b).
                 if position > 0, certificate.subject == certificate.issuer { continue }
-                let names = try certificate.read(.X509ExtensionID.subjectAlternativeName) {
-                    try $0.subjectAlternativeNames
+                let names = try names(of: certificate)
+                guard names.allSatisfy(\.isWellFormedName) else {
+                    throw .nameConstraints(CertificateSummary(certificate), authority: CertificateSummary(authority))
                 }
-                guard (names ?? .init([])).allSatisfy({ isAllowed($0, by: constraints) }) else {
+                let subtrees = constraints.permittedSubtrees.count + constraints.excludedSubtrees.count
+                guard budget.spend(names.count * subtrees) else { throw .budgetExhausted(signatureChecks: 0) }
+                guard names.allSatisfy({ isAllowed($0, by: constraints) }) else {
                     throw .nameConstraints(CertificateSummary(certificate), authority: CertificateSummary(authority))
                 }
             }
+        }
+    }
+
+    /// The alternative names, the subject where there is one, and the e-mail addresses in it where no alternative name is one.
+    private static func names(of certificate: Certificate) throws(TrustFailure) -> [GeneralName] {
+        let read = try certificate.read(.X509ExtensionID.subjectAlternativeName) { try $0.subjectAlternativeNames }
+        var names = Array(read ?? .init([]))
+        if !certificate.subject.isEmpty { names.append(.directoryName(certificate.subject)) }
+        let hasMailbox = names.contains { if case .rfc822Name = $0 { true } else { false } }
+        guard !hasMailbox else { return names }
+        for attribute in certificate.subject.joined() where attribute.type == .RDNAttributeType.emailAddress {
+            names.append(.rfc822Name(String(attribute.value) ?? ""))
+        }
+        return names
+    }
+
+    /// A constraint that cannot be read constrains nothing, so it is an error rather than an absence.
+    private static func checkForm(_ constraints: NameConstraints, of authority: Certificate) throws(TrustFailure) {
+        let subtrees = constraints.permittedSubtrees + constraints.excludedSubtrees
+        guard !subtrees.isEmpty, subtrees.allSatisfy(\.isWellFormedSubtree) else {
+            throw .malformedExtension(
+                CertificateSummary(authority), "\(ASN1ObjectIdentifier.X509ExtensionID.nameConstraints)")
         }
     }
 
@@ -32,51 +70,5 @@ enum NameConstraintsCheck {
         }
         let permitted = constraints.permittedSubtrees.filter { name.isSameKind(as: $0) }
         return permitted.isEmpty || permitted.contains { name.isInside($0) }
-    }
-}
-
-extension GeneralName {
-    fileprivate func isSameKind(as other: GeneralName) -> Bool {
-        switch (self, other) {
-        case (.dnsName, .dnsName), (.ipAddress, .ipAddress), (.directoryName, .directoryName),
-            (.rfc822Name, .rfc822Name), (.uniformResourceIdentifier, .uniformResourceIdentifier),
-            (.otherName, .otherName), (.registeredID, .registeredID), (.x400Address, .x400Address),
-            (.ediPartyName, .ediPartyName):
-            true
-        default: false
-        }
-    }
-
-    /// Whether the name certainly lies in a subtree.
-    fileprivate func isInside(_ subtree: GeneralName) -> Bool {
-        switch (self, subtree) {
-        case (.dnsName(let name), .dnsName(let base)): Self.name(name, liesBelow: base)
-        case (.ipAddress(let address), .ipAddress(let range)): Self.address(address.bytes, liesIn: range.bytes)
-        default: false
-        }
-    }
-
-    /// Whether the name certainly lies beside a subtree; a wildcard that could reach into it does not.
-    fileprivate func isOutside(_ subtree: GeneralName) -> Bool {
-        switch (self, subtree) {
-        case (.dnsName(let name), .dnsName(let base)):
-            !Self.name(name, liesBelow: base)
-                && !(name.hasPrefix("*.") && Self.name(base, liesBelow: String(name.dropFirst(2))))
-        case (.ipAddress(let address), .ipAddress(let range)):
-            [4, 16].contains(address.bytes.count) && range.bytes.count == 2 * address.bytes.count
-                && !Self.address(address.bytes, liesIn: range.bytes)
-        default: false
-        }
-    }
-
-    private static func name(_ name: String, liesBelow base: String) -> Bool {
-        let (name, base) = (name.lowercased(), base.lowercased())
-        return base.isEmpty || name == base || name.hasSuffix("." + base)
-    }
-
-    private static func address(_ address: ArraySlice<UInt8>, liesIn range: ArraySlice<UInt8>) -> Bool {
-        guard range.count == 2 * address.count else { return false }
-        return zip(address, zip(range.prefix(address.count), range.suffix(address.count)))
-            .allSatisfy { byte, subnet in byte & subnet.1 == subnet.0 & subnet.1 }
     }
 }

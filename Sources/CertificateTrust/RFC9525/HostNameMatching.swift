@@ -6,6 +6,13 @@ import X509
 
 /// Matches a host against the names of a certificate (RFC 9525 section 6). The common name is never looked at.
 enum HostNameMatching {
+    static func matches(_ names: [GeneralName], _ peer: PeerName) -> Bool {
+        switch peer {
+        case .host(let host): matches(names, host)
+        case .mailbox(let mailbox): names.contains { Mailbox($0)?.matches(mailbox) ?? false }
+        }
+    }
+
     static func matches(_ names: [GeneralName], _ host: HostName) -> Bool {
         names.contains { name in
             switch (name, host.kind) {

@@ -9,11 +9,11 @@ import NIOSSL
 /// Turns what NIO, NIOSSL and the HTTP parser throw into the session's error, with what is known of the connection.
 struct ChannelFailure: Sendable {
     let endpoint: Endpoint
-    /// `nil` for a connection without TLS.
-    let record: TLSRecord?
+    let record: ConnectionRecord
 
     func classify(_ error: any Error, _ phase: SessionError.Phase) -> any Error {
-        switch error {
+        if record.facts.isNotTLS { return SessionError.notTLS(endpoint) }
+        return switch error {
         case is SessionError, is CancellationError:
             error
         case let error as HTTPParserError:
@@ -43,13 +43,19 @@ struct ChannelFailure: Sendable {
 
     /// A server of TLS 1.3 says only after the handshake that it misses a certificate, and some close before the alert is read.
     private func lostConnection(_ phase: SessionError.Phase) -> any Error {
-        guard let facts = record?.facts, !facts.hasServed else { return SessionError.connectionLost(endpoint, phase) }
-        if let late = facts.lateFailure, !Self.isUncleanShutdown(late) { return tlsFailure(late, phase) }
+        let facts = record.facts
+        guard !facts.hasServed else { return SessionError.connectionLost(endpoint, phase) }
+        switch facts.lateFailure {
+        case let late as HTTPParserError: return parserFailure(late, phase)
+        case let late? where !(late is IOError || late is ChannelError || Self.isUncleanShutdown(late)):
+            return tlsFailure(late, phase)
+        default: break
+        }
         guard facts.identityWasRequested else { return SessionError.connectionLost(endpoint, phase) }
         return certificateFailure(facts)
     }
 
-    private func certificateFailure(_ facts: TLSRecord.Facts) -> SessionError {
+    private func certificateFailure(_ facts: ConnectionRecord.Facts) -> SessionError {
         facts.identity == nil ? .clientCertificateRequired(endpoint) : .clientCertificateRefused(endpoint)
     }
 
@@ -66,8 +72,8 @@ struct ChannelFailure: Sendable {
         case .renegotiation: return SessionError.renegotiationRequired(endpoint)
         case .certificateRequired: return SessionError.clientCertificateRequired(endpoint)
         case .alert:
-            guard let facts = record?.facts, facts.identityWasRequested, !facts.hasServed else { break }
-            return certificateFailure(facts)
+            guard record.facts.identityWasRequested, !record.facts.hasServed else { break }
+            return certificateFailure(record.facts)
         case .connectionLost: return lostConnection(phase)
         case .other: break
         }

@@ -33,14 +33,14 @@ struct Connector: Sendable {
         _ channel: any Channel, peer: Endpoint, proxyRounds: inout AuthenticationRounds?
     ) async throws -> HTTPConnection {
         var admission = HTTPConnection.Admission()
-        var record: TLSRecord?
+        var record = ConnectionRecord()
         if let proxy = route.proxy, proxy.usesTLS {
             record = try await handshake(on: channel, with: proxy.endpoint, role: .proxy)
         }
         if let proxy = route.proxy, route.scheme == .https {
             let failure = ChannelFailure(endpoint: proxy.endpoint, record: record)
             try await addHTTP(to: channel, failure: failure)
-            let bare = connection(channel, record: nil, failure: failure, admission: admission)
+            let bare = connection(channel, failure: failure, admission: admission)
             guard var rounds = proxyRounds else { throw SessionError.sessionClosed }
             defer { proxyRounds = rounds }
             admission.tunnel = try await Tunnel(core: core, proxy: proxy, target: route.endpoint)
@@ -48,13 +48,12 @@ struct Connector: Sendable {
         }
         if route.scheme == .https {
             record = try await handshake(on: channel, with: route.endpoint, role: .origin)
-            admission.identity = record?.facts.identity
-            admission.acceptedTrust = record?.facts.acceptedTrust
+            admission.identity = record.facts.identity
+            admission.acceptedTrust = record.facts.acceptedTrust
         }
         let failure = ChannelFailure(endpoint: route.endpoint, record: record)
         try await addHTTP(to: channel, failure: failure)
-        let isEncrypted = route.scheme == .https
-        let ready = connection(channel, record: isEncrypted ? record : nil, failure: failure, admission: admission)
+        let ready = connection(channel, failure: failure, admission: admission)
         core.report(.connected(ready.report))
         return ready
     }
@@ -93,19 +92,20 @@ struct Connector: Sendable {
     }
 
     private func connection(
-        _ channel: any Channel, record: TLSRecord?, failure: ChannelFailure, admission: HTTPConnection.Admission
+        _ channel: any Channel, failure: ChannelFailure, admission: HTTPConnection.Admission
     ) -> HTTPConnection {
-        let report = ConnectionReport(
-            endpoint: route.endpoint, proxy: route.proxy, tls: record.flatMap { ConnectionReport.TLS($0.facts) })
+        // Plain http through an encrypted connection to a proxy is not encrypted to its origin.
+        let tls = route.scheme == .https ? ConnectionReport.TLS(failure.record.facts) : nil
+        let report = ConnectionReport(endpoint: route.endpoint, proxy: route.proxy, tls: tls)
         return HTTPConnection(channel: channel, report: report, admission: admission, failure: failure)
     }
 
     private func handshake(
         on channel: any Channel, with endpoint: Endpoint, role: ProtectionSpace.Role
-    ) async throws -> TLSRecord {
+    ) async throws -> ConnectionRecord {
         let decisions = TLSDecisions(core: core, endpoint: endpoint, role: role, policy: policy(for: role))
         return try await TLSHandshake(
-            endpoint: endpoint, versions: route.tlsVersions,
+            endpoint: endpoint, versions: route.tlsVersions, patience: core.configuration.idleTimeout,
             identityInAdvance: role == .origin ? identityInAdvance : nil,
             decideTrust: decisions.decideTrust, chooseIdentity: decisions.chooseIdentity
         ).perform(on: channel)

@@ -19,3 +19,12 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         host.description.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }
+
+extension Endpoint {
+    /// The host and port that a URL of `http` or `https` leads to.
+    ///
+    /// - Throws: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
+    public init(of url: String) throws(SessionError) {
+        self = try HTTPURL(url).endpoint
+    }
+}

@@ -99,7 +99,7 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
             delegate: ResponseBody.Demand(
                 handler: NIOLoopBound(self, eventLoop: context.eventLoop), exchangeNumber: exchangeNumber)
         )
-        failure.record?.note { $0.hasServed = true }
+        failure.record.note { $0.hasServed = true }
         consumerWantsMore = true
         state = .receiving(
             Incoming(
@@ -173,7 +173,9 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
         let failed = state
         state = .closed
         switch failed {
-        case .idle, .closed:
+        case .idle:
+            failure.record.note { $0.lateFailure = $0.lateFailure ?? error }
+        case .closed:
             break
         case .awaitingHead(let exchange):
             exchange.response.fail(failure.classify(error, .response))

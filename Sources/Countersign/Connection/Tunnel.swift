@@ -29,7 +29,11 @@ struct Tunnel {
                 throw TunnelClosed()
             }
             if response.head.status.kind == .successful {
-                try await HTTPConnection.removeHandlers(from: connection.channel)
+                do {
+                    try await HTTPConnection.removeHandlers(from: connection.channel)
+                } catch {
+                    throw SessionError.connectionLost(proxy.endpoint, .proxyTunnel)
+                }
                 // Dropped before, the body would have been taken for one that nobody wants, and the connection closed.
                 withExtendedLifetime(response.body) {}
                 rounds.accept()

@@ -51,7 +51,7 @@ public struct ConnectionReport: Sendable {
 }
 
 extension ConnectionReport.TLS {
-    init?(_ facts: TLSRecord.Facts) {
+    init?(_ facts: ConnectionRecord.Facts) {
         guard let chain = facts.chain, let verdict = facts.verdict, let version = facts.version else { return nil }
         self.version = version
         cipherSuite = facts.cipherSuite.map(CipherSuite.name) ?? "unknown"

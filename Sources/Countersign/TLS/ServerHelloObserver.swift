@@ -3,7 +3,8 @@
 
 import NIOCore
 
-/// Reads the cipher suite from the ServerHello as it passes by, because NIOSSL does not tell it (RFC 8446 section 4.1.3).
+/// Reads the cipher suite from the ServerHello as it passes by, because NIOSSL does not tell it (RFC 8446 section 4.1.3), and
+/// notices a peer that does not speak TLS at all.
 final class ServerHelloObserver: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -11,11 +12,14 @@ final class ServerHelloObserver: ChannelInboundHandler, RemovableChannelHandler 
     /// Enough for the record header, the handshake header, version, random, session id and cipher suite.
     private static let prefixLength = 5 + 4 + 2 + 32 + 1 + 32 + 2
 
-    private let record: TLSRecord
+    /// change_cipher_spec, alert, handshake, application_data (RFC 8446 section 5.1).
+    private static let contentTypes: ClosedRange<UInt8> = 20...23
+
+    private let record: ConnectionRecord
     private var prefix = ByteBuffer()
     private var isDone = false
 
-    init(record: TLSRecord) {
+    init(record: ConnectionRecord) {
         self.record = record
     }
 
@@ -28,7 +32,10 @@ final class ServerHelloObserver: ChannelInboundHandler, RemovableChannelHandler 
 
     private func observe(_ buffer: ByteBuffer) {
         prefix.writeBytes(buffer.readableBytesView.prefix(Self.prefixLength - prefix.readableBytes))
-        if let suite = Self.cipherSuite(in: prefix) {
+        if let first = prefix.getInteger(at: prefix.readerIndex, as: UInt8.self), !Self.contentTypes.contains(first) {
+            record.note { $0.isNotTLS = true }
+            isDone = true
+        } else if let suite = Self.cipherSuite(in: prefix) {
             record.note { $0.cipherSuite = suite }
             isDone = true
         } else if prefix.readableBytes >= Self.prefixLength {

@@ -19,7 +19,7 @@ struct TLSDecisions: Sendable {
     let policy: TrustPolicy
 
     /// Evaluates a chain, and asks about one that is not trusted but could be accepted.
-    func decideTrust(_ chain: PresentedChain, record: TLSRecord) async throws {
+    func decideTrust(_ chain: PresentedChain, record: ConnectionRecord) async throws {
         let evaluator = TrustEvaluator(policy: policy, systemAnchors: try core.systemAnchors(for: policy))
         let verdict = evaluator.evaluate(chain, for: endpoint.host, at: Date())
         record.note { $0.verdict = verdict }
@@ -48,7 +48,7 @@ struct TLSDecisions: Sendable {
     }
 
     /// Finds the identity to present; the server has asked for one.
-    func chooseIdentity(record: TLSRecord) async throws -> Identity? {
+    func chooseIdentity(record: ConnectionRecord) async throws -> Identity? {
         let credential = try await chooseIdentity()
         guard case .identity(let identity) = credential?.kind else { return nil }
         record.note { $0.identity = credential }

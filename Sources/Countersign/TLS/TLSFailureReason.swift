@@ -38,7 +38,7 @@ struct TLSFailureReason {
             .certificateRequired
         case _ where name.contains("ALERT"):
             .alert
-        case _ where name.contains("zeroReturn") || name.contains("syscallError") || name.contains("eof"):
+        case _ where name.contains("zeroReturn") || name.contains("syscallError") || name.contains("EOF during"):
             .connectionLost
         default:
             .other

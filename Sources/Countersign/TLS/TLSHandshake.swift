@@ -24,22 +24,25 @@ struct TLSHandshake {
 
     let endpoint: Endpoint
     let versions: Session.TLSVersions
+    /// How long the server may be silent; while a question is answered nothing is counted.
+    let patience: Duration
     /// Presented without being asked for within the handshake: the only way to answer a renegotiation of TLS 1.2.
     let identityInAdvance: Credential?
     /// Decides on a chain: returns when it is accepted, throws when it is not.
-    let decideTrust: (PresentedChain, TLSRecord) async throws -> Void
+    let decideTrust: (PresentedChain, ConnectionRecord) async throws -> Void
     /// The identity to present, or none.
-    let chooseIdentity: (TLSRecord) async throws -> Identity?
+    let chooseIdentity: (ConnectionRecord) async throws -> Identity?
 
-    private let record = TLSRecord()
+    private let record = ConnectionRecord()
 
     init(
-        endpoint: Endpoint, versions: Session.TLSVersions, identityInAdvance: Credential?,
-        decideTrust: @escaping (PresentedChain, TLSRecord) async throws -> Void,
-        chooseIdentity: @escaping (TLSRecord) async throws -> Identity?
+        endpoint: Endpoint, versions: Session.TLSVersions, patience: Duration, identityInAdvance: Credential?,
+        decideTrust: @escaping (PresentedChain, ConnectionRecord) async throws -> Void,
+        chooseIdentity: @escaping (ConnectionRecord) async throws -> Identity?
     ) {
         self.endpoint = endpoint
         self.versions = versions
+        self.patience = patience
         self.identityInAdvance = identityInAdvance
         self.decideTrust = decideTrust
         self.chooseIdentity = chooseIdentity
@@ -49,11 +52,11 @@ struct TLSHandshake {
     ///
     /// - Returns: What became known of the connection.
     /// - Throws: ``SessionError`` and what the decisions throw; the channel is closed then.
-    func perform(on channel: any Channel) async throws -> TLSRecord {
+    func perform(on channel: any Channel) async throws -> ConnectionRecord {
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
         do {
             try await install(on: channel, continuation)
-            try await follow(steps)
+            try await follow(steps, on: channel.eventLoop, continuation)
             return record
         } catch {
             channel.close(promise: nil)
@@ -102,14 +105,21 @@ struct TLSHandshake {
         return configuration
     }
 
-    private func follow(_ steps: AsyncStream<Step>) async throws {
+    private func follow(
+        _ steps: AsyncStream<Step>, on loop: any EventLoop, _ continuation: AsyncStream<Step>.Continuation
+    ) async throws {
+        let timeout = Step.failed(SessionError.timedOut(endpoint, .handshake))
+        var timer = loop.scheduleTask(in: TimeAmount(patience)) { continuation.yield(orAbandon: timeout) }
+        defer { timer.cancel() }
         for await step in steps {
+            timer.cancel()
             do {
                 if try await take(step) { return }
             } catch {
                 step.abandon(because: error)
                 throw error
             }
+            timer = loop.scheduleTask(in: TimeAmount(patience)) { continuation.yield(orAbandon: timeout) }
         }
         throw CancellationError()
     }

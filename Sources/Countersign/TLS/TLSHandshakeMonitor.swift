@@ -10,11 +10,11 @@ final class TLSHandshakeMonitor: ChannelInboundHandler, RemovableChannelHandler 
     typealias InboundIn = NIOAny
 
     private let handler: NIOSSLHandler
-    private let record: TLSRecord
+    private let record: ConnectionRecord
     private let report: (TLSHandshake.Step) -> Void
     private var isComplete = false
 
-    init(of handler: NIOSSLHandler, record: TLSRecord, report: @escaping (TLSHandshake.Step) -> Void) {
+    init(of handler: NIOSSLHandler, record: ConnectionRecord, report: @escaping (TLSHandshake.Step) -> Void) {
         self.handler = handler
         self.record = record
         self.report = report

@@ -5,10 +5,12 @@ import CertificateTrust
 import Challenges
 import NIOConcurrencyHelpers
 
-/// What became known of one TLS connection, gathered while its handshake runs and asked when it fails.
-final class TLSRecord: Sendable {
+/// What became known of one connection, gathered while it is opened and asked when it fails.
+final class ConnectionRecord: Sendable {
     struct Facts: Sendable {
         var version: String?
+        /// Whether the first byte that came is of no TLS record.
+        var isNotTLS = false
         var cipherSuite: UInt16?
         var chain: PresentedChain?
         var verdict: Verdict?
@@ -18,7 +20,7 @@ final class TLSRecord: Sendable {
         var identity: Credential?
         /// Whether a response has come: from then on a lost connection is no answer to our certificate.
         var hasServed = false
-        /// An alert that arrived between the end of the handshake and the first request.
+        /// What ended the connection while nobody waited for it to answer.
         var lateFailure: (any Error)?
     }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Fields of a certificate as they were encoded (RFC 5280 section 4.1), which the parsed certificate no longer tells.
+struct CertificateFields {
+    private static let sequence: UInt8 = 0x30
+    private static let version: UInt8 = 0xa0
+
+    /// With the leading zero that a positive number of full octets has.
+    let serialNumber: ArraySlice<UInt8>
+    /// The signature algorithm inside of what is signed.
+    let signatureAlgorithm: ArraySlice<UInt8>
+    let notBefore: DERReader.Element
+    let notAfter: DERReader.Element
+    /// The subject, with tag and length.
+    let subject: ArraySlice<UInt8>
+    /// The SubjectPublicKeyInfo, with tag and length.
+    let publicKeyInfo: ArraySlice<UInt8>
+    let hasUniqueIdentifiers: Bool
+
+    /// Walks over what is signed.
+    init?(tbsCertificate: ArraySlice<UInt8>) {
+        var outer = DERReader(tbsCertificate)
+        guard var fields = outer.enter(Self.sequence), var first = fields.next() else { return nil }
+        if first.tag == Self.version {
+            guard let serialNumber = fields.next() else { return nil }
+            first = serialNumber
+        }
+        guard let algorithm = fields.next(), fields.next() != nil, var validity = fields.enter(Self.sequence),
+            let notBefore = validity.next(), let notAfter = validity.next(),
+            let subject = fields.next(), let publicKeyInfo = fields.next()
+        else { return nil }
+        serialNumber = first.content
+        signatureAlgorithm = algorithm.bytes
+        (self.notBefore, self.notAfter) = (notBefore, notAfter)
+        self.subject = subject.bytes
+        self.publicKeyInfo = publicKeyInfo.bytes
+        let next = fields.next()?.tag
+        hasUniqueIdentifiers = next.map { $0 & 0x1f == 1 || $0 & 0x1f == 2 } ?? false
+    }
+
+    /// Walks over a whole certificate.
+    init?(certificate: ArraySlice<UInt8>) {
+        var outer = DERReader(certificate)
+        guard var fields = outer.enter(Self.sequence), let tbsCertificate = fields.next() else { return nil }
+        self.init(tbsCertificate: tbsCertificate.bytes)
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import SwiftASN1
+import X509
+
+extension GeneralName {
+    /// Whether it can be a subtree at all; kinds that are not compared are, and forbid every name of theirs.
+    var isWellFormedSubtree: Bool {
+        switch self {
+        // A leading dot is no part of a DNS name; nor is a wildcard of a constraint.
+        case .dnsName(let base): base.isEmpty || Self.isHost(base)
+        case .rfc822Name(let base): base.contains("@") ? Mailbox(base) != nil : Self.isHostOrDomain(base)
+        case .uniformResourceIdentifier(let base): Self.isHostOrDomain(base)
+        case .ipAddress(let range): Self.isRange(range.bytes)
+        default: true
+        }
+    }
+
+    /// Whether it says what it names; what a rubbish name would match cannot be told.
+    var isWellFormedName: Bool {
+        guard case .dnsName(let name) = self else { return true }
+        return Self.isHost(name.hasPrefix("*.") ? String(name.dropFirst(2)) : name)
+    }
+
+    func isSameKind(as other: GeneralName) -> Bool {
+        switch (self, other) {
+        case (.dnsName, .dnsName), (.ipAddress, .ipAddress), (.directoryName, .directoryName),
+            (.rfc822Name, .rfc822Name), (.uniformResourceIdentifier, .uniformResourceIdentifier),
+            (.otherName, .otherName), (.registeredID, .registeredID), (.x400Address, .x400Address),
+            (.ediPartyName, .ediPartyName):
+            true
+        default: false
+        }
+    }
+
+    /// Whether the name certainly lies in a subtree.
+    func isInside(_ subtree: GeneralName) -> Bool { liesIn(subtree) ?? false }
+
+    /// Whether the name certainly lies beside a subtree; a wildcard that could reach into it does not.
+    func isOutside(_ subtree: GeneralName) -> Bool {
+        if case .dnsName(let name) = self, case .dnsName(let base) = subtree, name.hasPrefix("*."),
+            Self.name(base, liesBelow: String(name.dropFirst(2)))
+        {
+            return false
+        }
+        return liesIn(subtree) == false
+    }
+
+    /// `nil` where it cannot be told.
+    private func liesIn(_ subtree: GeneralName) -> Bool? {
+        switch (self, subtree) {
+        case (.dnsName(let name), .dnsName(let base)):
+            return Self.name(name, liesBelow: base)
+        case (.ipAddress(let address), .ipAddress(let range)):
+            return Self.address(address.bytes, liesIn: range.bytes)
+        case (.directoryName(let name), .directoryName(let base)):
+            return name.count >= base.count && zip(name, base).allSatisfy { $0.matches($1) }
+        case (.rfc822Name(let text), .rfc822Name(let base)):
+            guard let mailbox = Mailbox(text) else { return nil }
+            return base.contains("@") ? mailbox.matches(base) : Self.host(mailbox.host, liesIn: base)
+        case (.uniformResourceIdentifier(let text), .uniformResourceIdentifier(let base)):
+            return Self.uriHost(text).map { Self.host($0, liesIn: base) }
+        default: return nil
+        }
+    }
+
+    private static func name(_ name: String, liesBelow base: String) -> Bool {
+        guard !base.isEmpty else { return true }
+        let (name, base) = (name.utf8, base.utf8)
+        guard name.count >= base.count, zip(name.reversed(), base.reversed()).allSatisfy({ fold($0) == fold($1) })
+        else {
+            return false
+        }
+        return name.count == base.count || name.dropLast(base.count).last == UInt8(ascii: ".")
+    }
+
+    private static func fold(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+
+    /// A leading dot stands for every host below, without it for the one host (mailboxes and URIs only).
+    private static func host(_ host: String, liesIn base: String) -> Bool {
+        let (host, base) = (host.lowercased(), base.lowercased())
+        return base.hasPrefix(".") ? host.hasSuffix(base) && host.utf8.count > base.utf8.count : host == base
+    }
+
+    private static func address(_ address: ArraySlice<UInt8>, liesIn range: ArraySlice<UInt8>) -> Bool? {
+        guard [4, 16].contains(address.count), isRange(range) else { return nil }
+        // An IPv4 address is beside every IPv6 range, and the other way round.
+        guard range.count == 2 * address.count else { return false }
+        return zip(address, zip(range.prefix(address.count), range.suffix(address.count)))
+            .allSatisfy { byte, subnet in byte & subnet.1 == subnet.0 & subnet.1 }
+    }
+
+    /// An address and a mask of ones, then zeros (RFC 4632).
+    private static func isRange(_ range: ArraySlice<UInt8>) -> Bool {
+        guard [8, 32].contains(range.count) else { return false }
+        let mask = range.suffix(range.count / 2)
+        let ones = mask.prefix { $0 == 0xff }.count
+        let rest = mask.dropFirst(ones)
+        guard let first = rest.first else { return true }
+        return (~first) & (~first &+ 1) == 0 && rest.dropFirst().allSatisfy { $0 == 0 }
+    }
+
+    private static func uriHost(_ text: String) -> String? {
+        guard let start = text.firstRange(of: "://")?.upperBound else { return nil }
+        let authority = text[start...].prefix { !"/?#".contains($0) }
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+        guard !host.hasPrefix("["), let name = host.split(separator: ":", omittingEmptySubsequences: false).first,
+            let parsed = try? HostName(String(name)), !parsed.isAddress
+        else { return nil }
+        return parsed.description
+    }
+
+    private static func isHostOrDomain(_ base: String) -> Bool {
+        isHost(base.hasPrefix(".") ? String(base.dropFirst()) : base)
+    }
+
+    private static func isHost(_ text: String) -> Bool {
+        guard let host = try? HostName(text), !host.isAddress else { return false }
+        return !text.hasSuffix(".")
+    }
+}
+
+extension RelativeDistinguishedName {
+    /// Compares attributes by type and, where they are text, by their words without case (RFC 5280 section 7.1).
+    fileprivate func matches(_ other: RelativeDistinguishedName) -> Bool {
+        count == other.count
+            && zip(self, other).allSatisfy { mine, its in
+                mine.type == its.type && (mine.value == its.value || mine.value.matches(its.value))
+            }
+    }
+}
+
+extension RelativeDistinguishedName.Attribute.Value {
+    fileprivate func matches(_ other: Self) -> Bool {
+        guard let mine = String(self), let its = String(other) else { return false }
+        return mine.lowercased().split(separator: " ") == its.lowercased().split(separator: " ")
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CertificateTrust
+import Challenges
+import Countersign
+import HTTPTypes
+import Identities
+import NIOConcurrencyHelpers
+import NIOCore
+import Secrets
+
+/// `countersign get`: the main job.
+struct GetCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Get a resource, answering what stands in the way.",
+        discussion: """
+            The body goes to standard output, or with -o to a file that appears only when it is complete. On a terminal \
+            whatever is missing is asked for; off a terminal nothing waits: the error says what was needed. A status of \
+            400 or more delivers its body and exits with 1, a final 401 or 407 with 4.
+
+            Example: countersign get https://intranet.example/report.pdf --trust imported --user mary -o report.pdf
+            """)
+
+    enum MaximumTLS: String, ExpressibleByArgument, CaseIterable {
+        case tls12 = "1.2"
+        case tls13 = "1.3"
+    }
+
+    @Argument(help: "What to get: an absolute URL of http or https.")
+    var url: String
+
+    @Option(name: [.short, .long], help: "Where to put the body.")
+    var output: String?
+
+    @Option(help: "The user to name to the URL's host.")
+    var user: String?
+
+    @Option(help: "A file whose first line is the user's password.")
+    var passwordFile: String?
+
+    @Option(help: "An open file descriptor to read the password from.")
+    var passwordFd: Int?
+
+    @Option(help: "A certificate and its key, for servers that ask: PEM or PKCS#12.")
+    var identity: String?
+
+    @Option(help: "A file whose first line is the identity's passphrase.")
+    var identityPassphraseFile: String?
+
+    @OptionGroup(title: "Trust")
+    var trustOptions: TrustOptions
+
+    @Option(help: "A proxy to go through: http://host:port or https://host:port.")
+    var proxy: String?
+
+    @Option(help: "The user to name to the proxy.")
+    var proxyUser: String?
+
+    @Option(help: "A file whose first line is the proxy user's password.")
+    var proxyPasswordFile: String?
+
+    @Option(help: "The highest version of TLS: 1.2 or 1.3.")
+    var tlsMax: MaximumTLS = .tls13
+
+    @Flag(help: "Print a report as JSON; the body then needs -o.")
+    var json = false
+
+    @Flag(name: [.short, .long], help: "Say how each challenge was answered, and what the connection is.")
+    var verbose = false
+
+    var wantsJSON: Bool { json }
+
+    func perform(on console: Console) async throws -> ExitStatus {
+        let target = try Target(url)
+        let people = try personalHandlers(target, console)
+        let log = verbose ? EventLog { console.complain($0) } : EventLog()
+        let proxy = try proxy.map { (url: String) throws in try Proxy(url) }
+        var configuration = Session.Configuration(
+            trust: try trustOptions.policy(on: console), handlers: people.handlers, proxy: proxy)
+        configuration.tlsVersions = tlsMax == .tls12 ? .onlyTLS12 : .all
+        configuration.observer = log.note
+        let session = Session(configuration)
+        do {
+            let status = try await deliver(try await session.get(url), people: people, log: log, console: console)
+            await session.close()
+            return status
+        } catch {
+            await session.close()
+            throw explain(error, people)
+        }
+    }
+
+    private func personalHandlers(_ target: Target, _ console: Console) throws -> PersonalHandlers {
+        let passphrase = try identityPassphraseFile.map(SecretSource.file)
+        let identity = try identity.map { path in
+            try InputFile.naming(path) { try Identity.read(InputFile.read(path), passphrase: passphrase) }
+        }
+        return PersonalHandlers(
+            host: target.host, port: target.port,
+            origin: .init(user: user, password: try password()),
+            proxy: .init(user: proxyUser, password: try proxyPasswordFile.map(SecretSource.file)),
+            identity: identity, prompter: console.prompter)
+    }
+
+    private func password() throws -> Secret? {
+        if let passwordFd {
+            guard let number = Int32(exactly: passwordFd), number >= 0 else {
+                throw UsageError.fileDescriptor(passwordFd)
+            }
+            return try SecretSource.descriptor(number)
+        }
+        return try passwordFile.map(SecretSource.file)
+    }
+
+    /// Off a terminal, what was needed says more than the bare refusal.
+    private func explain(_ error: any Error, _ people: PersonalHandlers) -> any Error {
+        let failure = Failure(error)
+        guard failure.status == .notAuthenticated, let need = people.needs.withLockedValue({ $0.last }) else {
+            return error
+        }
+        return CommandFailure(
+            failure: Failure(failure.status, failure.code, "\(failure.message) (\(need).)", failure.advice))
+    }
+
+    // MARK: Delivering
+
+    private func deliver(
+        _ response: Response, people: PersonalHandlers, log: EventLog, console: Console
+    ) async throws -> ExitStatus {
+        let bytes = try await write(response, console)
+        if json {
+            console.print(
+                json: GetReport(
+                    url: response.url, status: response.status.code, bytes: bytes, output: output,
+                    proxy: response.connection.proxy?.description, tls: response.connection.tls.map(TLSReport.init),
+                    challenges: log.challenges.map { ChallengeReport($0, $1) }))
+        }
+        switch response.status.code {
+        case 401:
+            let need = people.needs.withLockedValue { $0.last } ?? "the user and password were not accepted"
+            console.complain(
+                "countersign: \(response.url.printable) answered 401 Unauthorized: \(need.printable).")
+            return .notAuthenticated
+        case 400...:
+            console.complain(
+                "countersign: \(response.url.printable) answered \(response.status.description.printable).")
+            return .failed
+        default:
+            return .done
+        }
+    }
+
+    /// - Returns: How many bytes the body had.
+    private func write(_ response: Response, _ console: Console) async throws -> Int {
+        let total = response.headerFields[.contentLength].flatMap { Int($0) }
+        let showsProgress = console.errorIsTerminal && (output != nil || !console.outputIsTerminal)
+        var progress = ProgressBar(total: total) { if showsProgress { console.writeError($0) } }
+        defer { progress.finish() }
+        let file = try output.map { try OutputFile(path: $0) }
+        for try await part in response.body {
+            if let file {
+                try part.withUnsafeReadableBytes { try file.write($0) }
+            } else if !json {
+                try console.write(Array(part.readableBytesView))
+            }
+            progress.add(part.readableBytes)
+        }
+        try file?.commit()
+        return progress.received
+    }
+
+    /// The host and port that a URL names.
+    struct Target {
+        let host: HostName
+        let port: Int
+
+        init(_ url: String) throws {
+            let endpoint = try Endpoint(of: url)
+            (host, port) = (endpoint.host, endpoint.port)
+        }
+    }
+}

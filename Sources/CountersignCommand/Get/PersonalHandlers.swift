@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import Countersign
+import Identities
+import NIOConcurrencyHelpers
+import Secrets
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Answers challenges from flags, and from the person at the terminal where the flags say nothing.
+struct PersonalHandlers: Sendable {
+    /// A user, and where to find the password.
+    struct Login: Sendable {
+        let user: String?
+        let password: Secret?
+    }
+
+    /// How often a person is asked for one password.
+    private static let attempts = 3
+
+    /// The origin of the URL that the user named: the only one that the flags speak of.
+    let host: HostName
+    let port: Int
+    let origin: Login
+    let proxy: Login
+    let identity: Identity?
+    let prompter: (any Prompter)?
+    /// What was needed and not there, for the error.
+    let needs = NIOLockedValueBox<[String]>([])
+
+    var handlers: ChallengeHandlers {
+        [
+            .basic: .closure(password), .digest: .closure(password),
+            .clientCertificate: .closure(clientCertificate), .serverTrust: .closure(serverTrust),
+        ]
+    }
+
+    private func isNamed(_ space: ProtectionSpace) -> Bool {
+        space.role == .origin && space.host == host && space.port == port
+    }
+
+    // MARK: Passwords
+
+    private func password(_ challenge: Challenge) async -> Disposition {
+        let space = challenge.space
+        let login = space.role == .proxy ? proxy : isNamed(space) ? origin : Login(user: nil, password: nil)
+        if challenge.failureCount == 0, let user = login.user, let password = login.password {
+            return .use(.password(user: user, password: password))
+        }
+        guard let prompter else {
+            note(challenge, login)
+            return .performDefault
+        }
+        guard challenge.failureCount < Self.attempts else { return .performDefault }
+        return await ask(prompter, challenge, user: login.user)
+    }
+
+    private func ask(_ prompter: any Prompter, _ challenge: Challenge, user: String?) async -> Disposition {
+        let space = challenge.space
+        let asker = (space.role == .proxy ? "The proxy " : "") + "\(space.host):\(space.port)"
+        let encryption = space.isEncrypted ? "encrypted" : "NOT encrypted: others can read along"
+        let retry = challenge.failureCount > 0 ? "\nIt rejected the last answer." : ""
+        let question = """
+            \(asker) asks for a user and a password for "\((space.realm ?? "").printable)" (\(space.method); \
+            the connection is \(encryption)).\(retry)
+
+            """
+        var name = user
+        if name == nil {
+            name = await prompter.ask(question + "User: ", isSecret: false)
+        }
+        guard let name, !name.isEmpty else { return .cancel }
+        let prompt = (user == nil ? "" : question) + "Password for \(name.printable): "
+        guard let password = await prompter.ask(prompt, isSecret: true) else { return .cancel }
+        return .use(.password(user: name, password: Secret(password)))
+    }
+
+    private func note(_ challenge: Challenge, _ login: Login) {
+        let space = challenge.space
+        let asker = (space.role == .proxy ? "the proxy " : "") + "\(space.host):\(space.port)"
+        let flags = space.role == .proxy ? "--proxy-user, --proxy-password-file" : "--user, --password-file"
+        let need =
+            challenge.failureCount > 0
+            ? "\(asker) rejected the user and password for \"\(space.realm ?? "")\""
+            : "\(asker) wants a user and password for \"\(space.realm ?? "")\" (\(flags))"
+        needs.withLockedValue { $0.append(need) }
+    }
+
+    // MARK: Client identity
+
+    private func clientCertificate(_ challenge: Challenge) async -> Disposition {
+        if let identity, isNamed(challenge.space) { return .use(.identity(identity)) }
+        guard identity == nil, let prompter else { return .performDefault }
+        let space = challenge.space
+        let question =
+            "\(space.host):\(space.port) asks for a client certificate. File (PEM or PKCS#12; empty for none): "
+        while let path = await prompter.ask(question, isSecret: false), !path.isEmpty {
+            do {
+                return .use(.identity(try await read(path, prompter)))
+            } catch {
+                _ = await prompter.ask("\(Failure(error).message) Press return to go on. ", isSecret: false)
+            }
+        }
+        return .performDefault
+    }
+
+    private func read(_ path: String, _ prompter: any Prompter) async throws -> Identity {
+        let bytes = try InputFile.read(path)
+        let attempt = Result { try Identity.read(bytes) }
+        guard case .failure(let error as IdentityError) = attempt,
+            [.passphraseNeeded, .wrongPassphrase].contains(error)
+        else { return try attempt.get() }
+        let passphrase = await prompter.ask("Passphrase of \(path.printable): ", isSecret: true)
+        return try Identity.read(bytes, passphrase: passphrase.map { Secret($0) })
+    }
+
+    // MARK: Server trust
+
+    private func serverTrust(_ challenge: Challenge) async -> Disposition {
+        guard let prompter, case .serverTrust(let chain, let verdict) = challenge.statement, verdict.isRecoverable
+        else { return .performDefault }
+        let leaf = CertificateSummary(chain.leaf)
+        let question = """
+            \(verdict.explanation)
+
+            \(CertificateText.lines(leaf).joined(separator: "\n"))
+
+            Go on all the same, this once?
+            """
+        return await prompter.confirm(question) ? .use(.serverTrust(chain)) : .performDefault
+    }
+}

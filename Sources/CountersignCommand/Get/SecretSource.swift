@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Secrets
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Reads a password or passphrase from a file or an open file descriptor: its first line.
+enum SecretSource {
+    private static let limit = 64 * 1024
+
+    static func file(_ path: String) throws -> Secret {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError(.read, path: path) }
+        defer { close(descriptor) }
+        return try firstLine(of: descriptor, name: path)
+    }
+
+    static func descriptor(_ number: Int32) throws -> Secret {
+        try firstLine(of: number, name: "file descriptor \(number)")
+    }
+
+    private static func firstLine(of descriptor: Int32, name: String) throws -> Secret {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while line.count < limit {
+            let count = read(descriptor, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw FileError(.read, path: name) }
+            if count == 0 || byte == 0x0A { break }
+            line.append(byte)
+        }
+        if line.last == 0x0D { line.removeLast() }
+        defer { _ = line.withUnsafeMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0) } }
+        return Secret(utf8: line)
+    }
+}

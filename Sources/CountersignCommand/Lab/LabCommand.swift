@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import ChallengeLab
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `countersign lab`: the servers, until interrupted.
+struct LabCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lab",
+        abstract: "Start local servers that each present one challenge or one fault.",
+        discussion: """
+            They listen on 127.0.0.1 until Ctrl-C. Their authority and a client identity are written to a folder, for \
+            any client to use. User and password are lab and countersign.
+
+            Example: countersign lab --directory lab-files
+            """)
+
+    struct Entry: Encodable {
+        let name: String
+        let url: String
+        let presents: String
+        let expect: String
+        let user: String?
+        let password: String?
+    }
+
+    struct Catalogue: Encodable {
+        let files: [String]
+        let servers: [Entry]
+    }
+
+    @Option(help: "Where to write ca.pem, client.pem, client-certificate.pem and client-key.pem.")
+    var directory: String?
+
+    @Flag(help: "Print the catalogue as JSON.")
+    var json = false
+
+    var wantsJSON: Bool { json }
+
+    func perform(on console: Console) async throws -> ExitStatus {
+        let folder = directory ?? FileManager.default.temporaryDirectory.appending(path: "countersign-lab").path
+        let lab = try await Lab.start()
+        do {
+            let files = try lab.writeFiles(to: folder)
+            show(lab, files: files, console)
+            while true { try await Task.sleep(for: .seconds(3_600)) }
+        } catch is CancellationError {
+            try await lab.stop()
+            return .done
+        } catch {
+            try await lab.stop()
+            throw error
+        }
+    }
+
+    private func show(_ lab: Lab, files: [String], _ console: Console) {
+        guard !json else {
+            let servers = lab.servers.map { server in
+                Entry(
+                    name: server.name, url: server.url, presents: server.presents, expect: server.expectation.rawValue,
+                    user: server.credentials?.user, password: server.credentials?.password)
+            }
+            return console.print(json: Catalogue(files: files, servers: servers))
+        }
+        for server in lab.servers {
+            console.print(
+                "\(server.name.column(34)) \(server.url.column(44)) \(server.presents); expect: \(server.expectation.rawValue)"
+            )
+        }
+        console.print("\nFiles: \(files.joined(separator: " "))")
+        let (https, ca) = (lab[.goodHTTPS].url, files.first ?? "ca.pem")
+        console.print("Try:   curl --cacert \(ca) \(https)")
+        console.print("       countersign get \(https) --anchor \(ca)")
+        console.print("User and password: \(Lab.credentials.user), \(Lab.credentials.password). Ctrl-C stops the lab.")
+    }
+}

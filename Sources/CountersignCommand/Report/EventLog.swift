@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import Countersign
+import NIOConcurrencyHelpers
+
+/// Keeps what a session reports, and with `-v` prints it as it happens.
+final class EventLog: Sendable {
+    private let events = NIOLockedValueBox<[SessionEvent]>([])
+    private let printLine: (@Sendable (String) -> Void)?
+
+    init(printLine: (@Sendable (String) -> Void)? = nil) {
+        self.printLine = printLine
+    }
+
+    func note(_ event: SessionEvent) {
+        events.withLockedValue { $0.append(event) }
+        guard let printLine else { return }
+        Self.lines(event).forEach { printLine("* " + $0) }
+    }
+
+    var challenges: [(Challenge, SessionEvent.Answer)] {
+        events.withLockedValue { events in
+            events.compactMap {
+                if case .challenged(let challenge, let answer) = $0 { (challenge, answer) } else { nil }
+            }
+        }
+    }
+
+    private static func lines(_ event: SessionEvent) -> [String] {
+        switch event {
+        case .connected(let report):
+            let route = report.proxy.map { " through \($0)" } ?? ""
+            guard let tls = report.tls else { return ["connected to \(report.endpoint)\(route), not encrypted"] }
+            return ["connected to \(report.endpoint)\(route): \(tls.version), \(tls.cipherSuite)"]
+                + ([tls.chain.leaf] + tls.chain.issuers).enumerated().flatMap { index, certificate in
+                    lines(CertificateSummary(certificate), at: index)
+                }
+        case .challenged(let challenge, let answer):
+            return [line(challenge, answer)]
+        case .preempted(let space):
+            return ["\(space.method) for \(space.host):\(space.port) sent before it was asked for"]
+        case .redirected(let origin, let destination):
+            return ["redirected from \(origin) to \(destination)"].map(\.printable)
+        }
+    }
+
+    private static func lines(_ certificate: CertificateSummary, at index: Int) -> [String] {
+        ["  \(index): \(certificate.subject)", "     pin \(certificate.publicKeyPin)"]
+    }
+
+    private static func line(_ challenge: Challenge, _ answer: SessionEvent.Answer) -> String {
+        let space = challenge.space
+        let realm = space.realm.map { " \"\($0.printable)\"" } ?? ""
+        let asker = (space.role == .proxy ? "proxy " : "") + "\(space.host):\(space.port)"
+        let failures = challenge.failureCount > 0 ? " (rejected \(challenge.failureCount) times)" : ""
+        return "\(asker) asks for \(space.method)\(realm)\(failures): \(answer.text)"
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import Countersign
+
+extension Failure {
+    init(session error: SessionError) {
+        switch error {
+        case .invalidURL(let url, let reason):
+            self.init(.usage, "invalid-url", "\"\(url)\" is no URL to get: \(reason.text).", reason.advice)
+        case .unsupportedScheme(let scheme):
+            self.init(.usage, "unsupported-scheme", "\(scheme): is not supported.", "Use http: or https:.")
+        case .cannotResolve(let host):
+            self.init(
+                .failed, "cannot-resolve", "There is no host \(host).",
+                "Check the spelling, and that you are connected.")
+        case .cannotConnect(let endpoint, let reason):
+            self.init(.failed, "cannot-connect", "\(endpoint) \(reason.text).", reason.advice)
+        case .connectionLost(let endpoint, let phase):
+            self.init(.failed, "connection-lost", "\(endpoint) closed the connection \(phase.text).", "Try again.")
+        case .noSystemAnchors(let paths):
+            self.init(
+                .notTrusted, "no-system-anchors",
+                "This system has no bundle of anchors at \(paths.joined(separator: ", ")).",
+                "Install ca-certificates, or use --trust anchors-only with --anchor FILE.")
+        case .notTLS(let endpoint):
+            self.init(
+                .failed, "not-tls", "\(endpoint) does not speak TLS.", "Try http: instead of https:, or another port.")
+        case .handshakeFailed(let endpoint, let reason):
+            self.init(
+                .failed, "handshake-failed", "The TLS handshake with \(endpoint) failed: \(reason).",
+                "The server may support neither TLS 1.2 nor TLS 1.3.")
+        case .notTrusted(let endpoint, _, let verdict):
+            self.init(
+                .notTrusted, verdict.failure?.code ?? "not-trusted",
+                "\(endpoint) is not trusted. \(verdict.explanation)",
+                verdict.failure?.advice ?? "")
+        case .malformedCertificate(let endpoint):
+            self.init(.notTrusted, "malformed-certificate", "\(endpoint) sent a certificate that cannot be read.")
+        case .clientCertificateRequired(let endpoint):
+            self.init(
+                .notAuthenticated, "client-certificate-required", "\(endpoint) wants a client certificate.",
+                "Give one with --identity FILE.")
+        case .clientCertificateRefused(let endpoint):
+            self.init(
+                .notAuthenticated, "client-certificate-refused", "\(endpoint) refused the client certificate.",
+                "Ask its owner which authority must have issued it, and check that it has not expired.")
+        case .renegotiationRequired(let endpoint):
+            self.init(
+                .notAuthenticated, "renegotiation-required",
+                "\(endpoint) interrupts the connection to ask for a client certificate, and asks again when it has it.",
+                "Ask its owner to require the certificate for the whole host.")
+        case .postHandshakeAuthenticationRequired(let endpoint):
+            self.init(
+                .notAuthenticated, "post-handshake-authentication",
+                "\(endpoint) wants a client certificate after the handshake of TLS 1.3, which is not supported.",
+                "Use --tls-max 1.2, where it can ask; or its owner can require the certificate for the whole host.")
+        case .malformedChallenge(let endpoint, let cause):
+            self.init(
+                .failed, "malformed-challenge",
+                "\(endpoint) asks for a password in a way that makes no sense (\(cause)).",
+                "Its owner has to mend it; 'curl -i' shows the field.")
+        case .unanswerableChallenge(let space, let cause):
+            self.init(
+                .notAuthenticated, "unanswerable-challenge",
+                "\(space.host):\(space.port) asks for \(space.method), which cannot be answered: \(cause.text).")
+        case .challengeCancelled(let space):
+            self.init(
+                .notAuthenticated, "cancelled", "The question of \(space.host):\(space.port) was not answered.")
+        case .proxyAuthenticationRequired(let endpoint, let methods):
+            self.init(
+                .notAuthenticated, "proxy-authentication-required",
+                "The proxy \(endpoint) wants a user and a password (\(methods.map(\.description).joined(separator: ", "))).",
+                "Give them with --proxy-user and --proxy-password-file.")
+        case .proxyRefused(let endpoint, let status):
+            self.init(.failed, "proxy-refused", "The proxy \(endpoint) refused the tunnel with status \(status).")
+        case .malformedResponse(let endpoint, let reason):
+            self.init(
+                .failed, "malformed-response", "\(endpoint) answered with what is no HTTP: \(reason.text).",
+                "Check that the port is that of a web server.")
+        case .headTooLarge(let endpoint, let limit):
+            self.init(
+                .failed, "head-too-large", "The head of \(endpoint)'s response is larger than \(limit) bytes.")
+        case .truncatedBody(let endpoint, let received, let expected):
+            let promise = expected.map { " of \($0)" } ?? ""
+            self.init(
+                .failed, "truncated-body", "\(endpoint) stopped after \(received)\(promise) bytes.", "Try again.")
+        case .bodyTooLarge(let limit):
+            self.init(.failed, "body-too-large", "The body is larger than \(limit) bytes.")
+        case .redirectLoop(let urls):
+            self.init(.failed, "redirect-loop", "The redirects go round: \(urls.joined(separator: " to ")).")
+        case .tooManyRedirects(let limit):
+            self.init(.failed, "too-many-redirects", "There are more than \(limit) redirects.")
+        case .invalidRedirect(let origin, let location):
+            self.init(
+                .failed, "invalid-redirect", "\(origin) redirects to \"\(location)\", which cannot be followed.")
+        case .timedOut(let endpoint, let phase):
+            self.init(.failed, "timed-out", "\(endpoint) was silent for too long \(phase.text).", "Try again later.")
+        case .sessionClosed:
+            self.init(.failed, "session-closed", "The session is closed.")
+        }
+    }
+}
+
+extension SessionError.InvalidURL {
+    fileprivate var text: String {
+        switch self {
+        case .malformed: "it cannot be read"
+        case .noHost: "it names no host"
+        case .hostName(.malformed): "its host is no host name"
+        case .hostName(.notASCII): "its host is not in ASCII"
+        case .hostName(.ambiguousAddress): "its host looks like an address, but not like one way to write it"
+        case .port: "its port is missing or not between 1 and 65535"
+        case .userInfo: "it holds a user or a password"
+        }
+    }
+
+    fileprivate var advice: String {
+        switch self {
+        case .malformed, .noHost, .hostName(.malformed): "Write it as https://host/path."
+        case .hostName(.notASCII): "Write the host in its xn-- form."
+        case .hostName(.ambiguousAddress): "Write it as four decimal numbers."
+        case .port: "Write it as host:port."
+        case .userInfo: "Give the user with --user; the password is asked for, or read with --password-file."
+        }
+    }
+}
+
+extension SessionError.ConnectFailure {
+    fileprivate var text: String {
+        switch self {
+        case .refused: "refused the connection"
+        case .unreachable: "cannot be reached"
+        case .timedOut: "did not answer in time"
+        case .system(let code): "cannot be connected to: \(FileError(.read, path: "", code: code).reason)"
+        }
+    }
+
+    fileprivate var advice: String {
+        switch self {
+        case .refused: "Check the port, and that the server is running."
+        case .unreachable, .timedOut, .system: "Check the network, and whether a proxy is needed (--proxy URL)."
+        }
+    }
+}
+
+extension SessionError.Phase {
+    fileprivate var text: String {
+        switch self {
+        case .handshake: "during the TLS handshake"
+        case .proxyTunnel: "while the tunnel was opened"
+        case .request: "before the request was sent"
+        case .response: "before its response"
+        case .body: "within the body"
+        }
+    }
+}
+
+extension SessionError.MalformedResponse {
+    fileprivate var text: String {
+        switch self {
+        case .statusLine: "its status line is rubbish"
+        case .headerField: "a header field is malformed"
+        case .framing: "its parts do not fit together"
+        case .chunk: "a chunk's size cannot be read"
+        case .other(let reason): reason
+        }
+    }
+}
+
+extension HTTPAuthenticatorError {
+    fileprivate var text: String {
+        switch self {
+        case .unsuitableCredential: "another kind of credential is needed"
+        case .missingParameter(let name): "its \(name) is missing"
+        case .colonInUser: "Basic cannot carry a user name with a colon"
+        case .controlCharacter(let part): "the \(part) has a control character"
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import ChallengeLab
+import Challenges
+import Countersign
+import Identities
+
+/// What happened, to what, and what to try next: every error that a command can end with.
+struct Failure: Sendable {
+    let status: ExitStatus
+    /// A name that never changes, for programs.
+    let code: String
+    /// What happened, and to what.
+    let message: String
+    /// What to try; empty where there is nothing.
+    let advice: String
+
+    init(_ status: ExitStatus, _ code: String, _ message: String, _ advice: String = "") {
+        self.status = status
+        self.code = code
+        self.message = message.printable
+        self.advice = advice.printable
+    }
+
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as SessionError: Failure(session: error)
+            case let error as IdentityError: Failure(identity: error)
+            case let error as PinError: Failure(pin: error)
+            case let error as FileError:
+                Failure(.failed, "file", "Cannot \(error.operation.rawValue) \(error.path): \(error.reason).")
+            case let error as NamedFileError: Failure(file: error)
+            case let error as AnchorFolderError: Failure(anchors: error)
+            case let error as UsageError: Failure(usage: error)
+            case let failure as CommandFailure: failure.failure
+            case is CancellationError: Failure(.interrupted, "interrupted", "Interrupted.")
+            default: Failure(.failed, "unexpected", "It failed: \(error).")
+            }
+    }
+
+    /// One line for a person, and a second one with the advice.
+    var text: String {
+        "countersign: " + message + (advice.isEmpty ? "" : "\n" + advice)
+    }
+
+    private init(file: NamedFileError) {
+        let cause = Failure(file.error)
+        self.init(cause.status, cause.code, "\(file.path): \(cause.message)", cause.advice)
+    }
+
+    private init(pin: PinError) {
+        let advice = "Write it as sha256/ and 44 characters of base64; 'get -v' prints the pins of a chain."
+        switch pin {
+        case .malformed(let text): self.init(.usage, "pin", "\"\(text)\" is no pin.", advice)
+        case .unsupportedHash(let name): self.init(.usage, "pin", "Pins are not made with \(name).", advice)
+        }
+    }
+
+    private init(anchors: AnchorFolderError) {
+        switch anchors {
+        case .broken(let path):
+            self.init(
+                .failed, "anchor-broken", "The imported anchor \(path) cannot be read.",
+                "Remove the file, and import it again.")
+        case .notFound(let prefix):
+            self.init(
+                .failed, "anchor-not-found", "No imported anchor has a fingerprint that starts with \"\(prefix)\".",
+                "'countersign trust list' shows them.")
+        case .ambiguous(let prefix, let count):
+            self.init(
+                .failed, "anchor-ambiguous",
+                "\(count) imported anchors have a fingerprint that starts with \"\(prefix)\".",
+                "Give more of it.")
+        }
+    }
+
+    private init(usage: UsageError) {
+        switch usage {
+        case .anchorsOnlyWithoutAnchor:
+            self.init(.usage, "usage", "--trust anchors-only needs at least one --anchor FILE.")
+        case .jsonBodyNeedsOutput:
+            self.init(.usage, "usage", "--json prints a report, so the body needs -o FILE.")
+        case .fileDescriptor(let number):
+            self.init(.usage, "usage", "\(number) is no file descriptor.")
+        }
+    }
+}
+
+/// A failure that only a command can describe.
+struct CommandFailure: Error {
+    let failure: Failure
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import Countersign
+
+/// What `get --json` prints.
+struct GetReport: Encodable {
+    let url: String
+    let status: Int
+    let bytes: Int
+    let output: String?
+    let proxy: String?
+    let tls: TLSReport?
+    let challenges: [ChallengeReport]
+}
+
+struct TLSReport: Encodable {
+    let version: String
+    let cipherSuite: String
+    let chain: [CertificateSummary]
+    let verdict: Verdict
+
+    init(_ tls: ConnectionReport.TLS) {
+        version = tls.version
+        cipherSuite = tls.cipherSuite
+        chain = ([tls.chain.leaf] + tls.chain.issuers).map(CertificateSummary.init)
+        verdict = tls.verdict
+    }
+}
+
+struct ChallengeReport: Encodable {
+    let method: String
+    let from: String
+    let isProxy: Bool
+    let realm: String?
+    let failures: Int
+    let answer: String
+
+    init(_ challenge: Challenge, _ answer: SessionEvent.Answer) {
+        method = challenge.space.method.description
+        from = "\(challenge.space.host):\(challenge.space.port)"
+        isProxy = challenge.space.role == .proxy
+        realm = challenge.space.realm
+        failures = challenge.failureCount
+        self.answer = answer.text
+    }
+}
+
+/// What every command prints with `--json` when it fails.
+struct FailureReport: Encodable {
+    struct Contents: Encodable {
+        let code: String
+        let message: String
+        let advice: String
+    }
+
+    let error: Contents
+
+    init(_ failure: Failure) {
+        error = Contents(code: failure.code, message: failure.message, advice: failure.advice)
+    }
+}
+
+extension SessionEvent.Answer {
+    /// In a word or two.
+    var text: String {
+        switch self {
+        case .used(let credential):
+            switch credential.kind {
+            case .password(let user, _): "password of \(user.printable)"
+            case .identity: "identity"
+            case .serverTrust: "accepted"
+            }
+        case .trusted: "trusted"
+        case .performedDefault: "not answered"
+        case .rejectedProtectionSpace: "declined"
+        case .cancelled: "cancelled"
+        case .repeatedRejectedCredential: "nothing new"
+        }
+    }
+}

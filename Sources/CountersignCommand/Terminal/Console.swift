@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Where a command prints, and whom it asks.
+struct Console: Sendable {
+    /// Writes to standard output.
+    var write: @Sendable ([UInt8]) throws -> Void
+    /// Writes a text to standard error, as it is.
+    var writeError: @Sendable (String) -> Void
+    /// `nil` off a terminal, where nobody is there to answer.
+    var prompter: (any Prompter)?
+    var environment: [String: String]
+    /// Whether standard output is a terminal.
+    var outputIsTerminal = false
+    /// Whether standard error is a terminal, where a progress bar makes sense.
+    var errorIsTerminal = false
+    /// In characters.
+    var width = 120
+
+    static func standard() -> Console {
+        var size = winsize()
+        let hasSize = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        let isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+        return Console(
+            write: { try FileDescriptorOutput(descriptor: STDOUT_FILENO, path: "standard output").write($0[...]) },
+            writeError: { try? FileDescriptorOutput(descriptor: STDERR_FILENO, path: "").write(Array($0.utf8)[...]) },
+            prompter: isInteractive ? TerminalPrompter() : nil,
+            environment: ProcessInfo.processInfo.environment,
+            outputIsTerminal: isatty(STDOUT_FILENO) == 1,
+            errorIsTerminal: isatty(STDERR_FILENO) == 1,
+            width: hasSize ? Int(size.ws_col) : 120
+        )
+    }
+
+    /// A line on standard output.
+    func print(_ line: String) {
+        try? write(Array((line + "\n").utf8))
+    }
+
+    /// A line on standard error.
+    func complain(_ line: String) {
+        writeError(line + "\n")
+    }
+
+    func print(json value: some Encodable) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        guard let data = try? encoder.encode(value) else { return }
+        print(String(decoding: data, as: UTF8.self))
+    }
+
+    var usesColor: Bool { outputIsTerminal && environment["NO_COLOR"] == nil }
+}

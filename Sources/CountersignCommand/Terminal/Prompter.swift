@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Dispatch
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Somebody to ask.
+protocol Prompter: Sendable {
+    /// Shows a question and reads a line.
+    ///
+    /// - Parameter isSecret: Whether the answer must not be seen while it is typed.
+    /// - Returns: `nil` where nobody answers.
+    func ask(_ question: String, isSecret: Bool) async -> String?
+
+    /// Brings the terminal back to how it was found.
+    func restore()
+}
+
+extension Prompter {
+    /// A question whose answer is no unless it is yes.
+    func confirm(_ question: String) async -> Bool {
+        let answer = await ask(question + " [y/N] ", isSecret: false)
+        return ["y", "yes"].contains(answer?.lowercased() ?? "")
+    }
+}
+
+/// The person at the controlling terminal.
+struct TerminalPrompter: Prompter {
+    private let original: termios?
+
+    init() {
+        var settings = termios()
+        original = tcgetattr(STDIN_FILENO, &settings) == 0 ? settings : nil
+    }
+
+    func ask(_ question: String, isSecret: Bool) async -> String? {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(returning: readAnswer(to: question, isSecret: isSecret))
+            }
+        }
+    }
+
+    func restore() {
+        guard var original else { return }
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &original)
+    }
+
+    private func readAnswer(to question: String, isSecret: Bool) -> String? {
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+        guard terminal >= 0 else { return nil }
+        defer { close(terminal) }
+        let output = FileDescriptorOutput(descriptor: terminal, path: "/dev/tty")
+        try? output.write(Array(question.utf8)[...])
+        if isSecret { hideTyping() }
+        defer {
+            if isSecret {
+                restore()
+                try? output.write([0x0A])
+            }
+        }
+        return readLine(from: terminal)
+    }
+
+    private func hideTyping() {
+        guard var settings = original else { return }
+        settings.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+    }
+
+    private func readLine(from terminal: Int32) -> String? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while line.count < 4_096 {
+            let count = read(terminal, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1 else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
+            if byte == 0x0A { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+        return nil
+    }
+}

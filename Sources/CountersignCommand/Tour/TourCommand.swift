@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import ChallengeLab
+
+/// `countersign tour`: every server of the lab, one table.
+struct TourCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tour",
+        abstract: "Start the lab, run the main job against every server of it, and print one table.",
+        discussion: """
+            Exits with 0 only if every row is as expected.
+
+            Example: countersign tour --svg tour.svg
+            """)
+
+    @Flag(help: "Print the rows as JSON.")
+    var json = false
+
+    @Option(help: "Also draw the table to this file.")
+    var svg: String?
+
+    var wantsJSON: Bool { json }
+
+    func perform(on console: Console) async throws -> ExitStatus {
+        let lab = try await Lab.start()
+        var rows: [TourRow] = []
+        for stop in TourStop.all(of: lab) {
+            rows.append(await stop.visit(lab))
+        }
+        try await lab.stop()
+        try Task.checkCancellation()
+        let table = TourTable(rows: rows, width: console.outputIsTerminal ? console.width : 240)
+        if json {
+            console.print(json: rows)
+        } else {
+            table.lines(usesColor: console.usesColor).forEach(console.print)
+        }
+        if let svg {
+            let file = try OutputFile(path: svg)
+            try Array(table.svg.utf8).withUnsafeBytes { try file.write($0) }
+            try file.commit()
+        }
+        return rows.allSatisfy(\.isAsExpected) ? .done : .failed
+    }
+}

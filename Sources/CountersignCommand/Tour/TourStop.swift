@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import ChallengeLab
+import Challenges
+import Countersign
+import HTTPTypes
+import NIOCore
+import Secrets
+import X509
+
+/// One resource to get, and how.
+struct TourStop: Sendable {
+    let server: LabServer
+    /// What is got; for a proxy, from another server.
+    let url: String
+    let proxy: String?
+
+    static func all(of lab: Lab) -> [TourStop] {
+        lab.servers.flatMap { server in
+            guard server.kind.isProxy else { return [TourStop(server: server, url: server.url, proxy: nil)] }
+            return [LabServer.Kind.plainHTTP, .goodHTTPS].map { origin in
+                TourStop(server: server, url: lab[origin].url, proxy: server.url)
+            }
+        }
+    }
+
+    /// Gets the resource in a session of its own, as a user who knows the lab would.
+    func visit(_ lab: Lab) async -> TourRow {
+        let log = EventLog()
+        let clock = ContinuousClock()
+        let start = clock.now
+        var bytes = 0
+        let outcome: Outcome
+        do {
+            let session = Session(try configuration(lab, log))
+            do {
+                let response = try await session.get(url)
+                for try await part in response.body { bytes += part.readableBytes }
+                outcome = .status(response.status.code)
+                await session.close()
+            } catch {
+                await session.close()
+                throw error
+            }
+        } catch {
+            outcome = .failure(error)
+        }
+        return TourRow(stop: self, log: log, outcome: outcome, bytes: bytes, elapsed: clock.now - start)
+    }
+
+    enum Outcome {
+        case status(Int)
+        case failure(any Error)
+    }
+
+    private func configuration(_ lab: Lab, _ log: EventLog) throws -> Session.Configuration {
+        let accepts = server.expectation == .deliveredOnceAccepted
+        let password: any ChallengeHandler = .closure { challenge in
+            let login = Lab.credentials
+            return challenge.failureCount == 0
+                ? .use(.password(user: login.user, password: Secret(login.password))) : .performDefault
+        }
+        let trust: any ChallengeHandler = .closure { challenge in
+            guard accepts, case .serverTrust(let chain, _) = challenge.statement else { return .performDefault }
+            return .use(.serverTrust(chain))
+        }
+        let identity: any ChallengeHandler = .closure { _ in .use(.identity(lab.clientIdentity)) }
+        var configuration = Session.Configuration(
+            trust: TrustPolicy(anchors: .only([lab.authority])),
+            handlers: [.basic: password, .digest: password, .serverTrust: trust, .clientCertificate: identity],
+            proxy: try proxy.map { try Proxy($0) })
+        configuration.observer = log.note
+        return configuration
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Identities
+import SwiftASN1
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The certificates that the user has imported: one PEM file each, named by its SHA-256 fingerprint.
+struct AnchorFolder {
+    private let folder: URL
+
+    init(environment: [String: String]) {
+        let home =
+            environment["COUNTERSIGN_HOME"].map { URL(filePath: $0, directoryHint: .isDirectory) }
+            ?? (environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            .map { URL(filePath: $0, directoryHint: .isDirectory) }
+            ?? URL(filePath: environment["HOME"] ?? ".", directoryHint: .isDirectory)
+            .appending(path: ".config", directoryHint: .isDirectory))
+            .appending(path: "countersign", directoryHint: .isDirectory)
+        folder = home.appending(path: "anchors", directoryHint: .isDirectory)
+    }
+
+    var path: String { folder.path }
+
+    /// Every imported certificate, by fingerprint.
+    ///
+    /// - Throws: ``AnchorFolderError`` naming a file that is broken; it is never passed over, because a missing anchor looks
+    ///   like an attack.
+    func certificates() throws -> [Certificate] {
+        guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".pem") }
+        return try names.sorted().map { name in
+            let file = folder.appending(path: name)
+            let found = try? CertificateFile.certificates(in: Array(Data(contentsOf: file)))
+            guard let certificate = found?.first, found?.count == 1 else {
+                throw AnchorFolderError.broken(file.path)
+            }
+            return certificate
+        }
+    }
+
+    /// - Returns: Whether it was not there before.
+    func add(_ certificate: Certificate) throws -> Bool {
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let file = file(of: certificate)
+        guard !FileManager.default.fileExists(atPath: file.path) else { return false }
+        let output = try OutputFile(path: file.path)
+        let pem = Array((try certificate.serializeAsPEM().pemString + "\n").utf8)
+        try pem.withUnsafeBytes { try output.write($0) }
+        try output.commit()
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        return true
+    }
+
+    /// The one certificate whose fingerprint starts so.
+    ///
+    /// - Parameter prefix: In hexadecimal, with or without colons.
+    func certificate(matching prefix: String) throws -> Certificate {
+        let wanted = Self.plain(prefix)
+        let matches = try certificates().filter {
+            Self.plain(CertificateSummary($0).fingerprint).hasPrefix(wanted)
+        }
+        guard !wanted.isEmpty, let match = matches.first else { throw AnchorFolderError.notFound(prefix) }
+        guard matches.count == 1 else { throw AnchorFolderError.ambiguous(prefix, count: matches.count) }
+        return match
+    }
+
+    func remove(_ certificate: Certificate) throws {
+        try FileManager.default.removeItem(at: file(of: certificate))
+    }
+
+    private func file(of certificate: Certificate) -> URL {
+        folder.appending(path: Self.plain(CertificateSummary(certificate).fingerprint) + ".pem")
+    }
+
+    /// A fingerprint without colons, in lower case.
+    static func plain(_ fingerprint: String) -> String {
+        fingerprint.filter { $0 != ":" && $0 != " " }.lowercased()
+    }
+}
+
+enum AnchorFolderError: Error, Hashable {
+    case broken(String)
+    case notFound(String)
+    case ambiguous(String, count: Int)
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CertificateTrust
+import Countersign
+import HTTPTypes
+import Identities
+import NIOCore
+import X509
+
+/// `countersign trust`: the user's own anchors.
+struct TrustCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trust",
+        abstract: "Keep the certificates that you trust beside the system's.",
+        discussion: """
+            They count where --trust imported is said, and nowhere else.
+
+            Example: countersign trust import http://ca.example/root.pem
+            """,
+        subcommands: [TrustImportCommand.self, TrustListCommand.self, TrustRemoveCommand.self])
+}
+
+/// `countersign trust import`.
+struct TrustImportCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Import a certificate from a URL or a file, PEM or DER.",
+        discussion: """
+            Compare the fingerprint with one that you got by another way before you say yes. Off a terminal --yes or \
+            --fingerprint is needed.
+
+            Example: countersign trust import ca.pem --fingerprint 3F:5A:...
+            """)
+
+    /// Largest certificate file fetched, in bytes.
+    private static let sizeLimit = 1 << 20
+
+    @Argument(help: "Where the certificate is: a URL of http or https, or a file.")
+    var source: String
+
+    @Flag(help: "Import without asking.")
+    var yes = false
+
+    @Option(help: "Import without asking if this is its SHA-256 fingerprint.")
+    var fingerprint: String?
+
+    @Flag(help: "Print what was imported as JSON.")
+    var json = false
+
+    var wantsJSON: Bool { json }
+
+    func perform(on console: Console) async throws -> ExitStatus {
+        let certificates = try await read(console)
+        let folder = AnchorFolder(environment: console.environment)
+        var imported: [CertificateSummary] = []
+        for certificate in certificates {
+            let summary = CertificateSummary(certificate)
+            if !json { CertificateText.lines(summary).forEach(console.print) }
+            try await decide(summary, console)
+            let isNew = try folder.add(certificate)
+            imported.append(summary)
+            if !json { console.print(isNew ? "Imported. Use it with --trust imported." : "It was imported before.") }
+        }
+        if json { console.print(json: imported) }
+        return .done
+    }
+
+    private func read(_ console: Console) async throws -> [Certificate] {
+        let isURL = source.lowercased().hasPrefix("http://") || source.lowercased().hasPrefix("https://")
+        let bytes = isURL ? try await fetch(console) : try InputFile.read(source)
+        return try InputFile.naming(source) { try CertificateFile.certificates(in: bytes) }
+    }
+
+    private func fetch(_ console: Console) async throws -> [UInt8] {
+        if source.lowercased().hasPrefix("http://"), !json {
+            console.complain("Anyone on the way could have changed this certificate: compare its fingerprint.")
+        }
+        let imported = try AnchorFolder(environment: console.environment).certificates()
+        let session = Session(.init(trust: TrustPolicy(anchors: .systemAnd(imported))))
+        defer { Task { await session.close() } }
+        let response = try await session.get(source)
+        guard response.status == .ok else {
+            throw CommandFailure(
+                failure: Failure(.failed, "http-status", "\(source) answered \(response.status).", "Check the URL."))
+        }
+        return Array(try await response.body.collect(upTo: Self.sizeLimit).readableBytesView)
+    }
+
+    private func decide(_ certificate: CertificateSummary, _ console: Console) async throws {
+        if let fingerprint {
+            guard AnchorFolder.plain(fingerprint) == AnchorFolder.plain(certificate.fingerprint) else {
+                throw refusal(
+                    "fingerprint-mismatch", "The fingerprint is \(certificate.fingerprint), not \(fingerprint).")
+            }
+            return
+        }
+        if yes { return }
+        guard let prompter = console.prompter else {
+            throw refusal("confirmation-needed", "Somebody has to compare the fingerprint \(certificate.fingerprint).")
+        }
+        guard await prompter.confirm("Trust what it vouches for?") else {
+            throw refusal("declined", "Nothing was imported.")
+        }
+    }
+
+    private func refusal(_ code: String, _ message: String) -> CommandFailure {
+        let advice = code == "confirmation-needed" ? "Say --fingerprint HEX, or --yes if you have compared it." : ""
+        return CommandFailure(failure: Failure(.failed, code, message, advice))
+    }
+}
+
+/// `countersign trust list`.
+struct TrustListCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the imported certificates.",
+        discussion: "Example: countersign trust list --json")
+
+    @Flag(help: "Print the list as JSON.")
+    var json = false
+
+    var wantsJSON: Bool { json }
+
+    func perform(on console: Console) async throws -> ExitStatus {
+        let certificates = try AnchorFolder(environment: console.environment).certificates()
+            .map(CertificateSummary.init)
+        if json {
+            console.print(json: certificates)
+        } else if certificates.isEmpty {
+            console.print("Nothing is imported.")
+        } else {
+            for certificate in certificates {
+                (CertificateText.lines(certificate) + [""]).forEach(console.print)
+            }
+        }
+        return .done
+    }
+}
+
+/// `countersign trust remove`.
+struct TrustRemoveCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove an imported certificate.",
+        discussion: "Example: countersign trust remove 3F:5A:0C")
+
+    @Argument(help: "The start of its SHA-256 fingerprint.")
+    var fingerprint: String
+
+    @Flag(help: "Remove without asking.")
+    var yes = false
+
+    @Flag(help: "Print what was removed as JSON.")
+    var json = false
+
+    var wantsJSON: Bool { json }
+
+    func perform(on console: Console) async throws -> ExitStatus {
+        let folder = AnchorFolder(environment: console.environment)
+        let certificate = try folder.certificate(matching: fingerprint)
+        let summary = CertificateSummary(certificate)
+        if !json { CertificateText.lines(summary).forEach(console.print) }
+        if !yes {
+            guard let prompter = console.prompter else {
+                throw CommandFailure(
+                    failure: Failure(.failed, "confirmation-needed", "Nothing was removed.", "Say --yes."))
+            }
+            guard await prompter.confirm("Remove it?") else {
+                throw CommandFailure(failure: Failure(.failed, "declined", "Nothing was removed."))
+            }
+        }
+        try folder.remove(certificate)
+        if json { console.print(json: summary) } else { console.print("Removed.") }
+        return .done
+    }
+}

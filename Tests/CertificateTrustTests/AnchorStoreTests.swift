@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Foundation
+import SwiftASN1
+import Testing
+import X509
+
+@testable import CertificateTrust
+
+struct AnchorStoreTests {
+    static let systemBundle = "/etc/ssl/certs/ca-certificates.crt"
+
+    @Test func aBundleGivesItsCertificatesAndCountsTheRest() throws {
+        let chain = try TestChain()
+        let root = try chain.root.certificate.serializeAsPEM().pemString + "\n"
+        let rubbish = "-----BEGIN CERTIFICATE-----\nMAMCAQA=\n-----END CERTIFICATE-----\n"
+        let key = "-----BEGIN PRIVATE KEY-----\nMAMCAQA=\n-----END PRIVATE KEY-----\n"
+        let crlf = root.replacing("\n", with: "\r\n")
+        for (text, unreadable) in [
+            (root, 0), ("# a comment\n" + root, 0), (rubbish + root, 1), (root + rubbish, 1), (key + root, 0),
+            (crlf, 0),
+            (root + "\n" + root, 0), ("-----BEGIN CERTIFICATE-----\n" + root, 1),
+            (root + "-----BEGIN CERTIFICATE-----", 1),
+        ] {
+            let store = try AnchorStore(pemBundle: Array(text.utf8))
+            #expect(store.unreadableCount == unreadable)
+            #expect(store.contains(chain.root.certificate) && !store.contains(chain.intermediate.certificate))
+            #expect(store.certificates(withSubject: chain.root.certificate.subject).first == chain.root.certificate)
+        }
+    }
+
+    @Test(arguments: [
+        "", "\n", "-----BEGIN CERTIFICATE-----", "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----",
+    ])
+    func aBundleWithoutCertificatesIsAnError(text: String) {
+        #expect(throws: AnchorStoreError.noCertificates) { try AnchorStore(pemBundle: Array(text.utf8)) }
+    }
+
+    @Test func theIndexOfTheSystemsAnchorsAgreesWithTheParser() throws {
+        guard let bundle = FileManager.default.contents(atPath: Self.systemBundle) else {
+            print("system anchors skipped: no \(Self.systemBundle)")
+            return
+        }
+        var (store, parsed): (AnchorStore?, [Certificate]) = (nil, [])
+        let text = String(decoding: bundle, as: UTF8.self)
+        let bytes = Array(bundle)
+        let clock = ContinuousClock()
+        let parsing = try clock.measure {
+            parsed = try PEMDocument.parseMultiple(pemString: text).map { try Certificate(pemDocument: $0) }
+        }
+        let indexing = try clock.measure { store = try AnchorStore(pemBundle: bytes) }
+        print("\(parsed.count) anchors: indexed in \(indexing), parsed in \(parsing)")
+        let system = try #require(store)
+        #expect(system.unreadableCount == 0)
+        for certificate in parsed {
+            #expect(system.contains(certificate))
+            #expect(system.certificates(withSubject: certificate.subject).contains(certificate))
+        }
+    }
+
+    /// Rules that the system's own roots break would refuse good servers.
+    @Test func theSystemsAnchorsFollowTheRulesOfTheWeb() throws {
+        guard let bundle = FileManager.default.contents(atPath: Self.systemBundle) else { return }
+        for document in try PEMDocument.parseMultiple(pemString: String(decoding: bundle, as: UTF8.self)) {
+            let anchor = try Certificate(pemDocument: document)
+            let leaf = try TestAuthority(root: Recipe()).certificate
+            #expect(throws: Never.self, "\(anchor.subject)") {
+                try ConformanceCheck.check([leaf, anchor], against: .webPKI.withoutThoseOnServers)
+            }
+        }
+    }
+}
+
+extension RuleSet {
+    /// The rules on anchors, for paths whose leaf is made for nothing else.
+    fileprivate var withoutThoseOnServers: RuleSet {
+        RuleSet(anchorRules.subtracting([.commonName]))
+    }
+}

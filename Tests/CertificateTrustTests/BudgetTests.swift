@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Crypto
+import Testing
+import X509
+
+@testable import CertificateTrust
+
+struct BudgetTests {
+    /// Authorities of one name and one key that all issued each other: every order of them is a path.
+    @Test func certificatesThatIssueEachOtherExhaustTheBudget() throws {
+        let key = P256.Signing.PrivateKey()
+        let authority = try TestAuthority(root: .authority("loop", key: key))
+        let twins = try (1...40).map { number in
+            try authority.issue(.authority("loop", key: key).with { $0.serialNumber = [1, UInt8(number)] }).certificate
+        }
+        let leaf = try authority.issue(Recipe()).certificate
+        let verdict = try evaluate([leaf] + twins, anchors: [try TestAuthority(root: .authority("loop")).certificate])
+        #expect(codes(verdict) == ["budget-exhausted"] && !verdict.isRecoverable)
+        #expect(verdict.paths.count <= 512)
+        // An honest anchor is found before any of them.
+        #expect(try evaluate([leaf] + twins, anchors: [authority.certificate]).isTrusted)
+    }
+
+    @Test func impostorsWithOtherKeysExhaustTheBudget() throws {
+        let authority = try TestAuthority(root: .authority("name"))
+        let impostors = try (0..<100).map { _ in try TestAuthority(root: .authority("name")).certificate }
+        let leaf = try authority.issue(Recipe()).certificate
+        #expect(try codes(evaluate([leaf] + impostors, anchors: [])) == ["budget-exhausted"])
+    }
+
+    @Test func aDeepChainIsNeverTrusted() throws {
+        let root = try TestAuthority(root: .authority("0"))
+        for (depth, expected) in [(9, []), (14, ["budget-exhausted"])] as [(Int, [String])] {
+            var chain = [root]
+            for number in 1...depth { chain.append(try chain[number - 1].issue(.authority("\(number)"))) }
+            let leaf = try chain[depth].issue(Recipe())
+            let presented = ([leaf] + chain.dropFirst().reversed()).map(\.certificate)
+            #expect(try codes(evaluate(presented, anchors: [root.certificate])) == expected)
+            let stranger = try TestAuthority(root: .authority("stranger")).certificate
+            #expect(try !evaluate(presented, anchors: [stranger]).isTrusted)
+        }
+    }
+
+    /// What nobody needs changes nothing; what is needed does.
+    @Test func onlyNeededCertificatesMatter() throws {
+        let chain = try TestChain()
+        let needed = [chain.leaf, chain.intermediate].map(\.certificate)
+        for count in [1, 10, 50] {
+            let strangers = try (0..<count).map { try TestAuthority(root: .authority("s\($0)")).certificate }
+            #expect(try evaluate(needed + strangers, anchors: [chain.root.certificate]).isTrusted)
+            #expect(try !evaluate([needed[0]] + strangers, anchors: [chain.root.certificate]).isTrusted)
+        }
+    }
+}
+
+struct ProfileTests {
+    private func verdict(_ chain: TestChain, _ anchors: TrustPolicy.Anchors, _ profile: TrustPolicy.Profile?) throws
+        -> Verdict
+    {
+        let policy = TrustPolicy(anchors: anchors, profile: profile)
+        return TrustEvaluator(policy: policy, systemAnchors: AnchorStore([chain.root.certificate]))
+            .evaluate(try #require(PresentedChain(chain.presented)), for: try HostName("a.test"), at: Instant.now)
+    }
+
+    /// The test's certificates have no key identifiers, which only the Web's rules mind.
+    @Test func theAnchorDecidesWhereThePolicyDoesNot() throws {
+        let (chain, other) = (try TestChain(), try TestChain())
+        for (anchors, profile, isTrusted) in [
+            (.system, nil, false), (.only([chain.root.certificate]), nil, true),
+            (.systemAnd([other.root.certificate]), nil, false), (.systemAnd([chain.root.certificate]), nil, true),
+            (.system, .privatePKI, true), (.only([chain.root.certificate]), .webPKI, false),
+            (.systemAnd([chain.root.certificate]), .webPKI, false),
+        ] as [(TrustPolicy.Anchors, TrustPolicy.Profile?, Bool)] {
+            let verdict = try verdict(chain, anchors, profile)
+            #expect(verdict.isTrusted == isTrusted)
+            #expect(codes(verdict) == (isTrusted ? [] : ["nonconforming"]))
+        }
+    }
+
+    @Test func nameConstraintsOnAServerAreAnErrorEverywhere() throws {
+        let constraints = NameConstraints(permittedDNSDomains: ["test"])
+        #expect(try codes(TestChain(leaf: { $0.nameConstraints = constraints }).verdict()) == ["nonconforming"])
+        #expect(try TestChain(intermediate: { $0.nameConstraints = constraints }).verdict().isTrusted)
+    }
+
+    @Test func extensionsNeedVersion3() throws {
+        #expect(try codes(TestChain(leaf: { $0.version = .v1 }).verdict()) == ["nonconforming"])
+    }
+}

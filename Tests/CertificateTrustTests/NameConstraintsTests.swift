@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import SwiftASN1
+import Testing
+import X509
+
+@testable import CertificateTrust
+
+struct NameConstraintsTests {
+    /// Evaluates a leaf with the names under an intermediate with the constraints.
+    private func codesUnder(
+        permitted: [GeneralName] = [], excluded: [GeneralName] = [], names: [GeneralName], commonName: String = "server"
+    ) throws -> [String] {
+        let value = try DER.Serializer.constraints(permitted: permitted, excluded: excluded)
+        let `extension` = Certificate.Extension(
+            oid: .X509ExtensionID.nameConstraints, critical: true, value: value[...])
+        let chain = try TestChain(
+            intermediate: { $0.extra = [`extension`] },
+            leaf: { ($0.names, $0.commonName) = ([.dnsName("a.test")] + names, commonName) })
+        return try codes(chain.verdict())
+    }
+
+    /// Whether a name is let through where the subtree is the only one permitted, and where it is excluded.
+    @Test(
+        arguments: [
+            (name: .dnsName("b.x.test"), subtree: .dnsName("x.test"), isInside: true, isOutside: false),
+            (name: .dnsName("x.test"), subtree: .dnsName("x.test"), isInside: true, isOutside: false),
+            (name: .dnsName("X.TEST"), subtree: .dnsName("x.Test"), isInside: true, isOutside: false),
+            (name: .dnsName("ax.test"), subtree: .dnsName("x.test"), isInside: false, isOutside: true),
+            (name: .dnsName("*.x.test"), subtree: .dnsName("x.test"), isInside: true, isOutside: false),
+            // A wildcard that reaches into a subtree is neither in it nor beside it.
+            (name: .dnsName("*.x.test"), subtree: .dnsName("b.x.test"), isInside: false, isOutside: false),
+            (name: .dnsName("b.test"), subtree: .dnsName(""), isInside: true, isOutside: false),
+            (
+                name: .address(10, 1, 2, 3), subtree: .address(10, 0, 0, 0, 255, 0, 0, 0), isInside: true,
+                isOutside: false
+            ),
+            (
+                name: .address(11, 1, 2, 3), subtree: .address(10, 0, 0, 0, 255, 0, 0, 0), isInside: false,
+                isOutside: true
+            ),
+            (name: .address(10, 1), subtree: .address(10, 0, 0, 0, 255, 0, 0, 0), isInside: false, isOutside: false),
+            (name: .rfc822Name("u@x.test"), subtree: .rfc822Name("x.test"), isInside: true, isOutside: false),
+            (name: .rfc822Name("u@b.x.test"), subtree: .rfc822Name("x.test"), isInside: false, isOutside: true),
+            (name: .rfc822Name("u@b.x.test"), subtree: .rfc822Name(".x.test"), isInside: true, isOutside: false),
+            (name: .rfc822Name("u@x.test"), subtree: .rfc822Name(".x.test"), isInside: false, isOutside: true),
+            (name: .rfc822Name("u@X.test"), subtree: .rfc822Name("u@x.test"), isInside: true, isOutside: false),
+            (name: .rfc822Name("U@x.test"), subtree: .rfc822Name("u@x.test"), isInside: false, isOutside: true),
+            (name: .rfc822Name("u@v@x.test"), subtree: .rfc822Name("x.test"), isInside: false, isOutside: false),
+            (name: .uri("https://u@x.test:1/p"), subtree: .uri("x.test"), isInside: true, isOutside: false),
+            (name: .uri("https://b.x.test/"), subtree: .uri("x.test"), isInside: false, isOutside: true),
+            (name: .uri("https://b.x.test?x"), subtree: .uri(".x.test"), isInside: true, isOutside: false),
+            (name: .uri("https://[::1]/"), subtree: .uri("x.test"), isInside: false, isOutside: false),
+            (name: .uri("urn:x.test"), subtree: .uri("x.test"), isInside: false, isOutside: false),
+            (name: .registeredID([1, 2, 3]), subtree: .registeredID([1, 2, 3]), isInside: false, isOutside: false),
+        ] as [(name: GeneralName, subtree: GeneralName, isInside: Bool, isOutside: Bool)])
+    func namesAreInsideOrOutside(name: GeneralName, subtree: GeneralName, isInside: Bool, isOutside: Bool) throws {
+        let permitted = [subtree, .dnsName("a.test")]
+        #expect(try codesUnder(permitted: permitted, names: [name]) == (isInside ? [] : ["name-constraints"]))
+        if case .dnsName("") = subtree { return }
+        #expect(try codesUnder(excluded: [subtree], names: [name]) == (isOutside ? [] : ["name-constraints"]))
+    }
+
+    @Test func constraintsOnOneKindLeaveTheOthersAlone() throws {
+        let names: [GeneralName] = [.address(10, 1, 2, 3), .rfc822Name("u@x.test"), .uri("https://x.test/")]
+        #expect(try codesUnder(permitted: [.dnsName("test")], names: names) == [])
+        #expect(try codesUnder(permitted: [.rfc822Name("x.test")], names: names) == [])
+    }
+
+    @Test func aSubjectIsConstrainedByItsRelativeNames() throws {
+        func names(_ organization: String, _ common: String? = nil) throws -> GeneralName {
+            let first = try DistinguishedName { CommonName(organization) }
+            guard let common else { return .directoryName(first) }
+            return .directoryName(DistinguishedName(Array(first) + Array(try DistinguishedName { CommonName(common) })))
+        }
+        #expect(try codesUnder(permitted: [names("server")], names: []) == [])
+        #expect(try codesUnder(permitted: [names("SERVER")], names: []) == [])
+        #expect(try codesUnder(permitted: [names("other")], names: []) == ["name-constraints"])
+        #expect(try codesUnder(permitted: [names("server", "deeper")], names: []) == ["name-constraints"])
+        #expect(try codesUnder(permitted: [names("server")], names: [names("server", "deeper")]) == [])
+        #expect(try codesUnder(excluded: [names("server")], names: []) == ["name-constraints"])
+        #expect(try codesUnder(excluded: [names("other")], names: []) == [])
+    }
+
+    @Test(
+        arguments: [
+            .dnsName(".x.test"), .dnsName("*.x.test"), .dnsName("x..test"), .address(10, 0, 0, 0),
+            .address(10, 0, 0, 0, 255, 0, 255, 0), .address(10, 0, 0, 0, 0xf5, 0, 0, 0), .rfc822Name("@x.test"),
+            .rfc822Name("u@@x.test"), .uri("https://x.test"),
+        ] as [GeneralName])
+    func malformedConstraintsAreFatal(subtree: GeneralName) throws {
+        #expect(try codesUnder(permitted: [.dnsName("test"), subtree], names: []) == ["malformed-extension"])
+        #expect(try codesUnder(excluded: [subtree], names: []) == ["malformed-extension"])
+    }
+
+    @Test func emptyConstraintsAreFatal() throws {
+        #expect(try codesUnder(names: []) == ["malformed-extension"])
+    }
+
+    @Test func comparisonsAreBounded() throws {
+        let names = (0..<1024).map { GeneralName.dnsName("n\($0).test") }
+        #expect(try codesUnder(permitted: [.dnsName("test")], names: names) == [])
+        let excluded = (0..<1024).map { GeneralName.dnsName("x\($0).test") }
+        #expect(try codesUnder(excluded: excluded, names: []) == [])
+        #expect(try codesUnder(excluded: excluded, names: names) == ["budget-exhausted"])
+    }
+}
+
+extension GeneralName {
+    static func address(_ octets: UInt8...) -> Self { .ipAddress(ASN1OctetString(contentBytes: octets[...])) }
+
+    static func uri(_ text: String) -> Self { .uniformResourceIdentifier(text) }
+}
+
+extension DER.Serializer {
+    /// Constraints that swift-certificates would not write.
+    static func constraints(permitted: [GeneralName], excluded: [GeneralName]) throws -> [UInt8] {
+        var serializer = DER.Serializer()
+        try serializer.appendConstructedNode(identifier: .sequence) { outer in
+            for (number, names) in [(UInt(0), permitted), (1, excluded)] where !names.isEmpty {
+                let tag = ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific)
+                try outer.appendConstructedNode(identifier: tag) { subtrees in
+                    for name in names {
+                        try subtrees.appendConstructedNode(identifier: .sequence) { try $0.serialize(name) }
+                    }
+                }
+            }
+        }
+        return serializer.serializedBytes
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Crypto
+import Foundation
+import SwiftASN1
+import Testing
+import X509
+
+@testable import CertificateTrust
+
+struct VerdictTests {
+    @Test func aVerdictSurvivesEncoding() throws {
+        let chain = try TestChain()
+        let verdicts = [
+            try chain.verdict(), try chain.verdict(for: "b.test"), try chain.verdict(at: Instant.now + 1_000_000),
+            try evaluate(chain.presented, anchors: []),
+            try evaluate(
+                chain.presented, anchors: [chain.root.certificate],
+                pins: [Pin(publicKeyOf: try TestChain().root.certificate)]),
+        ]
+        for verdict in verdicts {
+            #expect(try JSONDecoder().decode(Verdict.self, from: JSONEncoder().encode(verdict)) == verdict)
+        }
+    }
+
+    @Test func anExplanationNamesTheHostWhatIsAtRiskAndTheReason() throws {
+        let text = try TestChain(leaf: { $0.notAfter = Instant.now - 1 }).verdict().explanation
+        #expect(text.contains("a.test") && text.contains("Someone may be posing as it"))
+        #expect(text.contains("expired on 2026-05-31 23:59 UTC"))
+    }
+
+    @Test func namesCannotMoveTheCursorOrTurnTheText() throws {
+        let hostile = "a\u{1b}[2Jb\u{202e}c\u{7}\u{2028}d"
+        let leaf = try TestAuthority(root: Recipe().with { $0.commonName = hostile }).certificate
+        let verdict = try evaluate([leaf], anchors: [])
+        for text in [verdict.explanation, CertificateSummary(leaf).subject, CertificateSummary(leaf).issuer] {
+            #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x202e && $0.value != 0x2028 })
+            #expect(text.contains("\\u{1b}") && text.contains("\\u{202e}"))
+        }
+    }
+
+    @Test func alternativeNamesInExplanationsAreSafeToo() throws {
+        let verdict = try TestChain(leaf: { $0.names = [.dnsName("b\u{1b}[2J.test")] }).verdict()
+        #expect(!verdict.explanation.unicodeScalars.contains { $0.value < 0x20 })
+    }
+
+    @Test func theFingerprintIsThatOfTheCertificateAsItCame() throws {
+        let chain = try TestChain()
+        for certificate in chain.presented {
+            let bytes = try certificate.bytes()
+            let parsed = try Certificate(derEncoded: bytes)
+            let digest = SHA256.hash(data: bytes).map { String(format: "%02X", $0) }.joined(separator: ":")
+            #expect(CertificateSummary(parsed).fingerprint == digest)
+        }
+    }
+
+    /// Real and odd certificates, version 1 among them.
+    @Test func theFingerprintDoesNotNormalizeOddEncodings() throws {
+        guard let cases = try LimboCase.all() else { return }
+        for one in cases {
+            for text in one.trustedCerts + one.untrustedIntermediates + [one.peerCertificate] {
+                guard let document = try? PEMDocument(pemString: text),
+                    let certificate = try? Certificate(pemDocument: document)
+                else { continue }
+                #expect(certificate.derBytes == document.derBytes, "\(one.id)")
+            }
+        }
+    }
+
+    @Test func everyFailureHasWordsAndACode() throws {
+        let summary = CertificateSummary(try TestChain().leaf.certificate)
+        let failures: [TrustFailure] =
+            [
+                .selfSigned(summary), .unknownRoot(summary), .issuerNotFound(of: summary),
+                .expired(summary, at: Instant.now),
+                .notYetValid(summary, at: Instant.now), .hostMismatch(host: "a", presented: ["b"]),
+                .noSubjectAlternativeNames(summary), .pinMismatch(pins: [], presented: []),
+                .badSignature(summary, issuer: summary), .notAnAuthority(summary),
+                .pathTooLong(summary, allowed: 0, found: 1), .keyUsage(summary), .extendedKeyUsage(summary),
+                .nameConstraints(summary, authority: summary), .unknownCriticalExtension(summary, "1.2"),
+                .malformedExtension(summary, "1.2"), .weakSignature(summary, "SHA-1"), .weakKey(summary, bits: 1024),
+                .budgetExhausted(signatureChecks: 1),
+            ] + TrustFailure.Rule.allCases.map { .nonconforming(summary, $0) }
+        #expect(Set(failures.map(\.code)).count == 20)
+        #expect(Set(failures.map(\.explanation)).count == failures.count)
+        #expect(failures.allSatisfy { $0.explanation.hasSuffix(".") && $0.advice.hasSuffix(".") })
+        #expect(
+            failures.filter(\.isRecoverable).map(\.code) == [
+                "self-signed", "unknown-root", "issuer-not-found", "expired", "not-yet-valid", "host-mismatch",
+                "no-subject-alternative-names",
+            ])
+    }
+
+    @Test func oneFatalFailureMakesTheVerdictFatal() throws {
+        let verdict = try TestChain(leaf: { ($0.notAfter, $0.purposes) = (Instant.now - 1, [.clientAuth]) }).verdict()
+        #expect(codes(verdict) == ["extended-key-usage", "expired"])
+        #expect(!verdict.isRecoverable)
+    }
+}
+
+struct WeaknessTests {
+    @Test func sha1AndShortKeysAreRefused() throws {
+        let short = try Certificate(pemEncoded: Self.shortKey)
+        #expect(try codes(evaluate([short], anchors: [short], at: short.notValidBefore + 10)) == ["weak-key"])
+        let old = try Certificate(pemEncoded: Self.sha1Leaf)
+        let root = try Certificate(pemEncoded: Self.sha1Root)
+        #expect(try codes(evaluate([old], anchors: [root], at: old.notValidBefore + 10)) == ["weak-signature"])
+    }
+}

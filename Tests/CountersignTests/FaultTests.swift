@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import NIOCore
+import Testing
+
+@Suite struct FaultTests {
+    /// The name of a session error's case, without what it holds.
+    private static func name(_ error: any Error) -> String {
+        guard let error = error as? SessionError else { return "\(type(of: error)): \(error)" }
+        return String("\(error)".drop { $0 == "." }.prefix { $0 != "(" })
+    }
+
+    @Test(arguments: [
+        ("https", Fault.notTLS, "notTLS"),
+        ("https", .plainHTTP, "notTLS"),
+        ("https", .reset, "connectionLost"),
+        ("https", .closed, "connectionLost"),
+        ("http", .reset, "connectionLost"),
+        ("http", .closed, "connectionLost"),
+        ("http", .silence, "timedOut"),
+        ("https", .silence, "timedOut"),
+        ("http", .rubbishStatusLine, "malformedResponse"),
+        ("http", .notTLS, "malformedResponse"),
+        ("http", .hugeHeader, "headTooLarge"),
+        ("http", .malformedChallenge, "malformedChallenge"),
+        ("http", .challengeWithoutNonce, "unanswerableChallenge"),
+        ("http", .shortBody, "truncatedBody"),
+        ("http", .cutOffChunk, "truncatedBody"),
+        ("http", .rubbishChunk, "malformedResponse"),
+        ("http", .twoLengths, "malformedResponse"),
+        ("http", .redirectToNowhere, "invalidRedirect"),
+        ("http", .redirectToItself, "redirectLoop"),
+    ])
+    func everyFaultHasItsErrorAndLeavesTheSessionUsable(scheme: String, fault: Fault, name: String) async throws {
+        try await withLab { lab async throws in
+            let server = try await FaultServer.start(fault)
+            try await withSession(lab, change: { $0.idleTimeout = .milliseconds(500) }) { session async throws in
+                do {
+                    let response = try await session.get("\(scheme)://127.0.0.1:\(server.port)/")
+                    _ = try await response.body.collect(upTo: 1 << 20)
+                    Issue.record("no error")
+                } catch {
+                    #expect(Self.name(error) == name)
+                }
+                #expect(try await session.text(lab[.goodHTTPS].url).status == 200)
+            }
+            await server.stop()
+        }
+    }
+
+    @Test(arguments: [Fault.closed, .reset, .rubbishStatusLine, .shortBody])
+    func aProxyThatFailsIsAnErrorToo(fault: Fault) async throws {
+        try await withLab { lab async throws in
+            let server = try await FaultServer.start(fault)
+            let proxy = try Proxy("http://127.0.0.1:\(server.port)")
+            try await withSession(lab, proxy: proxy, change: { $0.idleTimeout = .milliseconds(500) }) {
+                session async throws in
+                await #expect(throws: SessionError.self) { try await session.text(lab[.goodHTTPS].url) }
+            }
+            await server.stop()
+        }
+    }
+
+    @Test func whereNobodyListensTheConnectionIsRefused() async throws {
+        try await withLab { lab async throws in
+            let server = try await FaultServer.start(.closed)
+            await server.stop()
+            try await withSession(lab) { session async throws in
+                do {
+                    _ = try await session.text("http://127.0.0.1:\(server.port)/")
+                    Issue.record("connected")
+                } catch SessionError.cannotConnect(let endpoint, .refused) {
+                    #expect(endpoint.port == server.port)
+                }
+            }
+        }
+    }
+
+    @Test func aHostThatIsNotThereCannotBeResolved() async throws {
+        try await withLab { lab async throws in
+            try await withSession(lab) { session async throws in
+                do {
+                    _ = try await session.text("http://nowhere.invalid/")
+                    Issue.record("resolved")
+                } catch SessionError.cannotResolve(let host) {
+                    #expect(host.description == "nowhere.invalid")
+                }
+            }
+        }
+    }
+
+    @Test func aCancelledRequestEndsAtOnce() async throws {
+        try await withLab { lab async throws in
+            let server = try await FaultServer.start(.silence)
+            try await withSession(lab) { session async throws in
+                let request = Task { try await session.text("http://127.0.0.1:\(server.port)/") }
+                try await Task.sleep(for: .milliseconds(100))
+                request.cancel()
+                await #expect(throws: CancellationError.self) { try await request.value }
+                #expect(try await session.text(lab[.plainHTTP].url).status == 200)
+            }
+            await server.stop()
+        }
+    }
+
+    @Test func aClosedSessionSendsNothing() async throws {
+        try await withLab { lab async throws in
+            let session = Session()
+            await session.close()
+            await #expect(throws: SessionError.self) { try await session.get(lab[.plainHTTP].url) }
+        }
+    }
+
+    @Test func largeBodiesArriveWhole() async throws {
+        try await withLab { lab async throws in
+            try await withSession(lab) { session async throws in
+                for path in ["/bytes/5000000", "/chunked/5000000", "/bytes/0"] {
+                    let response = try await session.get(lab[.goodHTTPS].url(path))
+                    var size = 0
+                    for try await part in response.body { size += part.readableBytes }
+                    #expect(size == Int(path.split(separator: "/").last ?? ""))
+                }
+            }
+        }
+    }
+}
