@@ -33,6 +33,7 @@ struct PathSearch {
     private var pool: CandidatePool
     private let time: Date
     private let requirements: PathRequirements
+    private let peers: [PeerName]
     private let publicSuffixes: PublicSuffixList?
     private var attempts: [Attempt] = []
     private var signatures: [Link: Bool] = [:]
@@ -41,9 +42,10 @@ struct PathSearch {
     private var comparisons = NameConstraintsCheck.Budget()
 
     init(
-        chain: PresentedChain, anchors: [AnchorStore], requirements: PathRequirements,
+        chain: PresentedChain, peers: [PeerName], anchors: [AnchorStore], requirements: PathRequirements,
         publicSuffixes: PublicSuffixList?, time: Date
     ) {
+        self.peers = peers
         self.publicSuffixes = publicSuffixes
         pool = CandidatePool(chain, anchors: anchors)
         self.requirements = requirements
@@ -132,7 +134,7 @@ struct PathSearch {
             try NameConstraintsCheck.check(certificates, budget: &comparisons)
             let profile = path.last.flatMap { pool[$0].profile } ?? .webPKI
             try ConformanceCheck.check(
-                certificates, against: requirements.rules ?? profile.rules, publicSuffixes: publicSuffixes)
+                certificates, against: requirements.rules ?? profile.rules, for: peers, publicSuffixes: publicSuffixes)
             record(path, nil)
             return true
         } catch {
