@@ -53,15 +53,14 @@ struct PathSearch {
     }
 
     private var isExhausted: Bool {
-        isTooDeep || steps >= Budget.steps || signatures.count >= Budget.signatureChecks || comparisons.isExhausted
+        steps >= Budget.steps || signatures.count >= Budget.signatureChecks || comparisons.isExhausted
     }
 
     /// Every path tried, in order.
     var paths: [Verdict.Path] {
-        attempts.map { attempt in
-            .init(
-                certificates: attempt.path.map { CertificateSummary(pool[$0].certificate) }, failure: attempt.failure)
-        }
+        var summaries: [CandidatePool.Index: CertificateSummary] = [:]
+        for index in Set(attempts.flatMap(\.path)) { summaries[index] = CertificateSummary(pool[index].certificate) }
+        return attempts.map { .init(certificates: $0.path.compactMap { summaries[$0] }, failure: $0.failure) }
     }
 
     /// - Returns: The trusted path, leaf first.
@@ -72,7 +71,7 @@ struct PathSearch {
 
     /// The failures of the paths that were tried, once there is no good one; the search's own comes first.
     mutating func failures() -> [TrustFailure] {
-        if isExhausted { return [.budgetExhausted(signatureChecks: signatures.count)] }
+        if isExhausted || isTooDeep { return [.budgetExhausted(signatureChecks: signatures.count)] }
         let failures = attempts.compactMap { explained($0) }
         // A path that got to an anchor and failed there says more than the dead ends beside it.
         let complete = failures.filter { !$0.isDeadEnd }
