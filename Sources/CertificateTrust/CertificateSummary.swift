@@ -37,12 +37,19 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     }
 
     private static func hexadecimal(_ bytes: some Sequence<UInt8>, separator: String) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: separator)
+        let digits = Array("0123456789ABCDEF".utf8)
+        var text: [UInt8] = []
+        for byte in bytes {
+            if !text.isEmpty { text += separator.utf8 }
+            text += [digits[Int(byte >> 4)], digits[Int(byte & 0xf)]]
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// A hostile name must not move a terminal's cursor or turn its text round.
     private static func printable(_ text: String) -> String {
-        text.unicodeScalars.map { scalar in
+        guard !text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) else { return text }
+        return text.unicodeScalars.map { scalar in
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
                 "\\u{" + String(scalar.value, radix: 16) + "}"

@@ -33,6 +33,7 @@ struct PathSearch {
     private var pool: CandidatePool
     private let time: Date
     private let requirements: PathRequirements
+    private let peers: [PeerName]
     private let publicSuffixes: PublicSuffixList?
     private var attempts: [Attempt] = []
     private var signatures: [Link: Bool] = [:]
@@ -41,9 +42,10 @@ struct PathSearch {
     private var comparisons = NameConstraintsCheck.Budget()
 
     init(
-        chain: PresentedChain, anchors: [AnchorStore], requirements: PathRequirements,
+        chain: PresentedChain, peers: [PeerName], anchors: [AnchorStore], requirements: PathRequirements,
         publicSuffixes: PublicSuffixList?, time: Date
     ) {
+        self.peers = peers
         self.publicSuffixes = publicSuffixes
         pool = CandidatePool(chain, anchors: anchors)
         self.requirements = requirements
@@ -51,15 +53,14 @@ struct PathSearch {
     }
 
     private var isExhausted: Bool {
-        isTooDeep || steps >= Budget.steps || signatures.count >= Budget.signatureChecks || comparisons.isExhausted
+        steps >= Budget.steps || signatures.count >= Budget.signatureChecks || comparisons.isExhausted
     }
 
     /// Every path tried, in order.
     var paths: [Verdict.Path] {
-        attempts.map { attempt in
-            .init(
-                certificates: attempt.path.map { CertificateSummary(pool[$0].certificate) }, failure: attempt.failure)
-        }
+        var summaries: [CandidatePool.Index: CertificateSummary] = [:]
+        for index in Set(attempts.flatMap(\.path)) { summaries[index] = CertificateSummary(pool[index].certificate) }
+        return attempts.map { .init(certificates: $0.path.compactMap { summaries[$0] }, failure: $0.failure) }
     }
 
     /// - Returns: The trusted path, leaf first.
@@ -70,7 +71,7 @@ struct PathSearch {
 
     /// The failures of the paths that were tried, once there is no good one; the search's own comes first.
     mutating func failures() -> [TrustFailure] {
-        if isExhausted { return [.budgetExhausted(signatureChecks: signatures.count)] }
+        if isExhausted || isTooDeep { return [.budgetExhausted(signatureChecks: signatures.count)] }
         let failures = attempts.compactMap { explained($0) }
         // A path that got to an anchor and failed there says more than the dead ends beside it.
         let complete = failures.filter { !$0.isDeadEnd }
@@ -132,7 +133,7 @@ struct PathSearch {
             try NameConstraintsCheck.check(certificates, budget: &comparisons)
             let profile = path.last.flatMap { pool[$0].profile } ?? .webPKI
             try ConformanceCheck.check(
-                certificates, against: requirements.rules ?? profile.rules, publicSuffixes: publicSuffixes)
+                certificates, against: requirements.rules ?? profile.rules, for: peers, publicSuffixes: publicSuffixes)
             record(path, nil)
             return true
         } catch {

@@ -54,7 +54,8 @@ public struct TrustEvaluator: Sendable {
     ) -> Verdict {
         guard policy.validation == .full else { return unvalidated(chain, peers) }
         var search = PathSearch(
-            chain: chain, anchors: anchors, requirements: requirements, publicSuffixes: publicSuffixes, time: time)
+            chain: chain, peers: peers, anchors: anchors, requirements: requirements, publicSuffixes: publicSuffixes,
+            time: time)
         let found = search.run()
         var failures = leafFailures(chain.leaf, peers, requirements, time)
         if let found {

@@ -38,6 +38,9 @@ struct BudgetTests {
             let leaf = try chain[depth].issue(Recipe())
             let presented = ([leaf] + chain.dropFirst().reversed()).map(\.certificate)
             #expect(try codes(evaluate(presented, anchors: [root.certificate])) == expected)
+            // A branch that is too deep does not hide a good one beside it.
+            let short = try root.issue(.authority("\(depth)", key: chain[depth].key)).certificate
+            #expect(try evaluate(presented + [short], anchors: [root.certificate]).isTrusted)
             let stranger = try TestAuthority(root: .authority("stranger")).certificate
             #expect(try !evaluate(presented, anchors: [stranger]).isTrusted)
         }

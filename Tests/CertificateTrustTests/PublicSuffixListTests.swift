@@ -18,11 +18,27 @@ struct PublicSuffixListTests {
         #expect(Self.list.isPublicSuffix(name) == isSuffix)
     }
 
-    @Test(arguments: [("*.co.uk", false), ("*.a.co.uk", true), ("*.com", false), ("*.x.ck", false), ("a.co.uk", true)])
-    func aWildcardMayNotSpanStrangers(name: String, isAllowed: Bool) throws {
-        let leaf = try TestAuthority(root: Recipe().with { ($0.names, $0.commonName) = ([.dnsName(name)], name) })
+    @Test func whatCompaniesOfferCountsWhereAsked() {
+        let text = "com\n// ===BEGIN PRIVATE DOMAINS===\ns3.amazonaws.com\n"
+        #expect(!PublicSuffixList(text).isPublicSuffix("s3.amazonaws.com"))
+        #expect(PublicSuffixList(text, sections: .all).isPublicSuffix("s3.amazonaws.com"))
+    }
+
+    @Test(arguments: [
+        (names: ["*.co.uk"], host: "a.co.uk", isAllowed: false),
+        (names: ["*.a.co.uk"], host: "b.a.co.uk", isAllowed: true),
+        (names: ["*.x.ck"], host: "a.x.ck", isAllowed: false),
+        (names: ["*.co.uk", "a.co.uk"], host: "a.co.uk", isAllowed: true),
+        (names: ["*.co.uk", "a.co.uk"], host: "b.co.uk", isAllowed: false),
+    ])
+    func aWildcardMayNotSpanStrangers(names: [String], host: String, isAllowed: Bool) throws {
+        let leaf = try TestAuthority(root: Recipe().with { $0.names = names.map(GeneralName.dnsName) })
+        let host = try HostName(host)
         let rules = RuleSet([.wildcardOnPublicSuffix])
-        let check = { try ConformanceCheck.check([leaf.certificate], against: rules, publicSuffixes: Self.list) }
+        let check = {
+            try ConformanceCheck.check(
+                [leaf.certificate], against: rules, for: [.host(host)], publicSuffixes: Self.list)
+        }
         if isAllowed {
             #expect(throws: Never.self, performing: check)
         } else {

@@ -100,9 +100,12 @@ struct VerdictTests {
 }
 
 struct WeaknessTests {
-    @Test func sha1AndShortKeysAreRefused() throws {
-        let short = try Certificate(pemEncoded: Self.shortKey)
-        #expect(try codes(evaluate([short], anchors: [short], at: short.notValidBefore + 10)) == ["weak-key"])
+    /// swift-certificates 1.21 reads no RSA key under 2048 bits, so the failure for it is a second line of defence.
+    @Test func shortKeysAreNotEvenRead() {
+        #expect(throws: (any Error).self) { try Certificate(pemEncoded: Self.shortKey) }
+    }
+
+    @Test func sha1IsRefused() throws {
         let old = try Certificate(pemEncoded: Self.sha1Leaf)
         let root = try Certificate(pemEncoded: Self.sha1Root)
         #expect(try codes(evaluate([old], anchors: [root], at: old.notValidBefore + 10)) == ["weak-signature"])

@@ -11,14 +11,15 @@ struct ConformanceCheck {
     private let extensions: Certificate.Extensions
     private let isAuthority: Bool
     private let isSelfIssued: Bool
+    private let peers: [PeerName]
     private let publicSuffixes: PublicSuffixList?
 
     /// - Parameter path: Leaf first, anchor last.
     static func check(
-        _ path: [Certificate], against set: RuleSet, publicSuffixes: PublicSuffixList? = nil
+        _ path: [Certificate], against set: RuleSet, for peers: [PeerName] = [], publicSuffixes: PublicSuffixList? = nil
     ) throws(TrustFailure) {
         for (index, certificate) in path.enumerated() {
-            let check = ConformanceCheck(certificate, isLeaf: index == 0, publicSuffixes)
+            let check = ConformanceCheck(certificate, isLeaf: index == 0, peers, publicSuffixes)
             let binding = index > 0 && index == path.count - 1 ? set.anchorRules : set.rules
             for rule in TrustFailure.Rule.allCases where binding.contains(rule) && !check.follows(rule) {
                 throw .nonconforming(CertificateSummary(certificate), rule)
@@ -26,9 +27,10 @@ struct ConformanceCheck {
         }
     }
 
-    private init(_ certificate: Certificate, isLeaf: Bool, _ publicSuffixes: PublicSuffixList?) {
+    private init(_ certificate: Certificate, isLeaf: Bool, _ peers: [PeerName], _ publicSuffixes: PublicSuffixList?) {
         self.certificate = certificate
         self.isLeaf = isLeaf
+        self.peers = peers
         self.publicSuffixes = publicSuffixes
         extensions = certificate.extensions
         isAuthority =
@@ -67,7 +69,7 @@ struct ConformanceCheck {
         case .uncriticalAlternativeNames:
             certificate.subject.isEmpty || isCritical(.X509ExtensionID.subjectAlternativeName) != true
         case .authorityInformation: hasGoodAuthorityInformation
-        case .wildcardOnPublicSuffix: !isLeaf || !alternativeNames.contains(where: spansStrangers)
+        case .wildcardOnPublicSuffix: !isLeaf || !peers.contains(where: isNamedWithStrangers)
         case .keySize: AlgorithmCheck.rsaSize(of: certificate).map { $0 % 8 == 0 } ?? true
         default: true
         }
@@ -114,6 +116,12 @@ struct ConformanceCheck {
         }
         return identifier.authorityCertIssuer == nil && identifier.authorityCertSerialNumber == nil
             && key == (try? extensions.subjectKeyIdentifier)?.keyIdentifier
+    }
+
+    /// Whether no name but such a wildcard is the peer's.
+    private func isNamedWithStrangers(_ peer: PeerName) -> Bool {
+        HostNameMatching.matches(alternativeNames, peer)
+            && !HostNameMatching.matches(alternativeNames.filter { !spansStrangers($0) }, peer)
     }
 
     private func spansStrangers(_ name: GeneralName) -> Bool {

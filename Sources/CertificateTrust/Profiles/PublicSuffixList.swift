@@ -6,9 +6,20 @@ public struct PublicSuffixList: Hashable, Sendable {
     private var rules: Set<String> = []
     private var exceptions: Set<String> = []
 
+    /// Which parts of the list count.
+    public enum Sections: Hashable, Sendable {
+        /// What registries run, which is what the Baseline Requirements mean.
+        case registries
+        /// And what companies offer below their own domains; wildcards there are in daily use (`*.s3.amazonaws.com`).
+        case all
+    }
+
+    private static let privateSection = "// ===BEGIN PRIVATE DOMAINS==="
+
     /// Reads the list's own format: a rule a line, comments after `//`. Rules in other scripts than ASCII are passed over.
-    public init(_ text: String) {
+    public init(_ text: String, sections: Sections = .registries) {
         for line in text.split(whereSeparator: \.isNewline) {
+            if sections == .registries, line.hasPrefix(Self.privateSection) { return }
             guard let rule = line.split(whereSeparator: \.isWhitespace).first, !rule.hasPrefix("//"),
                 rule.utf8.allSatisfy({ $0 < 0x80 })
             else { continue }

@@ -25,21 +25,23 @@ enum NameConstraintsCheck {
         for (index, authority) in path.enumerated().dropFirst() {
             let constraints = try authority.read(.X509ExtensionID.nameConstraints) { try $0.nameConstraints }
             guard let constraints else { continue }
+            let subtrees = constraints.permittedSubtrees.count + constraints.excludedSubtrees.count
+            try spend(subtrees, from: &budget)
             try checkForm(constraints, of: authority)
             for (position, certificate) in path[..<index].enumerated() {
                 // A self-issued intermediate is exempt; a leaf is not (section 6.1.3 step b).
                 if position > 0, certificate.subject == certificate.issuer { continue }
                 let names = try names(of: certificate)
-                guard names.allSatisfy(\.isWellFormedName) else {
-                    throw .nameConstraints(CertificateSummary(certificate), authority: CertificateSummary(authority))
-                }
-                let subtrees = constraints.permittedSubtrees.count + constraints.excludedSubtrees.count
-                guard budget.spend(names.count * subtrees) else { throw .budgetExhausted(signatureChecks: 0) }
-                guard names.allSatisfy({ isAllowed($0, by: constraints) }) else {
+                try spend(names.count * subtrees, from: &budget)
+                guard names.allSatisfy({ $0.isWellFormedName && isAllowed($0, by: constraints) }) else {
                     throw .nameConstraints(CertificateSummary(certificate), authority: CertificateSummary(authority))
                 }
             }
         }
+    }
+
+    private static func spend(_ comparisons: Int, from budget: inout Budget) throws(TrustFailure) {
+        guard budget.spend(comparisons) else { throw .budgetExhausted(signatureChecks: 0) }
     }
 
     /// The alternative names, the subject where there is one, and the e-mail addresses in it where no alternative name is one.

@@ -24,11 +24,20 @@ enum HostNameMatching {
     }
 
     /// A wildcard stands for exactly the whole left-most label, and at least two labels follow it (sections 6.3 and 7.1).
+    ///
+    /// A certificate may bring thousands of names, so nothing is copied.
     static func matches(pattern: String, _ labels: [String]) -> Bool {
-        let pattern = pattern.lowercased().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard pattern.count == labels.count else { return false }
-        guard pattern.first == "*" else { return pattern == labels }
-        guard pattern.count >= 3, labels.first?.hasPrefix("xn--") == false else { return false }
-        return pattern.dropFirst() == labels.dropFirst()
+        let pattern = pattern.utf8
+        guard pattern.starts(with: "*.".utf8) else { return isEqual(pattern[...], labels[...]) }
+        guard labels.count >= 3, labels.first?.hasPrefix("xn--") == false else { return false }
+        return isEqual(pattern.dropFirst(2), labels.dropFirst())
+    }
+
+    /// Compares text in any case with labels in lower case.
+    private static func isEqual(_ text: Substring.UTF8View, _ labels: ArraySlice<String>) -> Bool {
+        guard text.count == labels.reduce(labels.count - 1, { $0 + $1.utf8.count }) else { return false }
+        return text.elementsEqual(labels.lazy.map(\.utf8).joined(separator: CollectionOfOne(UInt8(ascii: ".")))) {
+            $0 == $1 || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) && $0 | 0x20 == $1
+        }
     }
 }

@@ -48,31 +48,45 @@ struct LimboCase: Decodable {
         return try decoder.decode(Suite.self, from: data).testcases
     }
 
-    /// What the chain came to: no failures where it is trusted, else their codes or why it cannot be read.
-    func run(publicSuffixes: PublicSuffixList?) -> [String] {
+    /// What the chain came to: no failures where it is trusted, else their codes or why it cannot be read; and how long
+    /// the evaluation took, without the parsing.
+    func run(publicSuffixes: PublicSuffixList?) -> (codes: [String], time: Duration) {
         do {
-            return try evaluate(publicSuffixes).failures.map { failure in
-                guard case .nonconforming(let certificate, let rule) = failure else { return failure.code }
-                return "\(rule.rawValue) of \(certificate.subject)"
+            let chain = try chain()
+            let anchors = trustedCerts.compactMap { try? Certificate(pemEncoded: $0) }
+            let evaluator = TrustEvaluator(
+                policy: TrustPolicy(anchors: .only(anchors)), systemAnchors: AnchorStore([]),
+                publicSuffixes: publicSuffixes)
+            let (peers, time) = (try peers(), validationTime ?? Date())
+            var verdict: Verdict?
+            let duration = ContinuousClock().measure {
+                verdict = evaluator.evaluate(chain, for: peers, requirements: requirements, at: time)
             }
+            return (verdict?.failures.map(text) ?? [], duration)
         } catch {
-            return ["unreadable: \(error)"]
+            return (["unreadable: \(error)"], .zero)
         }
     }
 
-    private func evaluate(_ publicSuffixes: PublicSuffixList?) throws -> Verdict {
-        let anchors = trustedCerts.compactMap { try? Certificate(pemEncoded: $0) }
+    private func chain() throws -> PresentedChain {
         let issuers = untrustedIntermediates.compactMap { try? Certificate(pemEncoded: $0) }
         guard let chain = PresentedChain([try Certificate(pemEncoded: peerCertificate)] + issuers) else {
             throw Unusable()
         }
-        let policy = TrustPolicy(anchors: .only(anchors))
+        return chain
+    }
+
+    private func text(_ failure: TrustFailure) -> String {
+        guard case .nonconforming(let certificate, let rule) = failure else { return failure.code }
+        return "\(rule.rawValue) of \(certificate.subject)"
+    }
+
+    private var requirements: PathRequirements {
         var requirements = PathRequirements(
             purpose: validationKind == "CLIENT" ? .client : .server,
             keyUse: keyUsage.contains("digitalSignature") ? .digitalSignature : .anything, maximumDepth: maxChainDepth)
         requirements.rules = rules
-        return TrustEvaluator(policy: policy, systemAnchors: AnchorStore([]), publicSuffixes: publicSuffixes)
-            .evaluate(chain, for: try peers(), requirements: requirements, at: validationTime ?? Date())
+        return requirements
     }
 
     /// The suite keeps its profiles apart by name; what is under neither is about paths, not about form.
