@@ -17,53 +17,88 @@ struct Connector: Sendable {
 
     /// Opens a connection that is ready for its first request.
     ///
-    /// - Parameter proxyRounds: What the proxy has been told so far; carries the count of failures across connections.
+    /// The proxy's rounds carry the count of its refusals from one connection to the next.
     func connect(proxyRounds: inout AuthenticationRounds?) async throws -> HTTPConnection {
         let peer = route.proxy?.endpoint ?? route.endpoint
-        let channel = try await openChannel(to: peer)
+        let first = try firstLayer(to: peer)
+        let channel = try await openChannel(to: peer, adding: first)
         do {
-            return try await prepare(channel, peer: peer, proxyRounds: &proxyRounds)
+            return try await prepare(channel, above: first, proxyRounds: &proxyRounds)
         } catch {
             channel.close(promise: nil)
             throw error
         }
     }
 
+    private func firstLayer(to peer: Endpoint) throws -> ConnectionLayer {
+        switch (route.proxy, route.scheme) {
+        case (let proxy?, _) where proxy.usesTLS: .tls(try handshake(with: proxy.endpoint, role: .proxy))
+        case (nil, .https): .tls(try handshake(with: route.endpoint, role: .origin))
+        default: http(ChannelFailure(endpoint: peer, record: ConnectionRecord()))
+        }
+    }
+
     private func prepare(
-        _ channel: any Channel, peer: Endpoint, proxyRounds: inout AuthenticationRounds?
+        _ channel: any Channel, above first: ConnectionLayer, proxyRounds: inout AuthenticationRounds?
     ) async throws -> HTTPConnection {
         var admission = HTTPConnection.Admission()
-        var record = ConnectionRecord()
-        if let proxy = route.proxy, proxy.usesTLS {
-            record = try await handshake(on: channel, with: proxy.endpoint, role: .proxy)
-        }
+        var top = first
+        var failure = try await settle(&top, on: channel)
         if let proxy = route.proxy, route.scheme == .https {
-            let failure = ChannelFailure(endpoint: proxy.endpoint, record: record)
-            try await addHTTP(to: channel, failure: failure)
-            let bare = connection(channel, failure: failure, admission: admission)
             guard var rounds = proxyRounds else { throw SessionError.sessionClosed }
             defer { proxyRounds = rounds }
+            let bare = connection(channel, failure: failure, admission: admission)
             admission.tunnel = try await Tunnel(core: core, proxy: proxy, target: route.endpoint)
                 .open(over: bare, rounds: &rounds)
+            top = .tls(try handshake(with: route.endpoint, role: .origin))
+            try await add(top, to: channel)
+            failure = try await settle(&top, on: channel)
         }
         if route.scheme == .https {
-            record = try await handshake(on: channel, with: route.endpoint, role: .origin)
-            admission.identity = record.facts.identity
-            admission.acceptedTrust = record.facts.acceptedTrust
+            admission.identity = failure.record.facts.identity
+            admission.acceptedTrust = failure.record.facts.acceptedTrust
         }
-        let failure = ChannelFailure(endpoint: route.endpoint, record: record)
-        try await addHTTP(to: channel, failure: failure)
         let ready = connection(channel, failure: failure, admission: admission)
         core.report(.connected(ready.report))
         return ready
     }
 
-    private func openChannel(to endpoint: Endpoint) async throws -> any Channel {
-        let timeout = TimeAmount(core.configuration.connectTimeout)
+    /// Carries a layer of TLS through its handshake, and puts HTTP on top of it.
+    private func settle(_ layer: inout ConnectionLayer, on channel: any Channel) async throws -> ChannelFailure {
+        switch layer {
+        case .tls(let handshake):
+            try await handshake.perform(on: channel)
+            let failure = ChannelFailure(endpoint: handshake.endpoint, record: handshake.record)
+            layer = http(failure)
+            do {
+                try await add(layer, to: channel)
+            } catch {
+                throw failure.classify(error, .request)
+            }
+            return failure
+        case .http(let failure, _):
+            return failure
+        }
+    }
+
+    private func http(_ failure: ChannelFailure) -> ConnectionLayer {
+        .http(failure, idleTimeout: core.configuration.idleTimeout)
+    }
+
+    private func add(_ layer: ConnectionLayer, to channel: any Channel) async throws {
+        let handlers = layer.handlers
+        try await channel.eventLoop.submit { try handlers.add(to: channel) }.get()
+    }
+
+    /// The first layer is there before the first byte: a server that speaks and hangs up at once is heard.
+    private func openChannel(to endpoint: Endpoint, adding layer: ConnectionLayer) async throws -> any Channel {
+        let handlers = layer.handlers
         let opening = ClientBootstrap(group: core.group)
-            .connectTimeout(timeout)
-            .channelOption(.autoRead, value: false)
+            .connectTimeout(TimeAmount(core.configuration.connectTimeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try handlers.add(to: channel) }
+            }
             .connect(host: endpoint.host.description, port: endpoint.port)
         let result = opening.eventLoop.makePromise(of: (any Channel).self)
         opening.cascade(to: result)
@@ -79,18 +114,6 @@ struct Connector: Sendable {
         }
     }
 
-    private func addHTTP(to channel: any Channel, failure: ChannelFailure) async throws {
-        let idleTimeout = core.configuration.idleTimeout
-        do {
-            try await channel.eventLoop.submit {
-                try HTTPConnection.addHandlers(to: channel, idleTimeout: idleTimeout, failure: failure)
-            }.get()
-            try await channel.setOption(.autoRead, value: true).get()
-        } catch {
-            throw failure.classify(error, .request)
-        }
-    }
-
     private func connection(
         _ channel: any Channel, failure: ChannelFailure, admission: HTTPConnection.Admission
     ) -> HTTPConnection {
@@ -100,15 +123,11 @@ struct Connector: Sendable {
         return HTTPConnection(channel: channel, report: report, admission: admission, failure: failure)
     }
 
-    private func handshake(
-        on channel: any Channel, with endpoint: Endpoint, role: ProtectionSpace.Role
-    ) async throws -> ConnectionRecord {
+    private func handshake(with endpoint: Endpoint, role: ProtectionSpace.Role) throws -> TLSHandshake {
         let decisions = TLSDecisions(core: core, endpoint: endpoint, role: role, policy: policy(for: role))
-        return try await TLSHandshake(
+        return try TLSHandshake(
             endpoint: endpoint, versions: route.tlsVersions, patience: core.configuration.idleTimeout,
-            identityInAdvance: role == .origin ? identityInAdvance : nil,
-            decideTrust: decisions.decideTrust, chooseIdentity: decisions.chooseIdentity
-        ).perform(on: channel)
+            identityInAdvance: role == .origin ? identityInAdvance : nil, decisions: decisions)
     }
 
     /// Pins speak of the origin; the proxy satisfies the rest of the policy.

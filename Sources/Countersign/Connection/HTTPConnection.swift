@@ -62,9 +62,8 @@ struct HTTPConnection: Sendable {
         }
     }
 
-    /// Sends a request and awaits the head of its response.
-    ///
-    /// - Parameter completion: Called once with whether the connection can take another request.
+    /// Sends a request and awaits the head of its response; the completion is called once with whether the connection can
+    /// take another request.
     func exchange(
         _ request: HTTPRequest, absoluteForm: Bool = false, body: [UInt8]? = nil,
         completion: @escaping @Sendable (Bool) -> Void = { _ in }

@@ -10,10 +10,9 @@ struct Tunnel {
     let proxy: Proxy
     let target: Endpoint
 
-    /// Opens the tunnel; afterwards the connection's bytes are the origin's.
+    /// Opens the tunnel and returns the credential that opened it; afterwards the connection's bytes are the origin's.
     ///
-    /// - Returns: The credential that opened it; `nil` for a proxy that asks for none.
-    /// - Throws: ``TunnelClosed`` where the proxy closed the connection with its challenge, so that the answer needs another one.
+    /// Throws ``TunnelClosed`` where the proxy closed the connection with its challenge, so that the answer needs another one.
     func open(over connection: HTTPConnection, rounds: inout AuthenticationRounds) async throws -> Credential? {
         var hasBeenChallenged = false
         while true {

@@ -6,7 +6,6 @@ import Challenges
 import Identities
 import NIOCore
 import NIOSSL
-import NIOTLS
 import SwiftASN1
 import X509
 
@@ -23,91 +22,45 @@ struct TLSHandshake {
     }
 
     let endpoint: Endpoint
-    let versions: Session.TLSVersions
+    let record: ConnectionRecord
+    let pipeline: TLSPipeline
     /// How long the server may be silent; while a question is answered nothing is counted.
-    let patience: Duration
-    /// Presented without being asked for within the handshake: the only way to answer a renegotiation of TLS 1.2.
-    let identityInAdvance: Credential?
-    /// Decides on a chain: returns when it is accepted, throws when it is not.
-    let decideTrust: (PresentedChain, ConnectionRecord) async throws -> Void
-    /// The identity to present, or none.
-    let chooseIdentity: (ConnectionRecord) async throws -> Identity?
+    private let patience: Duration
+    private let decisions: TLSDecisions
+    private let steps: AsyncStream<Step>
 
-    private let record = ConnectionRecord()
-
+    /// Prepares a handshake; an identity given in advance is presented without asking anybody, which is the only way to
+    /// answer a renegotiation of TLS 1.2.
     init(
         endpoint: Endpoint, versions: Session.TLSVersions, patience: Duration, identityInAdvance: Credential?,
-        decideTrust: @escaping (PresentedChain, ConnectionRecord) async throws -> Void,
-        chooseIdentity: @escaping (ConnectionRecord) async throws -> Identity?
-    ) {
+        decisions: TLSDecisions
+    ) throws {
+        let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
         self.endpoint = endpoint
-        self.versions = versions
         self.patience = patience
-        self.identityInAdvance = identityInAdvance
-        self.decideTrust = decideTrust
-        self.chooseIdentity = chooseIdentity
+        self.decisions = decisions
+        self.steps = steps
+        record = ConnectionRecord()
+        pipeline = try TLSPipeline(
+            host: endpoint.host, versions: versions, identityInAdvance: identityInAdvance, record: record,
+            steps: continuation)
     }
 
-    /// Runs the handshake.
-    ///
-    /// - Returns: What became known of the connection.
-    /// - Throws: ``SessionError`` and what the decisions throw; the channel is closed then.
-    func perform(on channel: any Channel) async throws -> ConnectionRecord {
-        let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
+    /// Runs the handshake on a channel that has the pipeline's handlers; where it fails, the channel is closed.
+    func perform(on channel: any Channel) async throws {
         do {
-            try await install(on: channel, continuation)
-            try await follow(steps, on: channel.eventLoop, continuation)
-            return record
+            try await follow(on: channel.eventLoop)
         } catch {
             channel.close(promise: nil)
-            continuation.finish()
+            pipeline.steps.finish()
             for await step in steps { step.abandon(because: error) }
             try Task.checkCancellation()
             throw ChannelFailure(endpoint: endpoint, record: record).classify(error, .handshake)
         }
     }
 
-    private func install(on channel: any Channel, _ continuation: AsyncStream<Step>.Continuation) async throws {
-        let context = try NIOSSLContext(configuration: configuration(continuation))
-        let name = endpoint.host.isAddress ? nil : endpoint.host.description
-        let record = record
-        try await channel.eventLoop.submit {
-            let handler = try NIOSSLClientHandler(context: context, serverHostname: name) { chain, promise in
-                continuation.yield(orAbandon: .presented(chain, promise))
-            }
-            try channel.pipeline.syncOperations.addHandlers(
-                ServerHelloObserver(record: record), handler,
-                TLSHandshakeMonitor(of: handler, record: record) { continuation.yield(orAbandon: $0) }
-            )
-        }.get()
-        try await channel.setOption(.autoRead, value: true).get()
-    }
-
-    private func configuration(_ continuation: AsyncStream<Step>.Continuation) throws -> TLSConfiguration {
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        // The chain is judged by the policy, host name included; NIOSSL only proves possession of the key.
-        configuration.certificateVerification = .noHostnameVerification
-        configuration.trustRoots = .certificates([])
-        configuration.applicationProtocols = ["http/1.1"]
-        configuration.minimumTLSVersion = versions == .onlyTLS13 ? .tlsv13 : .tlsv12
-        configuration.maximumTLSVersion = versions == .onlyTLS12 ? .tlsv12 : .tlsv13
-        if case .identity(let identity) = identityInAdvance?.kind {
-            record.note { ($0.identity, $0.identityWasRequested) = (identityInAdvance, true) }
-            configuration.certificateChain = try identity.nioSSLChain
-            configuration.privateKey = try identity.nioSSLPrivateKey
-            configuration.renegotiationSupport = .once
-        } else {
-            let first = FirstAnswer()
-            configuration.sslContextCallback = { _, promise in
-                first.request(promise) { continuation.yield(orAbandon: .identityRequested($0)) }
-            }
-        }
-        return configuration
-    }
-
-    private func follow(
-        _ steps: AsyncStream<Step>, on loop: any EventLoop, _ continuation: AsyncStream<Step>.Continuation
-    ) async throws {
+    private func follow(on loop: any EventLoop) async throws {
+        let continuation = pipeline.steps
         let timeout = Step.failed(SessionError.timedOut(endpoint, .handshake))
         var timer = loop.scheduleTask(in: TimeAmount(patience)) { continuation.yield(orAbandon: timeout) }
         defer { timer.cancel() }
@@ -124,15 +77,15 @@ struct TLSHandshake {
         throw CancellationError()
     }
 
-    /// - Returns: Whether the handshake is complete.
+    /// Says whether the handshake is complete.
     private func take(_ step: Step) async throws -> Bool {
         switch step {
         case .presented(let certificates, let promise):
-            try await decideTrust(chain(certificates), record)
+            try await decisions.decideTrust(chain(certificates), record: record)
             promise.succeed(.certificateVerified(VerificationMetadata(nil)))
         case .identityRequested(let promise):
             record.note { $0.identityWasRequested = true }
-            promise.succeed(try await override(with: chooseIdentity(record)))
+            promise.succeed(try await override(with: decisions.chooseIdentity(record: record)))
         case .completed:
             return true
         case .failed(let error):
@@ -161,35 +114,11 @@ struct TLSHandshake {
 
 extension TLSHandshake.Step {
     /// Settles what waits for an answer that will not come.
-    fileprivate func abandon(because error: any Error) {
+    func abandon(because error: any Error) {
         switch self {
         case .presented(_, let promise): promise.fail(error)
         case .identityRequested(let promise): promise.fail(error)
         case .completed, .failed: break
-        }
-    }
-}
-
-extension AsyncStream<TLSHandshake.Step>.Continuation {
-    fileprivate func yield(orAbandon step: TLSHandshake.Step) {
-        if case .enqueued = yield(step) { return }
-        step.abandon(because: CancellationError())
-    }
-}
-
-extension Identity {
-    // A chain given as `.file` would end the process, so it is always given as certificates.
-    fileprivate var nioSSLChain: [NIOSSLCertificateSource] {
-        get throws {
-            try chain.map { certificate in
-                .certificate(try NIOSSLCertificate(bytes: certificate.serializeAsPEM().derBytes, format: .der))
-            }
-        }
-    }
-
-    fileprivate var nioSSLPrivateKey: NIOSSLPrivateKeySource {
-        get throws {
-            .privateKey(try NIOSSLPrivateKey(bytes: privateKey.serializeAsPEM().derBytes, format: .der))
         }
     }
 }
