@@ -37,7 +37,9 @@ struct CandidatePool {
     subscript(_ index: Index) -> Entry { entries[index] }
 
     /// Those whose subject is the certificate's issuer: anchors first, those whose key identifier agrees before the others
-    /// (RFC 4158 section 3.5.12). Identifiers guide the search and prove nothing.
+    /// (RFC 4158 section 3.5.12).
+    ///
+    /// Identifiers guide the search and prove nothing.
     mutating func issuers(of index: Index) -> [Index] {
         let wanted = self[index].authorityKey
         let candidates = certificates(withSubject: self[index].certificate.issuer)

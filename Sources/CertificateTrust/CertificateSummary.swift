@@ -17,12 +17,15 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     public let subject: String
     /// The issuer (RFC 4514), control characters escaped.
     public let issuer: String
+    /// The first instant at which it is valid.
     public let notBefore: Date
+    /// The last second in which it is valid.
     public let notAfter: Date
     /// In hexadecimal.
     public let serialNumber: String
     /// SHA-256 of the certificate, in hexadecimal with colons.
     public let fingerprint: String
+    /// The pin that its key satisfies.
     public let publicKeyPin: Pin
 
     /// Summarizes a certificate.

@@ -11,7 +11,9 @@ import X509
 
 /// Looks for a path from a leaf to an anchor, depth first, anchors before intermediates (RFC 4158).
 struct PathSearch {
-    /// Bounds on what a hostile chain can cost. Real chains need a handful of each.
+    /// Bounds on what a hostile chain can cost.
+    ///
+    /// Real chains need a handful of each.
     private enum Budget {
         static let signatureChecks = 64
         static let steps = 512

@@ -5,7 +5,9 @@ public import X509
 
 /// The certificates that a server presented.
 public struct PresentedChain: Hashable, Sendable {
+    /// The server's own certificate.
     public let leaf: Certificate
+    /// The others, in the order in which they came.
     public let issuers: ArraySlice<Certificate>
 
     /// - Parameter certificates: Leaf first, the others in any order; empty gives `nil`.

@@ -18,6 +18,7 @@ public struct TrustEvaluator: Sendable {
     /// Prepares to evaluate chains.
     ///
     /// - Parameters:
+    ///   - policy: What chains must satisfy.
     ///   - systemAnchors: What ``TrustPolicy/Anchors/system`` means; unused when the policy names its own only.
     ///   - publicSuffixes: Where wildcards may not stand, by the Web's rules; `nil` leaves that unchecked.
     public init(policy: TrustPolicy, systemAnchors: AnchorStore, publicSuffixes: PublicSuffixList? = nil) {
@@ -48,7 +49,12 @@ public struct TrustEvaluator: Sendable {
 
     /// Searches for a path that is good for more than servers.
     ///
-    /// - Parameter peers: Every name that the leaf must be for; none leaves its names unchecked.
+    /// - Parameters:
+    ///   - chain: What the other side presented.
+    ///   - peers: Every name that the leaf must be for; none leaves its names unchecked.
+    ///   - requirements: What the path must be good for.
+    ///   - time: The instant at which validity is checked.
+    /// - Returns: Every path tried, and the check that each failed.
     package func evaluate(
         _ chain: PresentedChain, for peers: [PeerName], requirements: PathRequirements, at time: Date
     ) -> Verdict {

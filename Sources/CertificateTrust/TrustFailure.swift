@@ -75,7 +75,9 @@ public enum TrustFailure: Error, Hashable, Sendable, Codable {
     }
 
     /// Whether a person who knows better may go on: the chain is what it says it is, but not from someone known, for
-    /// now, or for this host. Everything else is a sign of a fault or an attack.
+    /// now, or for this host.
+    ///
+    /// Everything else is a sign of a fault or an attack.
     public var isRecoverable: Bool {
         switch self {
         case .selfSigned, .unknownRoot, .issuerNotFound, .expired, .notYetValid, .hostMismatch,

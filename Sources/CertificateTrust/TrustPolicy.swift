@@ -31,12 +31,14 @@ public struct TrustPolicy: Hashable, Sendable {
         case privatePKI
     }
 
+    /// Where a chain may end.
     public var anchors: Anchors
     /// `nil` takes ``Profile/webPKI`` for paths that end in the system's anchors, and ``Profile/privatePKI`` for those
     /// that end in given ones.
     public var profile: Profile?
     /// One of them must be the key of a certificate in the path, in addition to everything else; empty asks for none.
     public var pins: Set<Pin>
+    /// Whether chains and names are checked at all.
     public var validation: Validation
 
     /// A policy; without arguments, the operating system's anchors and every check.

@@ -14,7 +14,7 @@ struct ConformanceCheck {
     private let peers: [PeerName]
     private let publicSuffixes: PublicSuffixList?
 
-    /// - Parameter path: Leaf first, anchor last.
+    // The path is leaf first, anchor last.
     static func check(
         _ path: [Certificate], against set: RuleSet, for peers: [PeerName] = [], publicSuffixes: PublicSuffixList? = nil
     ) throws(TrustFailure) {

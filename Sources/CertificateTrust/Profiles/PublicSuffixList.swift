@@ -16,7 +16,9 @@ public struct PublicSuffixList: Hashable, Sendable {
 
     private static let privateSection = "// ===BEGIN PRIVATE DOMAINS==="
 
-    /// Reads the list's own format: a rule a line, comments after `//`. Rules in other scripts than ASCII are passed over.
+    /// Reads the list's own format: a rule a line, comments after `//`.
+    ///
+    /// Rules in other scripts than ASCII are passed over.
     public init(_ text: String, sections: Sections = .registries) {
         for line in text.split(whereSeparator: \.isNewline) {
             if sections == .registries, line.hasPrefix(Self.privateSection) { return }
@@ -34,6 +36,7 @@ public struct PublicSuffixList: Hashable, Sendable {
     /// Whether a name is a suffix itself, rather than something registered below one.
     ///
     /// - Parameter name: A DNS name, without a final dot. A single label always is one.
+    /// - Returns: `true` for a suffix.
     public func isPublicSuffix(_ name: String) -> Bool {
         let name = name.lowercased()
         guard let dot = name.firstIndex(of: "."), !exceptions.contains(name) else { return !exceptions.contains(name) }

@@ -12,7 +12,7 @@ import X509
 
 /// What a certificate must satisfy to have issued another (RFC 5280 section 6.1.4).
 enum AuthorityChecks {
-    /// - Parameter path: What stands below the authority, leaf first.
+    // The path is what stands below the authority, leaf first.
     static func check(
         _ authority: Certificate, above path: [Certificate], for requirements: PathRequirements, at time: Date
     ) throws(TrustFailure) {

@@ -20,7 +20,7 @@ enum NameConstraintsCheck {
         }
     }
 
-    /// - Parameter path: Leaf first, anchor last.
+    // The path is leaf first, anchor last.
     static func check(_ path: [Certificate], budget: inout Budget) throws(TrustFailure) {
         for (index, authority) in path.enumerated().dropFirst() {
             let constraints = try authority.read(.X509ExtensionID.nameConstraints) { try $0.nameConstraints }

@@ -4,7 +4,9 @@
 import SwiftASN1
 import X509
 
-/// Matches a host against the names of a certificate (RFC 9525 section 6). The common name is never looked at.
+/// Matches a host against the names of a certificate (RFC 9525 section 6).
+///
+/// The common name is never looked at.
 enum HostNameMatching {
     static func matches(_ names: [GeneralName], _ peer: PeerName) -> Bool {
         switch peer {
