@@ -23,10 +23,12 @@ lint: setup ## Check the format and what each module may import
 	swift format lint --strict -r Sources Tests Package.swift
 	@scripts/check-imports
 
-interop: setup ## Run against Apache httpd on loopback
+interop: ## Run against Apache httpd on loopback
+	@scripts/setup interop
 	@scripts/interop
 
-memory: setup ## Fetch 1 GiB from nginx on loopback and measure the memory
+memory: ## Fetch 1 GiB from nginx on loopback and measure the memory
+	@scripts/setup memory
 	@scripts/memory
 
 clean: ## Remove what was built

@@ -16,7 +16,10 @@ extension TrustFailure {
         case .unknownRoot(let root):
             "Its certificate goes back to an authority that is not among those you trust: \(root.subject)."
         case .issuerNotFound(let certificate):
-            "The certificate that issued \(certificate.subject) is missing: \(certificate.issuer)."
+            """
+            Nobody whom you trust vouches for it: \(certificate.subject) was issued by \(certificate.issuer), which is not \
+            among the authorities that you trust, and the server did not send its certificate.
+            """
         case .expired(let certificate, let time):
             "The certificate of \(certificate.subject) expired on \(certificate.notAfter.dayText); it is \(time.dayText)."
         case .notYetValid(let certificate, let time):
@@ -60,7 +63,10 @@ extension TrustFailure {
         case .selfSigned, .unknownRoot:
             "If you know this server, compare its fingerprint with its owner and import the certificate as an anchor."
         case .issuerNotFound:
-            "Ask the server's owner to send the whole chain, or give its issuer as an anchor."
+            """
+            If you know that issuer, compare its fingerprint with its owner and import it as an anchor; otherwise ask the \
+            server's owner to send the whole chain.
+            """
         case .expired:
             "Ask the server's owner to renew it, and check your clock."
         case .notYetValid:

@@ -79,8 +79,17 @@ struct TrustImportCommand: ConsoleCommand {
         }
         let imported = try AnchorFolder(environment: console.environment).certificates()
         let session = Session(.init(trust: TrustPolicy(anchors: .systemAnd(imported))))
-        defer { Task { await session.close() } }
-        let response = try await session.get(source)
+        let result: Result<[UInt8], any Error>
+        do {
+            result = .success(try await body(of: try await session.get(source)))
+        } catch {
+            result = .failure(error)
+        }
+        await session.close()
+        return try result.get()
+    }
+
+    private func body(of response: Response) async throws -> [UInt8] {
         guard response.status == .ok else {
             throw CommandFailure(
                 failure: Failure(.failed, "http-status", "\(source) answered \(response.status).", "Check the URL."))

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+// The program of the read-me.
+
+import ChallengeLab
+import Countersign
+
+let lab = try await Lab.start()  // local servers that present every challenge
+let session = Session(
+    .init(
+        trust: TrustPolicy(anchors: .only([lab.authority])),
+        handlers: [.digest: .password(user: "lab", password: Secret("countersign"), host: "localhost")]
+    ))
+let response = try await session.get(lab[.digestSHA256].url)
+print(response.status, String(buffer: try await response.body.collect(upTo: 1 << 20)))
+try await lab.stop()
