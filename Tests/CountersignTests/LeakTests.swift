@@ -27,6 +27,20 @@ import Testing
         }
     }
 
+    @Test func aFieldForTheProxyNeverReachesAnOrigin() async throws {
+        try await withLab { lab async throws in
+            for proxy in [nil, try Proxy(lab[.proxyOpen].url)] {
+                try await withSession(lab, proxy: proxy) { session async throws in
+                    let request = Request(
+                        url: lab[.goodHTTPS].url("/echo"), headerFields: [.proxyAuthorization: "Basic c2VjcmV0"])
+                    let response = try await session.send(request)
+                    let echo = String(buffer: try await response.body.collect(upTo: 1 << 16))
+                    #expect(!echo.contains("c2VjcmV0"))
+                }
+            }
+        }
+    }
+
     @Test func explicitFieldsStayBehindToo() async throws {
         try await withLab { lab async throws in
             try await withSession(lab) { session async throws in

@@ -121,6 +121,8 @@ struct Transaction {
         if head.headerFields[.authorization] == nil {
             head.headerFields[.authorization] = try originRounds.authorization(method: method, target: target)
         }
+        // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
+        head.headerFields[.proxyAuthorization] = nil
         if route.usesAbsoluteForm {
             // The path alone, as browsers and curl send it: proxies compare nothing else.
             let answer = try proxyRounds?.authorization(method: method, target: target)
