@@ -20,7 +20,7 @@ test: setup ## Build and run every test
 	@scripts/test
 
 lint: setup ## Check the format and what each module may import
-	swift format lint --strict -r Sources Tests Package.swift
+	swift format lint --strict -r Sources Tests Snippets Package.swift
 	@scripts/check-imports
 
 interop: ## Run against Apache httpd on loopback

@@ -29,6 +29,7 @@ public struct Lab: Sendable {
     /// Starts every server on 127.0.0.1, each on a port that the system chooses.
     ///
     /// - Parameter now: The instant around which certificates are made.
+    /// - Returns: The lab, every server of it listening.
     /// - Throws: What binding a socket or making a certificate throws; nothing is left running then.
     public static func start(now: Date = Date()) async throws -> Lab {
         let credentials = try LabCertificates(now: now)
@@ -70,6 +71,7 @@ public struct Lab: Sendable {
     ///
     /// - Parameter directory: Made if it is not there.
     /// - Returns: The paths written.
+    /// - Throws: ``LabError/cannotWrite(_:)``, and what making the folder throws.
     public func writeFiles(to directory: String) throws -> [String] {
         let folder = URL(filePath: directory, directoryHint: .isDirectory)
         try FileManager.default.createDirectory(

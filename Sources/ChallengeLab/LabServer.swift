@@ -39,12 +39,15 @@ public struct LabServer: Sendable {
         case tooManyRedirects = "too many redirects"
     }
 
-    /// A user and a password that the server lets in. They are no secret.
+    /// A user and a password that the server lets in; they are no secret.
     public struct Credentials: Hashable, Sendable {
+        /// The user name.
         public let user: String
+        /// The password.
         public let password: String
     }
 
+    /// Which challenge or fault it is for.
     public let kind: Kind
     /// The port on 127.0.0.1.
     public let port: Int

@@ -15,13 +15,16 @@ public struct Challenge: Sendable {
         case clientCertificateRequest
     }
 
+    /// What the answer will be valid for.
     public let space: ProtectionSpace
     /// How many answers to this challenge the server has already rejected for this request.
     public let failureCount: Int
     /// What would be sent by default: a remembered credential, or the one that was rejected last.
     public let proposedCredential: Credential?
+    /// What the server said.
     public let statement: Statement
 
+    /// A challenge, as a session puts it to a handler.
     public init(
         space: ProtectionSpace, failureCount: Int = 0, proposedCredential: Credential? = nil, statement: Statement
     ) {

@@ -23,9 +23,12 @@ public struct Credential: Hashable, Sendable {
         case session
     }
 
+    /// What is presented.
     public let kind: Kind
+    /// How long it is remembered.
     public let persistence: Persistence
 
+    /// A credential; remembered for the session unless said otherwise.
     public init(_ kind: Kind, persistence: Persistence = .session) {
         self.kind = kind
         self.persistence = persistence

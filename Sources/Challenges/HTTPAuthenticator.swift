@@ -9,6 +9,8 @@ public protocol HTTPAuthenticator: Sendable {
     ///   - credential: What the handler gave.
     ///   - method: The request's method, as sent.
     ///   - target: The request-target: path and query, or for CONNECT the authority.
+    /// - Returns: The field's value, scheme first.
+    /// - Throws: ``HTTPAuthenticatorError`` where the scheme cannot carry the credential.
     mutating func authorization(
         with credential: Credential, method: String, target: String
     ) throws(HTTPAuthenticatorError) -> String

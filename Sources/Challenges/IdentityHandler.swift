@@ -11,7 +11,9 @@ public struct IdentityHandler: ChallengeHandler {
 
     /// Binds an identity to a host.
     ///
-    /// - Parameter host: The host that may see the identity, as in a URL.
+    /// - Parameters:
+    ///   - identity: What is presented.
+    ///   - host: The host that may see it, as in a URL.
     public init(_ identity: Identity, host: String) {
         self.identity = identity
         self.host = host.lowercased()

@@ -15,8 +15,11 @@ public struct PasswordHandler: ChallengeHandler {
     /// Binds a password to a host.
     ///
     /// - Parameters:
+    ///   - user: The user name.
+    ///   - password: The password.
     ///   - host: The host whose challenges are answered, as in a URL.
     ///   - role: Whether that host is an origin or a proxy.
+    ///   - persistence: How long the session remembers the answer.
     public init(
         user: String, password: Secret, host: String, role: ProtectionSpace.Role = .origin,
         persistence: Credential.Persistence = .session

@@ -11,6 +11,7 @@ public struct ProtectionSpace: Hashable, Sendable {
         case proxy
     }
 
+    /// Who asks, by name.
     public let host: HostName
     /// 1 to 65,535.
     public let port: Int
@@ -18,9 +19,12 @@ public struct ProtectionSpace: Hashable, Sendable {
     public let scheme: String
     /// The realm that the server named; `nil` for the methods of TLS.
     public let realm: String?
+    /// How the answer is to be given.
     public let method: AuthenticationMethod
+    /// Whether an origin or a proxy asks.
     public let role: Role
 
+    /// A space; all of it counts when two are compared.
     public init(
         host: HostName, port: Int, scheme: String, realm: String?, method: AuthenticationMethod, role: Role = .origin
     ) {

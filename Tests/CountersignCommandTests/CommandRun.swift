@@ -22,9 +22,7 @@ struct CommandRun {
 
     var text: String { String(decoding: output, as: UTF8.self) }
 
-    /// - Parameters:
-    ///   - home: Where imported anchors are kept.
-    ///   - answers: What a person would type, in order; `nil` is no terminal.
+    /// Runs; imported anchors are kept in the home, the answers are what a person would type, `nil` is no terminal.
     init(_ arguments: [String], home: Folder, answers: [String]? = nil) async throws {
         let output = NIOLockedValueBox<[UInt8]>([])
         let errors = NIOLockedValueBox("")

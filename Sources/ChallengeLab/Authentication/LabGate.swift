@@ -3,8 +3,7 @@
 
 /// Lets requests in, or says how to ask.
 protocol LabGate: Sendable {
-    /// - Parameter answer: The value of the request's credential field.
-    /// - Returns: The challenge to send; `nil` where the request may pass.
+    /// Judges the value of a request's credential field; gives the challenge to send, or `nil` where the request may pass.
     func challenge(to answer: String?, method: String, target: String) -> String?
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What a server does wrong: bytes to send, and how to end. Every fault is a value, so a table of them is a test.
+/// What a server does wrong: bytes to send, and how to end.
+///
+/// Every fault is a value, so a table of them is a test.
 public struct Fault: Hashable, Sendable {
     /// How the connection ends once the bytes are sent.
     public enum Ending: Hashable, Sendable {
@@ -14,7 +16,9 @@ public struct Fault: Hashable, Sendable {
 
     /// Whether the bytes are sent at once, before the client has said anything.
     public let speaksFirst: Bool
+    /// What is sent, whatever was asked.
     public let bytes: [UInt8]
+    /// What happens after that.
     public let ending: Ending
 
     /// A fault of your own.

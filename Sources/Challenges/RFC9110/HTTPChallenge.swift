@@ -52,6 +52,7 @@ extension HTTPChallenge {
     ///
     /// - Parameter fieldValues: The values of all `WWW-Authenticate` (or all `Proxy-Authenticate`) fields.
     /// - Returns: The challenges in the order sent; empty where there are no fields.
+    /// - Throws: ``HTTPChallengeError`` where nothing in the fields makes sense, or there is too much of it.
     public static func parse(_ fieldValues: [String]) throws(HTTPChallengeError) -> [HTTPChallenge] {
         guard fieldValues.reduce(0, { $0 + $1.utf8.count }) <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
         var challenges: [HTTPChallenge] = []
@@ -69,8 +70,10 @@ extension HTTPChallenge {
         return challenges
     }
 
-    /// Orders challenges by what an eavesdropper learns from the answer: Digest by the strength of its hash, then everything
-    /// else, Basic last. Challenges of equal strength stay in the server's order.
+    /// Orders challenges by what an eavesdropper learns from the answer.
+    ///
+    /// Digest comes first, by the strength of its hash, then everything else, Basic last. Challenges of equal strength stay in
+    /// the server's order.
     public static func strongestFirst(_ challenges: [HTTPChallenge]) -> [HTTPChallenge] {
         challenges.enumerated()
             .sorted { ($0.element.weakness, $0.offset) < ($1.element.weakness, $1.offset) }

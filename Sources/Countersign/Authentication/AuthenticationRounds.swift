@@ -28,7 +28,7 @@ struct AuthenticationRounds {
     /// What the asker accepted, if it asked.
     private(set) var acceptedCredential: Credential?
 
-    /// - Parameter target: The request-target that a challenge will be about, in origin-form.
+    /// Begins with nothing said; the target is what a challenge will be about, in origin-form.
     init(asker: Asker, core: SessionCore, target: String) {
         self.asker = asker
         self.core = core
@@ -115,8 +115,9 @@ struct AuthenticationRounds {
         }
     }
 
-    /// A stale nonce earns the same credential one more try (RFC 7616 section 3.3): the password was right. So does a
-    /// credential that was accepted before: servers forget nonces, when they restart, without calling them stale.
+    /// A stale nonce earns the same credential one more try (RFC 7616 section 3.3): the password was right.
+    ///
+    /// So does a credential that was accepted before: servers forget nonces, when they restart, without calling them stale.
     private mutating func renewNonce(_ challenges: [HTTPChallenge]) throws -> Bool {
         guard let sent = attempt, !lastWasStale,
             let fresh = challenges.first(where: { isRenewal($0, of: sent) }),

@@ -18,9 +18,7 @@ final class ConnectionPool: Sendable {
 
     var isClosed: Bool { state.withLockedValue(\.isClosed) }
 
-    /// Takes a connection out, the most recently used first.
-    ///
-    /// - Parameter isAdmissible: Whether the answers that a connection was opened with are still those that would be given.
+    /// Takes a connection out, the most recently used first, whose answers are still those that would be given.
     func take(for route: Route, where isAdmissible: (HTTPConnection.Admission) -> Bool) -> HTTPConnection? {
         var outdated: [HTTPConnection] = []
         defer { outdated.forEach { $0.channel.close(promise: nil) } }

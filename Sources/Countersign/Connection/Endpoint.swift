@@ -5,10 +5,12 @@ public import CertificateTrust
 
 /// A host and port that a connection goes to.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
+    /// A name or an address.
     public let host: HostName
     /// 1 to 65,535.
     public let port: Int
 
+    /// An endpoint by its parts.
     public init(host: HostName, port: Int) {
         self.host = host
         self.port = port

@@ -3,6 +3,7 @@
 
 /// An HTTP proxy, through which every request of a session goes.
 public struct Proxy: Hashable, Sendable, CustomStringConvertible {
+    /// Where the proxy listens.
     public let endpoint: Endpoint
     /// Whether the connection to the proxy itself is TLS.
     public let usesTLS: Bool

@@ -8,13 +8,16 @@ public import HTTPTypes
 public struct Request: Sendable {
     /// An absolute URL of `http` or `https`.
     public var url: String
+    /// GET unless said otherwise.
     public var method: HTTPRequest.Method
+    /// Sent as they are; a field `Authorization` here is left alone, and no challenge is answered then.
     public var headerFields: HTTPFields
     /// Sent again after a challenge; `nil` for none.
     public var body: [UInt8]?
     /// Overrides the session's for this request; connections opened under another policy are not used.
     public var trust: TrustPolicy?
 
+    /// A request; with a URL alone, a GET.
     public init(
         url: String, method: HTTPRequest.Method = .get, headerFields: HTTPFields = [:], body: [UInt8]? = nil,
         trust: TrustPolicy? = nil

@@ -6,11 +6,15 @@ import NIOCore
 
 /// A response whose body is still to be read.
 public struct Response: Sendable {
+    /// The status of the last response; redirects are not seen.
     public let status: HTTPResponse.Status
+    /// In the order sent.
     public let headerFields: HTTPFields
     /// Where the response came from, after redirects.
     public let url: String
+    /// What it came over.
     public let connection: ConnectionReport
+    /// Read it or drop it: while it is unread its connection is held.
     public let body: ResponseBody
 }
 

@@ -5,6 +5,7 @@ public import NIOCore
 
 /// The bytes of a response, read once, as they arrive and no faster than they are taken.
 public struct ResponseBody: AsyncSequence, Sendable {
+    /// As many bytes as arrived together.
     public typealias Element = ByteBuffer
 
     typealias Stream = NIOThrowingAsyncSequenceProducer<
@@ -73,6 +74,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// Gathers the whole body.
     ///
     /// - Parameter limit: In bytes.
+    /// - Returns: All bytes, at most as many as the limit.
     /// - Throws: ``SessionError/bodyTooLarge(limit:)`` and what reading throws.
     public func collect(upTo limit: Int) async throws -> ByteBuffer {
         var whole = ByteBuffer()

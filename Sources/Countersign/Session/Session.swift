@@ -10,20 +10,26 @@ public import Logging
 public struct Session: Sendable {
     /// How a session behaves.
     public struct Configuration: Sendable {
+        /// What servers must satisfy, where a request says nothing else.
         public var trust: TrustPolicy
+        /// Who answers what the session cannot answer from memory.
         public var handlers: ChallengeHandlers
+        /// Through which every request goes; `nil` for none.
         public var proxy: Proxy?
         /// How many redirects one request follows; 0 delivers the redirect itself.
         public var redirectLimit = 20
+        /// TLS 1.2 and 1.3 unless said otherwise.
         public var tlsVersions: TLSVersions = .all
         /// How long a TCP connection may take.
         public var connectTimeout: Duration = .seconds(30)
         /// How long a connection may stay silent while a response is awaited.
         public var idleTimeout: Duration = .seconds(60)
+        /// Told what happens, at level debug and without secrets.
         public var logger: Logger?
         /// Called with what happens, from any thread.
         public var observer: (@Sendable (SessionEvent) -> Void)?
 
+        /// The defaults: the system's anchors, no handlers, no proxy.
         public init(trust: TrustPolicy = TrustPolicy(), handlers: ChallengeHandlers = [:], proxy: Proxy? = nil) {
             self.trust = trust
             self.handlers = handlers
@@ -48,6 +54,7 @@ public struct Session: Sendable {
     /// Gets a resource.
     ///
     /// - Parameter url: An absolute URL of `http` or `https`.
+    /// - Returns: The response's head, its body still to be read.
     /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
     public func get(_ url: String) async throws -> Response {
         try await send(Request(url: url))

@@ -39,12 +39,15 @@ public struct ConnectionReport: Sendable {
         public let cipherSuite: String
         /// As presented.
         public let chain: PresentedChain
+        /// What the policy made of the chain.
         public let verdict: Verdict
         /// The leaf presented to the server; `nil` where it did not ask or got none.
         public let clientCertificate: Certificate?
     }
 
+    /// The origin; for plain http through a proxy, the proxy.
     public let endpoint: Endpoint
+    /// What it goes through.
     public let proxy: Proxy?
     /// `nil` for plain http.
     public let tls: TLS?

@@ -11,7 +11,7 @@ struct ProgressBar {
     private var hasDrawn = false
     private(set) var received = 0
 
-    /// - Parameter total: In bytes; `nil` where the server did not say.
+    /// Starts the clock; the total is in bytes, `nil` where the server did not say.
     init(total: Int?, draw: @escaping @Sendable (String) -> Void) {
         self.total = total
         self.draw = draw

@@ -13,10 +13,7 @@ import Dispatch
 
 /// Somebody to ask.
 protocol Prompter: Sendable {
-    /// Shows a question and reads a line.
-    ///
-    /// - Parameter isSecret: Whether the answer must not be seen while it is typed.
-    /// - Returns: `nil` where nobody answers.
+    /// Shows a question and reads a line, unseen where it is secret; `nil` where nobody answers.
     func ask(_ question: String, isSecret: Bool) async -> String?
 
     /// Brings the terminal back to how it was found.

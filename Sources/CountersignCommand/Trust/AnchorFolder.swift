@@ -60,9 +60,7 @@ struct AnchorFolder {
         return true
     }
 
-    /// The one certificate whose fingerprint starts so.
-    ///
-    /// - Parameter prefix: In hexadecimal, with or without colons.
+    /// The one certificate whose fingerprint starts so, in hexadecimal with or without colons.
     func certificate(matching prefix: String) throws -> Certificate {
         let wanted = Self.plain(prefix)
         let matches = try certificates().filter {
