@@ -75,7 +75,7 @@ struct GetCommand: ConsoleCommand {
 
     func perform(on console: Console) async throws -> CommandStatus {
         let target = try Target(url)
-        let people = try personalHandlers(target, console)
+        let people = try await personalHandlers(target, console)
         let log = verbose ? EventLog { console.complain($0) } : EventLog()
         let proxy = try proxy.map { (url: String) throws in try Proxy(url) }
         var configuration = Session.Configuration(
@@ -93,16 +93,17 @@ struct GetCommand: ConsoleCommand {
         }
     }
 
-    private func personalHandlers(_ target: Target, _ console: Console) throws -> PersonalHandlers {
+    private func personalHandlers(_ target: Target, _ console: Console) async throws -> PersonalHandlers {
         let passphrase = try identityPassphraseFile.map(SecretSource.file)
-        let identity = try identity.map { path in
-            try InputFile.naming(path) { try Identity.read(InputFile.read(path), passphrase: passphrase) }
+        var found: Identity?
+        if let identity {
+            found = try await IdentityFile.read(identity, passphrase: passphrase, prompter: console.prompter)
         }
         return PersonalHandlers(
             host: target.host, port: target.port,
             origin: .init(user: user, password: try password()),
             proxy: .init(user: proxyUser, password: try proxyPasswordFile.map(SecretSource.file)),
-            identity: identity, prompter: console.prompter)
+            identity: found, prompter: console.prompter)
     }
 
     private func password() throws -> Secret? {

@@ -103,22 +103,12 @@ struct PersonalHandlers: Sendable {
             "\(space.host):\(space.port) asks for a client certificate. File (PEM or PKCS#12; empty for none): "
         while let path = await prompter.ask(question, isSecret: false), !path.isEmpty {
             do {
-                return .use(.identity(try await read(path, prompter)))
+                return .use(.identity(try await IdentityFile.read(path, prompter: prompter)))
             } catch {
                 _ = await prompter.ask("\(Failure(error).message) Press return to go on. ", isSecret: false)
             }
         }
         return .performDefault
-    }
-
-    private func read(_ path: String, _ prompter: any Prompter) async throws -> Identity {
-        let bytes = try InputFile.read(path)
-        let attempt = Result { try Identity.read(bytes) }
-        guard case .failure(let error as IdentityError) = attempt,
-            [.passphraseNeeded, .wrongPassphrase].contains(error)
-        else { return try attempt.get() }
-        let passphrase = await prompter.ask("Passphrase of \(path.printable): ", isSecret: true)
-        return try Identity.read(bytes, passphrase: passphrase.map { Secret($0) })
     }
 
     // MARK: Server trust
