@@ -105,7 +105,8 @@ let package = Package(
         .testTarget(
             name: "CountersignCommandTests",
             dependencies: [
-                "ChallengeLab", "CountersignCommand", .argumentParser, .nioConcurrencyHelpers, .x509,
+                "CertificateTrust", "ChallengeLab", "CountersignCommand", .argumentParser, .nioConcurrencyHelpers,
+                .x509,
             ]
         ),
     ]

@@ -30,8 +30,8 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
 
     /// Summarizes a certificate.
     public init(_ certificate: Certificate) {
-        subject = Self.printable(certificate.subject.description)
-        issuer = Self.printable(certificate.issuer.description)
+        subject = certificate.subject.description.printable
+        issuer = certificate.issuer.description.printable
         notBefore = certificate.notValidBefore
         notAfter = certificate.notValidAfter
         serialNumber = Self.hexadecimal(certificate.serialNumber.bytes, separator: "")
@@ -47,19 +47,6 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
             text += [digits[Int(byte >> 4)], digits[Int(byte & 0xf)]]
         }
         return String(decoding: text, as: UTF8.self)
-    }
-
-    /// A hostile name must not move a terminal's cursor or turn its text round.
-    private static func printable(_ text: String) -> String {
-        guard !text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) else { return text }
-        return text.unicodeScalars.map { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-                "\\u{" + String(scalar.value, radix: 16) + "}"
-            default:
-                String(scalar)
-            }
-        }.joined()
     }
 }
 
