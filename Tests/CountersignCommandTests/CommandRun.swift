@@ -117,4 +117,16 @@ extension Folder {
     static func overwrite(_ path: String, with text: String) throws {
         try Data(text.utf8).write(to: URL(filePath: path))
     }
+
+    static func isDevice(_ path: String) -> Bool { type(of: path) == .typeCharacterSpecial }
+
+    func isLink(_ name: String) -> Bool { Self.type(of: file(name)) == .typeSymbolicLink }
+
+    func link(_ name: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: file(name), withDestinationPath: file(target))
+    }
+
+    private static func type(of path: String) -> FileAttributeType? {
+        (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
+    }
 }

@@ -115,6 +115,23 @@ import Testing
         }
     }
 
+    @Test func whatIsNoFileIsWrittenToAndNeverReplaced() async throws {
+        try await withLab { lab, folder async throws in
+            let run = try await CommandRun(["get", lab[.plainHTTP].url, "-o", "/dev/null"], home: folder)
+            #expect(run.status == .done)
+            #expect(Folder.isDevice("/dev/null"))
+
+            _ = try folder.write("the old one", to: "target")
+            try folder.link("link", to: "target")
+            let linked = try await CommandRun(["get", lab[.plainHTTP].url, "-o", folder.file("link")], home: folder)
+            #expect(linked.status == .done)
+            #expect(folder.contents(of: "target") == Array("Countersign lab\n".utf8))
+            #expect(folder.isLink("link"))
+            #expect(
+                try await CommandRun(["get", lab[.plainHTTP].url, "-o", folder.path], home: folder).status == .failed)
+        }
+    }
+
     @Test func aPersonIsAskedForWhatIsMissing() async throws {
         try await withLab { lab, folder async throws in
             let arguments = ["get", lab[.basic].url, "--anchor", folder.file("ca.pem"), "--trust", "anchors-only"]

@@ -12,16 +12,31 @@
 /// A file that appears under its name only when it is complete.
 final class OutputFile {
     private let path: String
-    private let temporaryPath: String
+    /// `nil` for what is no file, such as `/dev/null`: it is written to, and must never be replaced.
+    private let temporaryPath: String?
     private var descriptor: Int32
 
-    /// Opens a temporary file beside the final one, with the rights that a new file has.
+    /// Opens a temporary file beside the final one, with the rights that a new file has; a link is followed, not replaced.
     init(path: String) throws(FileError) {
-        self.path = path
-        let suffix = String(UInt64.random(in: .min ... .max), radix: 36)
-        temporaryPath = path + ".part-" + suffix
-        descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let (target, isFile) = Self.resolve(path)
+        self.path = target
+        if isFile {
+            let temporary = target + ".part-" + String(UInt64.random(in: .min ... .max), radix: 36)
+            temporaryPath = temporary
+            descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        } else {
+            temporaryPath = nil
+            descriptor = open(target, O_WRONLY | O_CLOEXEC)
+        }
         guard descriptor >= 0 else { throw FileError(.create, path: path) }
+    }
+
+    /// Where a path leads, and whether a regular file is, or is to be, there.
+    private static func resolve(_ path: String) -> (target: String, isFile: Bool) {
+        var information = stat()
+        guard stat(path, &information) == 0, let resolved = realpath(path, nil) else { return (path, true) }
+        defer { free(resolved) }
+        return (String(cString: resolved), information.st_mode & S_IFMT == S_IFREG)
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
@@ -30,6 +45,7 @@ final class OutputFile {
 
     /// Gives the file its name, once its bytes are on the disk.
     func commit() throws(FileError) {
+        guard let temporaryPath else { return discard() }
         guard fsync(descriptor) == 0 else { throw FileError(.write, path: path) }
         close(descriptor)
         descriptor = -1
@@ -45,7 +61,7 @@ final class OutputFile {
         guard descriptor >= 0 else { return }
         close(descriptor)
         descriptor = -1
-        unlink(temporaryPath)
+        if let temporaryPath { unlink(temporaryPath) }
     }
 
     deinit { discard() }
