@@ -37,7 +37,7 @@ import Testing
     func everyFaultHasItsErrorAndLeavesTheSessionUsable(scheme: String, fault: Fault, name: String) async throws {
         try await withLab { lab async throws in
             let server = try await FaultServer.start(fault)
-            try await withSession(lab, change: { $0.idleTimeout = .milliseconds(500) }) { session async throws in
+            try await withSession(lab, change: { $0.idleTimeout = .seconds(2) }) { session async throws in
                 do {
                     let response = try await session.get("\(scheme)://127.0.0.1:\(server.port)/")
                     _ = try await response.body.collect(upTo: 1 << 20)
@@ -56,7 +56,7 @@ import Testing
         try await withLab { lab async throws in
             let server = try await FaultServer.start(fault)
             let proxy = try Proxy("http://127.0.0.1:\(server.port)")
-            try await withSession(lab, proxy: proxy, change: { $0.idleTimeout = .milliseconds(500) }) {
+            try await withSession(lab, proxy: proxy, change: { $0.idleTimeout = .seconds(2) }) {
                 session async throws in
                 await #expect(throws: SessionError.self) { try await session.text(lab[.goodHTTPS].url) }
             }
