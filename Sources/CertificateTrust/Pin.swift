@@ -33,6 +33,19 @@ public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {
     }
 }
 
+extension Pin {
+    /// Reads the text of a pin.
+    public init(from decoder: any Decoder) throws {
+        try self.init(decoder.singleValueContainer().decode(String.self))
+    }
+
+    /// Writes the text of the pin.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
 /// Why a text is no pin.
 @nonexhaustive
 public enum PinError: Error, Hashable, Sendable {

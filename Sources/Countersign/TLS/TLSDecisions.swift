@@ -29,7 +29,9 @@ struct TLSDecisions: Sendable {
         let challenge = Challenge(space: space, proposedCredential: proposed, statement: statement)
         guard !verdict.isTrusted else { return core.report(.challenged(challenge, .trusted)) }
         let refusal = SessionError.notTrusted(endpoint, chain, verdict)
-        guard verdict.isRecoverable else {
+        // A host with pins that fails any check is refused without recourse (RFC 7469 section 2.6); a chain without a path
+        // has not even met its pins.
+        guard verdict.isRecoverable, policy.pins.isEmpty else {
             core.report(.challenged(challenge, .performedDefault))
             throw refusal
         }

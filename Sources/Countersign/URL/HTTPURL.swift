@@ -24,15 +24,17 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     let target: String
 
     init(_ text: String) throws(SessionError) {
-        guard let url = URL(string: text) else { throw .invalidURL(text, .malformed) }
+        guard let url = URL(string: text) else { throw .invalidURL(text.hidingUserInfo, .malformed) }
         try self.init(url, written: text)
     }
 
     private init(_ url: URL, written text: String) throws(SessionError) {
-        guard let name = url.scheme?.lowercased() else { throw .invalidURL(text, .malformed) }
+        guard let name = url.scheme?.lowercased() else { throw .invalidURL(text.hidingUserInfo, .malformed) }
         guard let scheme = Scheme(rawValue: name) else { throw .unsupportedScheme(name) }
         guard url.user == nil, url.password == nil else { throw .invalidURL(text.droppingUserInfo, .userInfo) }
-        guard let host = url.host(percentEncoded: false), !host.isEmpty else { throw .invalidURL(text, .noHost) }
+        guard let host = url.host(percentEncoded: false), !host.isEmpty else {
+            throw .invalidURL(text.hidingUserInfo, .noHost)
+        }
         let port = url.port ?? scheme.defaultPort
         guard (1...65_535).contains(port) else { throw .invalidURL(text, .port) }
         self.scheme = scheme
@@ -83,5 +85,12 @@ extension String {
         let end = self[start...].firstIndex { "/?#".contains($0) } ?? endIndex
         guard let at = self[start..<end].lastIndex(of: "@") else { return self }
         return String(self[..<start] + self[index(after: at)...])
+    }
+
+    /// The text of what is no URL without all that may be a user and a password in it, however it was mistyped.
+    fileprivate var hidingUserInfo: String {
+        let end = firstIndex { "?#".contains($0) } ?? endIndex
+        guard let at = self[..<end].lastIndex(of: "@") else { return self }
+        return "…" + self[at...]
     }
 }
