@@ -54,8 +54,11 @@ struct CountersignCommand: AsyncParsableCommand {
             source.setEventHandler {
                 console.prompter?.restore()
                 work.cancel()
-                // A person at a prompt cannot be taken back; everything else ends by itself.
-                DispatchQueue.global().asyncAfter(deadline: .now() + 2) { CommandStatus.interrupted.end() }
+                // Everything ends by itself, but nobody who pressed Ctrl-C is to wait for what hangs.
+                DispatchQueue.global().asyncAfter(deadline: .now() + 2) {
+                    console.prompter?.restore()
+                    CommandStatus.interrupted.end()
+                }
             }
             source.activate()
             return source
@@ -92,7 +95,8 @@ extension ConsoleCommand {
         do {
             return try await perform(on: console)
         } catch {
-            let failure = Failure(error)
+            // What an interruption breaks off fails in many ways; that it was interrupted says more.
+            let failure = Failure(Task.isCancelled ? CancellationError() : error)
             if wantsJSON {
                 console.print(json: FailureReport(failure))
             }

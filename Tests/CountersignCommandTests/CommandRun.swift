@@ -7,6 +7,13 @@ import NIOConcurrencyHelpers
 
 @testable import CountersignCommand
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -121,6 +128,15 @@ extension Folder {
     static func isDevice(_ path: String) -> Bool { type(of: path) == .typeCharacterSpecial }
 
     func isLink(_ name: String) -> Bool { Self.type(of: file(name)) == .typeSymbolicLink }
+
+    func setMode(_ mode: Int, of name: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file(name))
+    }
+
+    func mode(of name: String) -> Int? {
+        var information = stat()
+        return stat(file(name), &information) == 0 ? Int(information.st_mode & 0o777) : nil
+    }
 
     func link(_ name: String, to target: String) throws {
         try FileManager.default.createSymbolicLink(atPath: file(name), withDestinationPath: file(target))

@@ -70,6 +70,9 @@ import Testing
         Case(["https://"], .usage, "names no host"),
         Case(["https://a.test:99999/"], .usage, "port"),
         Case(["https://u:secret@a.test/"], .usage, "--user"),
+        Case(["//u:secret@a.test/"], .usage, "…@a.test/"),
+        Case(["http:///u:secret@a.test/"], .usage, "names no host"),
+        Case(["{plain-http/status/407}"], .notAuthenticated, "407"),
         Case(["{plain-http}", "--proxy", "http://127.0.0.1"], .usage, "host:port"),
         Case(["{plain-http}", "--pin", "md5/abc"], .usage, "md5"),
         Case(["{plain-http}", "--trust", "anchors-only"], .usage, "--anchor FILE"),
@@ -157,6 +160,24 @@ import Testing
         }
     }
 
+    @Test func nobodyIsAskedToOverruleAPin() async throws {
+        try await withLab { lab, folder async throws in
+            let pin = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+            let run = try await CommandRun(["get", lab[.selfSigned].url, "--pin", pin], home: folder, answers: ["y"])
+            #expect(run.status == .notTrusted)
+            #expect(run.questions.isEmpty)
+        }
+    }
+
+    @Test func whoMayReadAFileIsKeptWhenItIsReplaced() async throws {
+        try await withLab { lab, folder async throws in
+            _ = try folder.write("the old one", to: "file")
+            try folder.setMode(0o600, of: "file")
+            _ = try await CommandRun(["get", lab[.plainHTTP].url, "-o", folder.file("file")], home: folder)
+            #expect(folder.mode(of: "file") == 0o600)
+        }
+    }
+
     @Test func aPasswordIsForItsOwnHostOnly() async throws {
         try await withLab { lab, folder async throws in
             let password = try folder.write(Lab.credentials.password, to: "password")
@@ -180,6 +201,11 @@ import Testing
             #expect(bad.status == .notTrusted)
             #expect(bad.text.contains("\"code\" : \"self-signed\""))
             #expect(bad.text.contains("\"advice\""))
+            #expect(bad.text.contains("\"verdict\""))
+            let missing = try await CommandRun(
+                ["get", lab.url(.plainHTTP, "/status/404"), "--json"], home: folder)
+            #expect(missing.status == .failed)
+            #expect(missing.text.contains("\"code\" : \"http-status\""))
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
 import ChallengeLab
 import Testing
 
@@ -53,6 +54,18 @@ import Testing
             #expect(run.status == status)
             let list = try await CommandRun(["trust", "list"], home: home)
             #expect(list.text.contains("Lab Root") == (status == .done))
+        }
+    }
+
+    @Test func ofAFileAllIsImportedOrNothing() async throws {
+        try await withLab { lab, folder async throws in
+            let home = try Folder()
+            let pair = (folder.contents(of: "ca.pem") ?? []) + (folder.contents(of: "client-certificate.pem") ?? [])
+            let bundle = try folder.write(String(decoding: pair, as: UTF8.self), to: "bundle.pem")
+            let fingerprint = CertificateSummary(lab.authority).fingerprint
+            let run = try await CommandRun(["trust", "import", bundle, "--fingerprint", fingerprint], home: home)
+            #expect(run.status == .failed)
+            #expect(try await CommandRun(["trust", "list"], home: home).text == "Nothing is imported.\n")
         }
     }
 

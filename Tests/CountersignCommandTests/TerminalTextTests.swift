@@ -11,6 +11,7 @@ import Testing
         (0, 100 as Int?, 1, "0% [                        ] 0 B of 100 B  0 B/s  0:00 left"),
         (500_000, 1_000_000, 2, "50% [============            ] 500 kB of 1.0 MB  250 kB/s  0:02 left"),
         (3_000_000, nil, 2, "3.0 MB  1.5 MB/s"),
+        (1, .max, 10, "0% [                        ] 1 B of 9223372036 GB  0 B/s  over 100 h left"),
         (200, 100, 1, "100% [========================] 200 B of 100 B  200 B/s  0:00 left"),
     ])
     func progressIsOneLine(received: Int, total: Int?, seconds: Int, line: String) {

@@ -132,25 +132,33 @@ struct GetCommand: ConsoleCommand {
         _ response: Response, people: PersonalHandlers, log: EventLog, console: Console
     ) async throws -> CommandStatus {
         let bytes = try await write(response, console)
+        let failure = refusal(response, people)
         if json {
             console.print(
                 json: GetReport(
                     url: response.url, status: response.status.code, bytes: bytes, output: output,
                     proxy: response.connection.proxy?.description, tls: response.connection.tls.map(TLSReport.init),
-                    challenges: log.challenges.map { ChallengeReport($0, $1) }))
+                    challenges: log.challenges.map { ChallengeReport($0, $1) },
+                    error: failure.map { FailureReport($0).error }))
         }
+        guard let failure else { return .done }
+        console.complain(failure.text)
+        return failure.status
+    }
+
+    /// What a response says by its status alone.
+    private func refusal(_ response: Response, _ people: PersonalHandlers) -> Failure? {
+        let answer = "\(response.url) answered \(response.status.description)"
         switch response.status.code {
-        case 401:
-            let need = people.needs.withLockedValue { $0.last } ?? "the user and password were not accepted"
-            console.complain(
-                "countersign: \(response.url.printable) answered 401 Unauthorized: \(need.printable).")
-            return .notAuthenticated
+        case 401, 407:
+            let need = people.needs.withLockedValue { $0.last }
+            return Failure(
+                .notAuthenticated, "not-authenticated", need.map { "\(answer): \($0)." } ?? "\(answer).",
+                "'get -v' shows what was asked and how it was answered.")
         case 400...:
-            console.complain(
-                "countersign: \(response.url.printable) answered \(response.status.description.printable).")
-            return .failed
+            return Failure(.failed, "http-status", "\(answer).", "The body says why, or ask the server's owner.")
         default:
-            return .done
+            return nil
         }
     }
 
@@ -165,13 +173,20 @@ struct GetCommand: ConsoleCommand {
             if let file {
                 try part.withUnsafeReadableBytes { try file.write($0) }
             } else if !json {
-                try console.write(Array(part.readableBytesView))
+                let bytes = Array(part.readableBytesView)
+                guard !console.outputIsTerminal || bytes.allSatisfy(\.isText) else { throw Self.noText }
+                try console.write(bytes)
             }
             progress.add(part.readableBytes)
         }
         try file?.commit()
         return progress.received
     }
+
+    private static let noText = CommandFailure(
+        failure: Failure(
+            .failed, "no-text", "The body is no text, and could change how the terminal behaves.",
+            "Put it into a file with -o FILE, or pipe it on."))
 
     /// The host and port that a URL names.
     struct Target {
@@ -183,4 +198,9 @@ struct GetCommand: ConsoleCommand {
             (host, port) = (endpoint.host, endpoint.port)
         }
     }
+}
+
+extension UInt8 {
+    /// Whether a terminal only shows it: a control character could be the start of a command to it.
+    fileprivate var isText: Bool { self >= 0x20 && self != 0x7F || [0x09, 0x0A, 0x0C, 0x0D].contains(self) }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
 #else
-    import Foundation
+    import Glibc
 #endif
 
 /// Files that the user named.
@@ -12,12 +14,21 @@ enum InputFile {
     /// Largest file that is read, in bytes: certificates and keys are small.
     private static let limit = 16 << 20
 
-    static func read(_ path: String) throws -> [UInt8] {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        if let size = attributes?[.size] as? Int, size > limit { throw FileError(.read, path: path, code: 27) }
-        guard FileManager.default.isReadableFile(atPath: path), let data = FileManager.default.contents(atPath: path)
-        else { throw FileError(.read, path: path, code: FileManager.default.fileExists(atPath: path) ? 13 : 2) }
-        return Array(data)
+    /// Reads a file, or a pipe such as a shell's `<(command)`.
+    static func read(_ path: String) throws(FileError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError(.read, path: path) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = part.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw FileError(.read, path: path) }
+            guard count > 0 else { return bytes }
+            bytes += part.prefix(count)
+            guard bytes.count <= limit else { throw FileError(.read, path: path, code: EFBIG) }
+        }
     }
 
     /// Says which file an error is about.
@@ -35,4 +46,8 @@ enum InputFile {
 struct NamedFileError: Error {
     let path: String
     let error: any Error
+}
+
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, bytes, count)
 }

@@ -16,14 +16,16 @@ final class OutputFile {
     private let temporaryPath: String?
     private var descriptor: Int32
 
-    /// Opens a temporary file beside the final one, with the rights that a new file has; a link is followed, not replaced.
+    /// Opens a temporary file beside the final one, with the rights of the file that it replaces, or else those of a new
+    /// one; a link is followed, not replaced.
     init(path: String) throws(FileError) {
-        let (target, isFile) = Self.resolve(path)
+        let (target, isFile, mode) = Self.resolve(path)
         self.path = target
         if isFile {
             let temporary = target + ".part-" + String(UInt64.random(in: .min ... .max), radix: 36)
             temporaryPath = temporary
-            descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ?? 0o666)
+            if let mode, descriptor >= 0 { fchmod(descriptor, mode) }
         } else {
             temporaryPath = nil
             descriptor = open(target, O_WRONLY | O_CLOEXEC)
@@ -31,12 +33,12 @@ final class OutputFile {
         guard descriptor >= 0 else { throw FileError(.create, path: path) }
     }
 
-    /// Where a path leads, and whether a regular file is, or is to be, there.
-    private static func resolve(_ path: String) -> (target: String, isFile: Bool) {
+    /// Where a path leads, whether a regular file is, or is to be, there, and who may do what with one that is.
+    private static func resolve(_ path: String) -> (target: String, isFile: Bool, mode: mode_t?) {
         var information = stat()
-        guard stat(path, &information) == 0, let resolved = realpath(path, nil) else { return (path, true) }
+        guard stat(path, &information) == 0, let resolved = realpath(path, nil) else { return (path, true, nil) }
         defer { free(resolved) }
-        return (String(cString: resolved), information.st_mode & S_IFMT == S_IFREG)
+        return (String(cString: resolved), information.st_mode & S_IFMT == S_IFREG, information.st_mode & 0o777)
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {

@@ -66,7 +66,8 @@ struct PersonalHandlers: Sendable {
         let space = challenge.space
         let asker = (space.role == .proxy ? "The proxy " : "") + "\(space.host):\(space.port)"
         let encryption = space.isEncrypted ? "encrypted" : "NOT encrypted: others can read along"
-        let retry = challenge.failureCount > 0 ? "\nIt rejected the last answer." : ""
+        let count = challenge.failureCount
+        let retry = count == 0 ? "" : "\nIt rejected the last \(count == 1 ? "answer" : "\(count) answers")."
         let question = """
             \(asker) asks for a user and a password for "\((space.realm ?? "").printable)" (\(space.method); \
             the connection is \(encryption)).\(retry)
@@ -97,7 +98,7 @@ struct PersonalHandlers: Sendable {
 
     private func clientCertificate(_ challenge: Challenge) async -> Disposition {
         if let identity, isNamed(challenge.space) { return .use(.identity(identity)) }
-        guard identity == nil, let prompter else { return .performDefault }
+        guard let prompter else { return .performDefault }
         let space = challenge.space
         let question =
             "\(space.host):\(space.port) asks for a client certificate. File (PEM or PKCS#12; empty for none): "

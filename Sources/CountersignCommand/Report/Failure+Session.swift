@@ -37,12 +37,15 @@ extension Failure {
                 .notTrusted, verdict.failure?.code ?? "not-trusted",
                 "\(endpoint) is not trusted. \(verdict.explanation)",
                 verdict.failure?.advice ?? "")
+            self.verdict = verdict
         case .malformedCertificate(let endpoint):
-            self.init(.notTrusted, "malformed-certificate", "\(endpoint) sent a certificate that cannot be read.")
+            self.init(
+                .notTrusted, "malformed-certificate", "\(endpoint) sent a certificate that cannot be read.",
+                "Its owner has to replace it.")
         case .clientCertificateRequired(let endpoint):
             self.init(
                 .notAuthenticated, "client-certificate-required", "\(endpoint) wants a client certificate.",
-                "Give one with --identity FILE.")
+                "Give one with --identity FILE; it is presented to the URL's own host only.")
         case .clientCertificateRefused(let endpoint):
             self.init(
                 .notAuthenticated, "client-certificate-refused", "\(endpoint) refused the client certificate.",
@@ -65,37 +68,47 @@ extension Failure {
         case .unanswerableChallenge(let space, let cause):
             self.init(
                 .notAuthenticated, "unanswerable-challenge",
-                "\(space.host):\(space.port) asks for \(space.method), which cannot be answered: \(cause.text).")
+                "\(space.host):\(space.port) asks for \(space.method), which cannot be answered: \(cause.text).",
+                "Use another user, or ask the server's owner for another method.")
         case .challengeCancelled(let space):
             self.init(
-                .notAuthenticated, "cancelled", "The question of \(space.host):\(space.port) was not answered.")
+                .notAuthenticated, "cancelled", "The question of \(space.host):\(space.port) was not answered.",
+                "Run it again, or answer beforehand with --user or --identity.")
         case .proxyAuthenticationRequired(let endpoint, let methods):
             self.init(
                 .notAuthenticated, "proxy-authentication-required",
                 "The proxy \(endpoint) wants a user and a password (\(methods.map(\.description).joined(separator: ", "))).",
                 "Give them with --proxy-user and --proxy-password-file.")
         case .proxyRefused(let endpoint, let status):
-            self.init(.failed, "proxy-refused", "The proxy \(endpoint) refused the tunnel with status \(status).")
+            self.init(
+                .failed, "proxy-refused", "The proxy \(endpoint) refused the tunnel with status \(status).",
+                "Ask its owner whether it may reach this host and port.")
         case .malformedResponse(let endpoint, let reason):
             self.init(
                 .failed, "malformed-response", "\(endpoint) answered with what is no HTTP: \(reason.text).",
                 "Check that the port is that of a web server.")
         case .headTooLarge(let endpoint, let limit):
             self.init(
-                .failed, "head-too-large", "The head of \(endpoint)'s response is larger than \(limit) bytes.")
+                .failed, "head-too-large", "The head of \(endpoint)'s response is larger than \(limit) bytes.",
+                "Check that the port is that of a web server; if it is, its owner has to send less.")
         case .truncatedBody(let endpoint, let received, let expected):
             let promise = expected.map { " of \($0)" } ?? ""
             self.init(
                 .failed, "truncated-body", "\(endpoint) stopped after \(received)\(promise) bytes.", "Try again.")
         case .bodyTooLarge(let limit):
-            self.init(.failed, "body-too-large", "The body is larger than \(limit) bytes.")
+            self.init(.failed, "body-too-large", "The body is larger than \(limit) bytes.", "Check the URL.")
         case .redirectLoop(let urls):
-            self.init(.failed, "redirect-loop", "The redirects go round: \(urls.joined(separator: " to ")).")
+            self.init(
+                .failed, "redirect-loop", "The redirects go round: \(urls.joined(separator: " to ")).",
+                "Its owner has to mend it; another URL of the same host may work.")
         case .tooManyRedirects(let limit):
-            self.init(.failed, "too-many-redirects", "There are more than \(limit) redirects.")
+            self.init(
+                .failed, "too-many-redirects", "There are more than \(limit) redirects.",
+                "'get -v' shows where they lead.")
         case .invalidRedirect(let origin, let location):
             self.init(
-                .failed, "invalid-redirect", "\(origin) redirects to \"\(location)\", which cannot be followed.")
+                .failed, "invalid-redirect", "\(origin) redirects to \"\(location)\", which cannot be followed.",
+                "Get the place that it means by its own URL, without user and password.")
         case .timedOut(let endpoint, let phase):
             self.init(.failed, "timed-out", "\(endpoint) was silent for too long \(phase.text).", "Try again later.")
         case .sessionClosed:

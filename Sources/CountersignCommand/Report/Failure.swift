@@ -16,6 +16,8 @@ struct Failure: Sendable {
     let message: String
     /// What to try; empty where there is nothing.
     let advice: String
+    /// What came of evaluating the server's chain, where that is why.
+    var verdict: Verdict?
 
     init(_ status: CommandStatus, _ code: String, _ message: String, _ advice: String = "") {
         self.status = status

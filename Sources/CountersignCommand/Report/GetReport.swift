@@ -14,6 +14,8 @@ struct GetReport: Encodable {
     let proxy: String?
     let tls: TLSReport?
     let challenges: [ChallengeReport]
+    /// What the status says, where it is no success.
+    let error: FailureReport.Contents?
 }
 
 struct TLSReport: Encodable {
@@ -54,12 +56,15 @@ struct FailureReport: Encodable {
         let code: String
         let message: String
         let advice: String
+        /// Where the server is not trusted.
+        let verdict: Verdict?
     }
 
     let error: Contents
 
     init(_ failure: Failure) {
-        error = Contents(code: failure.code, message: failure.message, advice: failure.advice)
+        error = Contents(
+            code: failure.code, message: failure.message, advice: failure.advice, verdict: failure.verdict)
     }
 }
 

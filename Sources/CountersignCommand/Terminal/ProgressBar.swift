@@ -42,9 +42,17 @@ struct ProgressBar {
         let share = min(Double(received) / Double(total), 1)
         let filled = Int(share * 24)
         let bar = String(repeating: "=", count: filled) + String(repeating: " ", count: 24 - filled)
-        let left = rate > 0 ? Int(Double(max(total - received, 0)) / rate) : 0
-        let time = "\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left"
+        let time = timeLeft(for: max(total - received, 0), rate: rate)
         return "\(Int(share * 100))% [\(bar)] \(size(received)) of \(size(total))  \(speed)  \(time)"
+    }
+
+    private static func timeLeft(for bytes: Int, rate: Double) -> String {
+        guard rate > 0 else { return "0:00 left" }
+        let seconds = Double(bytes) / rate
+        // The total is whatever the server promised: the time that it takes need not fit into an integer.
+        guard seconds < 360_000 else { return "over 100 h left" }
+        let left = Int(seconds)
+        return "\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left"
     }
 
     /// Such as `1.5 MB`, by powers of a thousand.

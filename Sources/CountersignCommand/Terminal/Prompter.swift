@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Dispatch
+import NIOConcurrencyHelpers
 
 #if canImport(Darwin)
     import Darwin
@@ -38,10 +39,16 @@ struct TerminalPrompter: Prompter {
     }
 
     func ask(_ question: String, isSecret: Bool) async -> String? {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(returning: readAnswer(to: question, isSecret: isSecret))
+        let isWithdrawn = NIOLockedValueBox(false)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    let answer = readAnswer(to: question, isSecret: isSecret) { isWithdrawn.withLockedValue { $0 } }
+                    continuation.resume(returning: answer)
+                }
             }
+        } onCancel: {
+            isWithdrawn.withLockedValue { $0 = true }
         }
     }
 
@@ -50,7 +57,9 @@ struct TerminalPrompter: Prompter {
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &original)
     }
 
-    private func readAnswer(to question: String, isSecret: Bool) -> String? {
+    private func readAnswer(to question: String, isSecret: Bool, isWithdrawn: () -> Bool) -> String? {
+        // A question after Ctrl-C would hide what is typed in the shell that comes back.
+        guard !isWithdrawn() else { return nil }
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard terminal >= 0 else { return nil }
         defer { close(terminal) }
@@ -63,7 +72,7 @@ struct TerminalPrompter: Prompter {
                 try? output.write([0x0A])
             }
         }
-        return readLine(from: terminal)
+        return readLine(from: terminal, isWithdrawn: isWithdrawn)
     }
 
     private func hideTyping() {
@@ -72,10 +81,15 @@ struct TerminalPrompter: Prompter {
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }
 
-    private func readLine(from terminal: Int32) -> String? {
+    private func readLine(from terminal: Int32, isWithdrawn: () -> Bool) -> String? {
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while line.count < 4_096 {
+            var readiness = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+            if poll(&readiness, 1, 100) == 0 {
+                if isWithdrawn() { return nil }
+                continue
+            }
             let count = read(terminal, &byte, 1)
             if count < 0, errno == EINTR { continue }
             guard count == 1 else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }

@@ -38,6 +38,7 @@ struct TourRow: Encodable, Sendable {
         isAsExpected =
             found.expectation == (server.expectation == .deliveredOnceAccepted ? .delivered : server.expectation)
             && accepted == (server.expectation == .deliveredOnceAccepted) && Self.meets(server, log)
+            && Self.isRightRefusal(outcome, by: server.kind)
     }
 
     /// What was found, as the lab would have expected it, and in words.
@@ -51,6 +52,17 @@ struct TourRow: Encodable, Sendable {
         case .failure(SessionError.truncatedBody): (.truncated, "truncated body")
         case .failure(SessionError.tooManyRedirects): (.tooManyRedirects, "too many redirects")
         case .failure(let error): (nil, Failure(error).code)
+        }
+    }
+
+    /// To be refused is not enough: the reason must be the fault that the server is there for.
+    private static func isRightRefusal(_ outcome: TourStop.Outcome, by kind: LabServer.Kind) -> Bool {
+        guard case .failure(SessionError.notTrusted(_, _, let verdict)) = outcome else { return true }
+        return switch (kind, verdict.failure) {
+        case (.selfSigned, .selfSigned?), (.unknownRoot, .unknownRoot?), (.expired, .expired?),
+            (.notYetValid, .notYetValid?), (.wrongHost, .hostMismatch?), (.missingIntermediate, .issuerNotFound?):
+            true
+        default: false
         }
     }
 

@@ -11,6 +11,13 @@ import X509
 #else
     import Foundation
 #endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// The certificates that the user has imported: one PEM file each, named by its SHA-256 fingerprint.
 struct AnchorFolder {
@@ -33,23 +40,29 @@ struct AnchorFolder {
     ///
     /// - Throws: ``AnchorFolderError`` naming a file that is broken; it is never passed over, because a missing anchor looks
     ///   like an attack.
-    func certificates() throws -> [Certificate] {
+    func certificates() throws -> [Certificate] { try entries().map(\.certificate) }
+
+    private func entries() throws -> [(file: URL, certificate: Certificate)] {
         guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".pem") }
+        let names = try FileError.naming(.read, folder.path) {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".pem") }
+        }
         return try names.sorted().map { name in
             let file = folder.appending(path: name)
             let found = try? CertificateFile.certificates(in: Array(Data(contentsOf: file)))
             guard let certificate = found?.first, found?.count == 1 else {
                 throw AnchorFolderError.broken(file.path)
             }
-            return certificate
+            return (file, certificate)
         }
     }
 
     /// - Returns: Whether it was not there before.
     func add(_ certificate: Certificate) throws -> Bool {
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try FileError.naming(.create, folder.path) {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
         let file = file(of: certificate)
         guard !FileManager.default.fileExists(atPath: file.path) else { return false }
         let output = try OutputFile(path: file.path)
@@ -71,8 +84,11 @@ struct AnchorFolder {
         return match
     }
 
+    /// Removes every file that holds it, whatever a person may have named the file.
     func remove(_ certificate: Certificate) throws {
-        try FileManager.default.removeItem(at: file(of: certificate))
+        for entry in try entries() where entry.certificate == certificate {
+            try FileError.naming(.remove, entry.file.path) { try FileManager.default.removeItem(at: entry.file) }
+        }
     }
 
     private func file(of certificate: Certificate) -> URL {
@@ -82,6 +98,20 @@ struct AnchorFolder {
     /// A fingerprint without colons, in lower case.
     static func plain(_ fingerprint: String) -> String {
         fingerprint.filter { $0 != ":" && $0 != " " }.lowercased()
+    }
+}
+
+extension FileError {
+    /// Turns what Foundation throws into what the system said.
+    fileprivate static func naming<Value>(
+        _ operation: Operation, _ path: String, _ body: () throws -> Value
+    ) throws -> Value {
+        do {
+            return try body()
+        } catch let error as CocoaError {
+            let cause = error.userInfo["NSUnderlyingError"] as? POSIXError
+            throw FileError(operation, path: path, code: cause?.code.rawValue ?? EIO)
+        }
     }
 }
 

@@ -54,16 +54,17 @@ struct TrustImportCommand: ConsoleCommand {
     func perform(on console: Console) async throws -> CommandStatus {
         let certificates = try await read(console)
         let folder = AnchorFolder(environment: console.environment)
-        var imported: [CertificateSummary] = []
+        // All or none: a file whose second certificate is declined leaves nothing behind.
         for certificate in certificates {
             let summary = CertificateSummary(certificate)
             if !json { CertificateText.lines(summary).forEach(console.print) }
             try await decide(summary, console)
+        }
+        for certificate in certificates {
             let isNew = try folder.add(certificate)
-            imported.append(summary)
             if !json { console.print(isNew ? "Imported. Use it with --trust imported." : "It was imported before.") }
         }
-        if json { console.print(json: imported) }
+        if json { console.print(json: certificates.map(CertificateSummary.init)) }
         return .done
     }
 
