@@ -59,6 +59,11 @@ struct Apache {
         try Identity(pem: try Self.read(try value("identity")))
     }
 
+    /// An identity whose issuer the server does not know.
+    func stranger() throws -> Identity {
+        try Identity(pem: try Self.read(try value("stranger")))
+    }
+
     func password() throws -> Credential {
         .password(user: try value("user"), password: Secret(try value("password")))
     }

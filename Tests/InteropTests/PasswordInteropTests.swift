@@ -53,4 +53,20 @@ import Testing
         try await Task.sleep(for: .milliseconds(500))
         #expect(try apache.requestCount(path) - before == 6)
     }
+
+    /// RFC 7616 section 3.3: stale says that the password was right, so nobody is asked again.
+    @Test func aStaleNonceCostsOneRequestAndNoQuestion() async throws {
+        let apache = try Apache()
+        let path = "/stale/page.txt"
+        let questions = Questions(try apache.password())
+        let before = try apache.requestCount(path)
+        try await apache.withSession(handlers: [.digest: questions]) { session in
+            #expect(try await session.text(of: apache, .plain, path).status == 200)
+            try await Task.sleep(for: .milliseconds(2200))
+            #expect(try await session.text(of: apache, .plain, path).status == 200)
+        }
+        #expect(questions.asked.count == 1)
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(try apache.requestCount(path) - before == 4)
+    }
 }

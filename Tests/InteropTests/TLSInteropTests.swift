@@ -72,6 +72,36 @@ import Testing
         }
     }
 
+    @Test(arguments: [(Apache.Server.client12, "/page.txt"), (.client13, "/page.txt"), (.tls12, secret)])
+    func aStrangersCertificateIsRefusedAndSoIsTheError(server: Apache.Server, path: String) async throws {
+        let apache = try Apache()
+        let questions = Questions(.identity(try apache.stranger()))
+        try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
+            do {
+                _ = try await session.text(of: apache, server, path)
+                Issue.record("served a stranger")
+            } catch SessionError.clientCertificateRefused {}
+        }
+    }
+
+    @Test(
+        arguments: [Apache.Server.proxyBasic, .proxyDigest],
+        [(Apache.Server.client12, "/page.txt"), (.client13, "/page.txt"), (.tls12, secret)])
+    func aProxyAndAClientCertificateMayBothBeAsked(
+        proxy: Apache.Server, origin: (server: Apache.Server, path: String)
+    ) async throws {
+        let apache = try Apache()
+        let passwords = Questions(try apache.password())
+        let identities = Questions(.identity(try apache.identity()))
+        let handlers: ChallengeHandlers = [.basic: passwords, .digest: passwords, .clientCertificate: identities]
+        try await apache.withSession(handlers: handlers, through: proxy) { session in
+            let (status, _) = try await session.text(of: apache, origin.server, origin.path)
+            #expect(status == 200)
+        }
+        #expect(passwords.asked.map(\.space.role) == [.proxy])
+        #expect(identities.asked.map(\.space.role) == [.origin])
+    }
+
     @Test(arguments: [Apache.Server.tls, .tls13])
     func postHandshakeAuthenticationIsNamed(server: Apache.Server) async throws {
         let apache = try Apache()
