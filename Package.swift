@@ -39,6 +39,7 @@ let package = Package(
         .library(name: "CertificateAuthority", targets: ["CertificateAuthority"]),
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
+        .executable(name: "limbo-harness", targets: ["LimboHarness"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
@@ -80,8 +81,12 @@ let package = Package(
                 .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
             ]
         ),
+        .executableTarget(name: "LimboHarness", dependencies: ["CertificateTrust", .argumentParser, .asn1, .x509]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
-        .testTarget(name: "CertificateTrustTests", dependencies: ["CertificateTrust", .x509, .asn1, .crypto]),
+        .testTarget(
+            name: "CertificateTrustTests",
+            dependencies: ["CertificateTrust", "LimboHarness", .argumentParser, .x509, .asn1, .crypto]
+        ),
         .testTarget(name: "IdentitiesTests", dependencies: ["Identities", "Secrets", .x509, .asn1, .crypto]),
         .testTarget(
             name: "ChallengesTests", dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets"]

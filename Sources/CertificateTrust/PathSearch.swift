@@ -116,7 +116,7 @@ struct PathSearch {
         do {
             let below = path.map { pool[$0].certificate }
             try AuthorityChecks.check(authority, above: below, for: requirements, at: time)
-            try AlgorithmCheck.checkSignature(of: issued)
+            try AlgorithmCheck.checkSignature(of: issued, for: requirements)
         } catch {
             attempts.append(Attempt(path: path + [issuer], failure: error, unprovedLink: link))
             return false

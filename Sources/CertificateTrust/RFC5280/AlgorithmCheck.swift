@@ -7,9 +7,15 @@ import X509
 
 /// Signatures and keys that can be forged or broken.
 enum AlgorithmCheck {
-    static func checkSignature(of certificate: Certificate) throws(TrustFailure) {
-        guard certificate.signatureAlgorithm != .sha1WithRSAEncryption else {
+    static func checkSignature(
+        of certificate: Certificate, for requirements: PathRequirements
+    ) throws(TrustFailure) {
+        let algorithm = certificate.signatureAlgorithm
+        guard algorithm != .sha1WithRSAEncryption else {
             throw .weakSignature(CertificateSummary(certificate), "SHA-1")
+        }
+        guard requirements.signatureAlgorithms?.contains(algorithm) ?? true else {
+            throw .weakSignature(CertificateSummary(certificate), "\(algorithm)")
         }
     }
 

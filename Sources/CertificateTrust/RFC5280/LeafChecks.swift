@@ -20,7 +20,7 @@ enum LeafChecks {
     /// Without the extension a certificate is for everything (RFC 5280 section 4.2.1.12).
     static func checkPurpose(_ certificate: Certificate, _ requirements: PathRequirements) throws(TrustFailure) {
         let purposes = try certificate.read(.X509ExtensionID.extendedKeyUsage) { try $0.extendedKeyUsage }
-        guard let purposes, !purposes.contains(requirements.extendedKeyUsage), !purposes.contains(.any) else { return }
+        guard let purposes, !purposes.contains(.any), !requirements.purposes.isSubset(of: purposes) else { return }
         throw .extendedKeyUsage(CertificateSummary(certificate))
     }
 
@@ -47,8 +47,17 @@ extension PathRequirements.KeyUse {
     fileprivate func isAllowed(by usage: KeyUsage) -> Bool {
         switch self {
         case .anything: true
-        case .digitalSignature: usage.digitalSignature
         case .handshake: usage.digitalSignature || usage.keyEncipherment || usage.keyAgreement
+        case .every(let wanted): KeyUsage.each.allSatisfy { !wanted[keyPath: $0] || usage[keyPath: $0] }
         }
+    }
+}
+
+extension KeyUsage {
+    fileprivate static var each: [KeyPath<KeyUsage, Bool>] {
+        [
+            \.digitalSignature, \.nonRepudiation, \.keyEncipherment, \.dataEncipherment, \.keyAgreement, \.keyCertSign,
+            \.cRLSign, \.encipherOnly, \.decipherOnly,
+        ]
     }
 }
