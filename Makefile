@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build tour test lint interop memory clean
+.PHONY: help setup build tour test lint conformance interop memory clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Install what is missing (apt-get or brew); does nothing when all is there
 	@scripts/setup
@@ -22,6 +22,9 @@ test: setup ## Build and run every test
 lint: setup ## Check the format and what each module may import
 	swift format lint --strict -r Sources Tests Snippets Package.swift
 	@scripts/check-imports
+
+conformance: setup ## Run x509-limbo (LIMBO=PATH), or other suites in its format
+	@scripts/conformance
 
 interop: ## Run against Apache httpd on loopback
 	@scripts/setup interop

@@ -8,6 +8,7 @@ import Testing
 import X509
 
 @testable import CertificateTrust
+@testable import LimboHarness
 
 struct VerdictTests {
     @Test func aVerdictSurvivesEncoding() throws {
@@ -57,8 +58,8 @@ struct VerdictTests {
 
     /// Real and odd certificates, version 1 among them.
     @Test func theFingerprintDoesNotNormalizeOddEncodings() throws {
-        guard let cases = try LimboCase.all() else { return }
-        for one in cases {
+        guard let suite = try LimboSuite.fromFile() else { return }
+        for one in suite.testcases {
             for text in one.trustedCerts + one.untrustedIntermediates + [one.peerCertificate] {
                 guard let document = try? PEMDocument(pemString: text),
                     let certificate = try? Certificate(pemDocument: document)
