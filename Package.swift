@@ -82,6 +82,14 @@ let package = Package(
             ]
         ),
         .executableTarget(name: "LimboHarness", dependencies: ["CertificateTrust", .argumentParser, .asn1, .x509]),
+        .executableTarget(
+            name: "TrustBench",
+            dependencies: [
+                "CertificateAuthority", "CertificateTrust", "Identities", .argumentParser, .asn1, .crypto,
+                .cryptoExtras, .x509,
+            ],
+            path: "Benchmarks/TrustBench"
+        ),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .testTarget(
             name: "CertificateTrustTests",
