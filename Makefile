@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build tour test lint conformance interop memory bench clean
+.PHONY: help setup build tour test lint conformance interop memory bench fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -20,7 +20,7 @@ test: setup ## Build and run every test
 	@scripts/test
 
 lint: setup ## Check the format and what each module may import
-	swift format lint --strict -r Sources Tests Snippets Benchmarks Package.swift
+	swift format lint --strict -r Sources Tests Snippets Benchmarks Fuzz Package.swift
 	@scripts/check-imports
 
 conformance: setup ## Run x509-limbo (LIMBO=PATH), or other suites in its format
@@ -37,6 +37,9 @@ memory: ## Fetch 1 GiB from nginx on loopback and measure the memory
 bench: ## Measure validations beside their signatures, OpenSSL and swift-certificates
 	@scripts/setup bench
 	@scripts/bench
+
+fuzz: setup ## Fuzz every target for a minute (TARGET=ChainFuzz SECONDS=600 for one, for longer)
+	@scripts/fuzz "$(TARGET)" $(SECONDS)
 
 clean: ## Remove what was built
 	swift package clean

@@ -125,6 +125,22 @@ let package = Package(
     ]
 )
 
-for target in package.targets {
+// libFuzzer is linked where scripts/fuzz builds, and nowhere else.
+if Context.environment["COUNTERSIGN_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
+        .target(name: "FuzzDriver", dependencies: ["CLibFuzzer"], path: "Fuzz/FuzzDriver"),
+        .executableTarget(
+            name: "ChainFuzz",
+            dependencies: ["CertificateAuthority", "CertificateTrust", "FuzzDriver", "Identities", .asn1, .x509],
+            path: "Fuzz/ChainFuzz"
+        ),
+        .executableTarget(
+            name: "HostNameFuzz", dependencies: ["CertificateTrust", "FuzzDriver", .x509], path: "Fuzz/HostNameFuzz"
+        ),
+    ]
+}
+
+for target in package.targets where target.type != .system {
     target.swiftSettings = settings
 }

@@ -12,9 +12,12 @@ final class OpenSSLProcess {
     private let folder: URL
     let version: String
 
+    /// Starts it.
+    ///
     /// - Parameters:
     ///   - program: The path of the compiled program.
     ///   - folder: Where it finds the chain.
+    /// - Throws: `BenchError/noAnswer(from:)`, and what `Process` throws where the program does not start.
     init(program: String, chainIn folder: URL) throws {
         self.folder = folder
         process.executableURL = URL(filePath: program)

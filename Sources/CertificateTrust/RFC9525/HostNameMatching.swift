@@ -2,12 +2,12 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import SwiftASN1
-import X509
+package import X509
 
 /// Matches a host against the names of a certificate (RFC 9525 section 6).
 ///
 /// The common name is never looked at.
-enum HostNameMatching {
+package enum HostNameMatching {
     static func matches(_ names: [GeneralName], _ peer: PeerName) -> Bool {
         switch peer {
         case .host(let host): matches(names, host)
@@ -15,7 +15,7 @@ enum HostNameMatching {
         }
     }
 
-    static func matches(_ names: [GeneralName], _ host: HostName) -> Bool {
+    package static func matches(_ names: [GeneralName], _ host: HostName) -> Bool {
         names.contains { name in
             switch (name, host.kind) {
             case (.dnsName(let pattern), .name(let labels)): matches(pattern: pattern, labels)

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+// libFuzzer has no header of its own; this is its entry for programs that bring their own main
+// (https://llvm.org/docs/LibFuzzer.html#using-libfuzzer-as-a-library).
+
+#include <stddef.h>
+#include <stdint.h>
+
+int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*callback)(const uint8_t *data, size_t size));
