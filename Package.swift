@@ -81,7 +81,10 @@ let package = Package(
             ]
         ),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
-        .testTarget(name: "CertificateTrustTests", dependencies: ["CertificateTrust", .x509, .asn1, .crypto]),
+        .target(name: "TrustRecipes", dependencies: [.x509, .asn1, .crypto], path: "Tests/TrustRecipes"),
+        .testTarget(
+            name: "CertificateTrustTests", dependencies: ["CertificateTrust", "TrustRecipes", .x509, .asn1, .crypto]
+        ),
         .testTarget(name: "IdentitiesTests", dependencies: ["Identities", "Secrets", .x509, .asn1, .crypto]),
         .testTarget(
             name: "ChallengesTests", dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets"]
