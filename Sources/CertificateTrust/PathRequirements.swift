@@ -40,3 +40,13 @@ package struct PathRequirements: Hashable, Sendable {
         }
     }
 }
+
+extension PathRequirements.Purpose {
+    /// By the name of RFC 5280 section 4.2.1.12.
+    var text: String {
+        switch self {
+        case .server: "serverAuth"
+        case .client: "clientAuth"
+        }
+    }
+}

@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Crypto
-import CryptoExtras
 import X509
 
 /// Signatures and keys that can be forged or broken.
 enum AlgorithmCheck {
-    static func checkSignature(of certificate: Certificate) throws(TrustFailure) {
-        guard certificate.signatureAlgorithm != .sha1WithRSAEncryption else {
-            throw .weakSignature(CertificateSummary(certificate), "SHA-1")
+    static func checkSignature(of certificate: ParsedCertificate) throws(TrustFailure) {
+        guard certificate.certificate.signatureAlgorithm != .sha1WithRSAEncryption else {
+            throw .weakSignature(certificate.summary, "SHA-1")
         }
     }
 
-    static func checkKey(of certificate: Certificate) throws(TrustFailure) {
-        guard let bits = rsaSize(of: certificate), bits < 2048 else { return }
-        throw .weakKey(CertificateSummary(certificate), bits: bits)
-    }
-
-    /// In bits; `nil` for other keys.
-    static func rsaSize(of certificate: Certificate) -> Int? {
-        _RSA.Signing.PublicKey(certificate.publicKey)?.keySizeInBits
+    static func checkKey(of certificate: ParsedCertificate) throws(TrustFailure) {
+        guard let bits = certificate.rsaSize, bits < 2048 else { return }
+        throw .weakKey(certificate.summary, bits: bits)
     }
 }
