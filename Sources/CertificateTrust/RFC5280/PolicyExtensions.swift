@@ -19,7 +19,7 @@ struct PolicyExtensions: Sendable {
         let subjectDomain: Policy
     }
 
-    /// 2.5.29.32.0
+    /// The object identifier 2.5.29.32.0.
     static let anyPolicy: Policy = [0x55, 0x1d, 0x20, 0x00]
 
     let policies: ExtensionReading<Set<Policy>>
