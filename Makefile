@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build tour test lint interop memory clean
+.PHONY: help setup build tour test lint conformance interop memory bench clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Install what is missing (apt-get or brew); does nothing when all is there
 	@scripts/setup
@@ -20,8 +20,11 @@ test: setup ## Build and run every test
 	@scripts/test
 
 lint: setup ## Check the format and what each module may import
-	swift format lint --strict -r Sources Tests Snippets Package.swift
+	swift format lint --strict -r Sources Tests Snippets Benchmarks Package.swift
 	@scripts/check-imports
+
+conformance: setup ## Run x509-limbo (LIMBO=PATH), or other suites in its format
+	@scripts/conformance
 
 interop: ## Run against Apache httpd on loopback
 	@scripts/setup interop
@@ -30,6 +33,10 @@ interop: ## Run against Apache httpd on loopback
 memory: ## Fetch 1 GiB from nginx on loopback and measure the memory
 	@scripts/setup memory
 	@scripts/memory
+
+bench: ## Measure validations beside their signatures, OpenSSL and swift-certificates
+	@scripts/setup bench
+	@scripts/bench
 
 clean: ## Remove what was built
 	swift package clean

@@ -39,6 +39,7 @@ let package = Package(
         .library(name: "CertificateAuthority", targets: ["CertificateAuthority"]),
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
+        .executable(name: "limbo-harness", targets: ["LimboHarness"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
@@ -80,10 +81,20 @@ let package = Package(
                 .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
             ]
         ),
+        .executableTarget(name: "LimboHarness", dependencies: ["CertificateTrust", .argumentParser, .asn1, .x509]),
+        .executableTarget(
+            name: "TrustBench",
+            dependencies: [
+                "CertificateAuthority", "CertificateTrust", "Identities", .argumentParser, .asn1, .crypto,
+                .cryptoExtras, .x509,
+            ],
+            path: "Benchmarks/TrustBench"
+        ),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .target(name: "TrustRecipes", dependencies: [.x509, .asn1, .crypto], path: "Tests/TrustRecipes"),
         .testTarget(
-            name: "CertificateTrustTests", dependencies: ["CertificateTrust", "TrustRecipes", .x509, .asn1, .crypto]
+            name: "CertificateTrustTests",
+            dependencies: ["CertificateTrust", "LimboHarness", "TrustRecipes", .argumentParser, .x509, .asn1, .crypto]
         ),
         .testTarget(name: "IdentitiesTests", dependencies: ["Identities", "Secrets", .x509, .asn1, .crypto]),
         .testTarget(

@@ -136,7 +136,7 @@ struct PathSearch {
         let link = Link(issued: issued, issuer: authority)
         do {
             try AuthorityChecks.check(authority, above: path, for: requirements, at: time)
-            try AlgorithmCheck.checkSignature(of: issued)
+            try AlgorithmCheck.checkSignature(of: issued, for: requirements)
         } catch {
             attempts.append(Attempt(path: path + [authority], failure: error, unprovedLink: link))
             return false

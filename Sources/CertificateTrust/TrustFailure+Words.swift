@@ -45,8 +45,8 @@ extension TrustFailure {
             """
         case .extendedKeyUsage(let certificate, let needed, let found):
             """
-            The certificate of \(certificate.subject) is not for this: that takes \(needed), and it is for \
-            \(found.isEmpty ? "nothing" : found.joined(separator: ", ")).
+            The certificate of \(certificate.subject) is not for this: that takes \(needed.joined(separator: " and ")), and \
+            it is for \(found.isEmpty ? "nothing" : found.joined(separator: ", ")).
             """
         case .nameConstraints(let certificate, let name, let authority, let constraint):
             "\(authority.subject) may not issue for \(name), a name of \(certificate.subject) (\(constraint))."

@@ -38,7 +38,7 @@ public enum TrustFailure: Error, Hashable, Sendable, Codable {
     /// The certificate is not for servers (RFC 5280 section 4.2.1.12).
     ///
     /// Purposes by the names of RFC 5280, or as object identifiers.
-    case extendedKeyUsage(CertificateSummary, needed: String, found: [String])
+    case extendedKeyUsage(CertificateSummary, needed: [String], found: [String])
     /// A name lies outside what an authority above it may issue for (RFC 5280 section 4.2.1.10).
     case nameConstraints(CertificateSummary, name: String, authority: CertificateSummary, constraint: String)
     /// No certificate policy is allowed by every authority of the path, and one of them asks for one (RFC 5280 section 6.1.3).

@@ -9,6 +9,7 @@ import TrustRecipes
 import X509
 
 @testable import CertificateTrust
+@testable import LimboHarness
 
 struct VerdictTests {
     @Test func aVerdictSurvivesEncoding() throws {
@@ -58,8 +59,8 @@ struct VerdictTests {
 
     /// Real and odd certificates, version 1 among them.
     @Test func theFingerprintDoesNotNormalizeOddEncodings() throws {
-        guard let cases = try LimboCase.all() else { return }
-        for one in cases {
+        guard let suite = try LimboSuite.fromFile() else { return }
+        for one in suite.testcases {
             for text in one.trustedCerts + one.untrustedIntermediates + [one.peerCertificate] {
                 guard let document = try? PEMDocument(pemString: text),
                     let certificate = try? Certificate(pemDocument: document)
@@ -79,7 +80,7 @@ struct VerdictTests {
                 .noSubjectAlternativeNames(summary), .pinMismatch(pins: [], presented: []),
                 .badSignature(summary, issuer: summary), .notAnAuthority(summary),
                 .pathTooLong(summary, allowed: 0, found: 1), .keyUsage(summary, needed: ["keyCertSign"], found: []),
-                .extendedKeyUsage(summary, needed: "serverAuth", found: []),
+                .extendedKeyUsage(summary, needed: ["serverAuth"], found: []),
                 .nameConstraints(summary, name: "a", authority: summary, constraint: "b"), .noValidPolicy(summary),
                 .changed(
                     RememberedServer(key: summary.publicKeyPin, since: Instant.now), presented: summary.publicKeyPin),

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// Which rules on form bind.
-struct RuleSet: Hashable, Sendable {
+package struct RuleSet: Hashable, Sendable {
     let rules: Set<TrustFailure.Rule>
     /// Those of them that bind an anchor too.
     let anchorRules: Set<TrustFailure.Rule>
@@ -13,14 +13,15 @@ struct RuleSet: Hashable, Sendable {
     }
 
     /// RFC 5280, to the letter.
-    static let rfc5280 = RuleSet([
+    package static let rfc5280 = RuleSet([
         .serialNumber, .authorityName, .authorityKeyIdentifier, .subjectKeyIdentifier, .criticalBasicConstraints,
         .signingWithoutAuthority, .criticalAlternativeNames, .alternativeNameSyntax, .constraintsWithoutAuthority,
         .criticalNameConstraints, .criticalPolicyConstraints, .signatureAlgorithm, .version,
     ])
 
     /// The Baseline Requirements to the letter, which let name constraints be uncritical (section 7.1.2.5.2).
-    static let baselineRequirements = RuleSet(Set(TrustFailure.Rule.allCases).subtracting([.criticalNameConstraints]))
+    package static let baselineRequirements = RuleSet(
+        Set(TrustFailure.Rule.allCases).subtracting([.criticalNameConstraints]))
 
     /// The Baseline Requirements, but for roots older than them: of Debian 12's 139 anchors, 8 break one of these rules.
     static let webPKI = RuleSet(
@@ -30,7 +31,7 @@ struct RuleSet: Hashable, Sendable {
         ])
 
     /// What is an error or an attack rather than a habit.
-    static let privatePKI = RuleSet([.signatureAlgorithm, .version, .constraintsWithoutAuthority])
+    package static let privatePKI = RuleSet([.signatureAlgorithm, .version, .constraintsWithoutAuthority])
 }
 
 extension TrustPolicy.Profile {

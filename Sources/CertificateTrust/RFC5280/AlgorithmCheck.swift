@@ -5,9 +5,15 @@ import X509
 
 /// Signatures and keys that can be forged or broken.
 enum AlgorithmCheck {
-    static func checkSignature(of certificate: ParsedCertificate) throws(TrustFailure) {
-        guard certificate.certificate.signatureAlgorithm != .sha1WithRSAEncryption else {
+    static func checkSignature(
+        of certificate: ParsedCertificate, for requirements: PathRequirements
+    ) throws(TrustFailure) {
+        let algorithm = certificate.certificate.signatureAlgorithm
+        guard algorithm != .sha1WithRSAEncryption else {
             throw .weakSignature(certificate.summary, "SHA-1")
+        }
+        guard requirements.signatureAlgorithms?.contains(algorithm) ?? true else {
+            throw .weakSignature(certificate.summary, "\(algorithm)")
         }
     }
 

@@ -38,11 +38,12 @@ enum LeafChecks {
 
     /// Without the extension a certificate is for everything (RFC 5280 section 4.2.1.12).
     static func checkPurpose(_ certificate: ParsedCertificate, _ requirements: PathRequirements) throws(TrustFailure) {
-        guard let purposes = try certificate.require(certificate.extendedKeyUsage),
-            !purposes.contains(requirements.extendedKeyUsage), !purposes.contains(.any)
+        guard let purposes = try certificate.require(certificate.extendedKeyUsage), !purposes.contains(.any),
+            !requirements.purposes.allSatisfy(purposes.contains)
         else { return }
         throw .extendedKeyUsage(
-            certificate.summary, needed: requirements.purpose.text, found: purposes.map { "\($0)".printable })
+            certificate.summary, needed: requirements.purposes.map { "\($0)".printable }.sorted(),
+            found: purposes.map { "\($0)".printable })
     }
 
     static func names(_ leaf: ParsedCertificate, _ peer: PeerName) throws(TrustFailure) {
@@ -69,16 +70,16 @@ extension PathRequirements.KeyUse {
     fileprivate func isAllowed(by usage: KeyUsage) -> Bool {
         switch self {
         case .anything: true
-        case .digitalSignature: usage.digitalSignature
         case .handshake: usage.digitalSignature || usage.keyEncipherment || usage.keyAgreement
+        case .every(let wanted): wanted.names.allSatisfy(usage.names.contains)
         }
     }
 
     fileprivate var names: [String] {
         switch self {
         case .anything: []
-        case .digitalSignature: ["digitalSignature"]
         case .handshake: ["digitalSignature", "keyEncipherment", "keyAgreement"]
+        case .every(let wanted): wanted.names
         }
     }
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CertificateAuthority
+import Foundation
+
+/// Measures what a validation costs, beside its signatures, OpenSSL and swift-certificates.
+@main
+struct TrustBench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trust-bench",
+        abstract: "Measure validations of a chain of three certificates, in turns with OpenSSL and swift-certificates."
+    )
+
+    @Option(help: "The compiled Benchmarks/openssl/verify.c; without it OpenSSL is left out.")
+    var openssl: String?
+
+    @Option(help: "How often every contender has its turn.")
+    var rounds = 11
+
+    @Option(help: "Milliseconds of processor time a turn.")
+    var turn = 60
+
+    func run() async throws {
+        for (name, keyType) in [("P-256", CertificateAuthority.KeyType.p256), ("RSA-2048", .rsa2048)] {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "trust-bench-\(UUID())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let chain = try BenchChain(keyType)
+            try chain.write(to: folder)
+            let other = try openssl.map { try OpenSSLProcess(program: $0, chainIn: folder) }
+            let contenders =
+                [try Contender.signatures(of: chain)] + (try Contender.countersign(chain))
+                + Contender.swiftCertificates(chain) + (other?.contenders ?? [])
+            print("\(name): leaf, intermediate, root\(other.map { "; \($0.version)" } ?? "")")
+            print(Table.heading)
+            try await measure(contenders).lines.forEach { print($0) }
+            try other?.end()
+        }
+    }
+
+    /// Gives each contender its turn, round after round.
+    private func measure(_ contenders: [Contender]) async throws -> Table {
+        var counts: [Int] = []
+        for contender in contenders {
+            let (trial, budget) = (50, Double(turn) * 1_000_000)
+            let time = Double(try await contender.run(trial))
+            counts.append(max(1, Int(budget * Double(trial) / max(time, 1))))
+        }
+        var table = Table(names: contenders.map(\.name))
+        for _ in 0..<rounds {
+            var round: [Double] = []
+            for (contender, count) in zip(contenders, counts) {
+                round.append(Double(try await contender.run(count)) / Double(count))
+            }
+            table.add(round)
+        }
+        return table
+    }
+}

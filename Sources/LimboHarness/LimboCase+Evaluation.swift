@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import SwiftASN1
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension LimboCase {
+    struct EmptyChain: Error {}
+
+    /// Evaluates the chain; a certificate or condition that cannot be read is a failure.
+    func evaluate(publicSuffixes: PublicSuffixList?) -> LimboOutcome {
+        do {
+            let (chain, peers, requirements) = (try chain(), try peers(), try requirements())
+            let anchors = trustedCerts.compactMap { try? Certificate(pemEncoded: $0) }
+            // MARK: Revocation: `crls` are not read yet; they belong into the policy here (RFC 5280 section 6.3).
+            let evaluator = TrustEvaluator(
+                policy: TrustPolicy(anchors: .only(anchors)), systemAnchors: AnchorStore([]),
+                publicSuffixes: publicSuffixes)
+            let (clock, time) = (ContinuousClock(), validationTime ?? Date())
+            let start = clock.now
+            let verdict = evaluator.evaluate(chain, for: peers, requirements: requirements, at: time)
+            return LimboOutcome(reasons: verdict.failures.map(text), time: start.duration(to: clock.now))
+        } catch {
+            return LimboOutcome(reasons: ["unreadable: \(error)"], time: .zero)
+        }
+    }
+
+    private func chain() throws -> PresentedChain {
+        let issuers = untrustedIntermediates.compactMap { try? Certificate(pemEncoded: $0) }
+        guard let chain = PresentedChain([try Certificate(pemEncoded: peerCertificate)] + issuers) else {
+            throw EmptyChain()
+        }
+        return chain
+    }
+
+    private func text(_ failure: TrustFailure) -> String {
+        guard case .nonconforming(let certificate, let rule) = failure else { return failure.code }
+        return "\(rule.rawValue) of \(certificate.subject)"
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CertificateTrust
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Runs x509-limbo, or another suite in its format, through the trust evaluator.
+@main
+struct LimboHarness: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "limbo-harness",
+        abstract: "Reads x509-limbo's cases from standard input and writes its results to standard output.",
+        discussion: """
+            Exit status: 0 done; 1 the suite cannot be read, or, with --score, a case diverges that is not listed.
+
+            Example: limbo-harness --score < limbo.json
+            """
+    )
+
+    /// Where Debian's package publicsuffix has it.
+    static let debianPublicSuffixes = "/usr/share/publicsuffix/public_suffix_list.dat"
+
+    @Option(help: "The list from https://publicsuffix.org; otherwise Debian's, where it is installed.")
+    var publicSuffixes: String?
+
+    @Flag(help: "Compare with the expected results and print a table instead of the results.")
+    var score = false
+
+    func run() throws {
+        let suite = try LimboSuite(json: Self.standardInput())
+        let outcomes = Self.outcomes(of: suite, publicSuffixes: try suffixes())
+        guard score else {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            return print(String(decoding: try encoder.encode(LimboResult(outcomes)), as: UTF8.self))
+        }
+        let score = LimboScore(outcomes)
+        score.lines.forEach { print($0) }
+        guard score.isAsListed else { throw ExitCode.failure }
+    }
+
+    /// Every case with what it came to; none is skipped.
+    static func outcomes(
+        of suite: LimboSuite, publicSuffixes: PublicSuffixList?
+    ) -> [(case: LimboCase, outcome: LimboOutcome)] {
+        suite.testcases.map { ($0, $0.evaluate(publicSuffixes: publicSuffixes)) }
+    }
+
+    /// - Returns: `nil` where none is named and Debian's is not there.
+    func suffixes() throws(HarnessError) -> PublicSuffixList? {
+        let path = publicSuffixes ?? Self.debianPublicSuffixes
+        guard let data = FileManager.default.contents(atPath: path) else {
+            guard publicSuffixes == nil else { throw .unreadablePublicSuffixes(path: path) }
+            return nil
+        }
+        return PublicSuffixList(String(decoding: data, as: UTF8.self), sections: .all)
+    }
+
+    /// Line by line, because a socket for standard input cannot be opened by its path.
+    private static func standardInput() -> Data {
+        var data = Data()
+        while let line = readLine(strippingNewline: false) { data.append(contentsOf: line.utf8) }
+        return data
+    }
+}

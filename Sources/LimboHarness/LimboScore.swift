@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// How outcomes compare with what the cases expect.
+struct LimboScore {
+    struct Divergence: Hashable {
+        let id: String
+        let reasons: [String]
+    }
+
+    private struct Count {
+        var right = 0
+        var all = 0
+    }
+
+    private static let slowestShown = 5
+
+    /// By id.
+    let divergences: [Divergence]
+    /// The ids of those that are listed as divergent and are not.
+    let needlesslyListed: [String]
+    private let listed: [String: String]
+    private var counts: [String: Count] = [:]
+    private var total = Count()
+    private let slowest: [(id: String, time: Duration)]
+
+    init(_ outcomes: [(case: LimboCase, outcome: LimboOutcome)], listed: [String: String] = LimboDivergences.reasons) {
+        let (right, wrong) = (
+            outcomes.filter { $0.outcome.result == $0.case.expectedResult },
+            outcomes.filter { $0.outcome.result != $0.case.expectedResult }
+        )
+        self.listed = listed
+        divergences = wrong.map { Divergence(id: $0.case.id, reasons: $0.outcome.reasons) }.sorted { $0.id < $1.id }
+        needlesslyListed = right.map(\.case.id).filter { listed[$0] != nil }.sorted()
+        for one in outcomes { counts[one.case.category, default: Count()].all += 1 }
+        for one in right { counts[one.case.category]?.right += 1 }
+        total = Count(right: right.count, all: outcomes.count)
+        slowest = outcomes.sorted { $0.outcome.time > $1.outcome.time }.prefix(Self.slowestShown)
+            .map { ($0.case.id, $0.outcome.time) }
+    }
+
+    var unlisted: [Divergence] { divergences.filter { listed[$0.id] == nil } }
+
+    /// Whether nothing diverges but what is listed, and all that is listed does.
+    var isAsListed: Bool { unlisted.isEmpty && needlesslyListed.isEmpty }
+
+    /// For a person: every category, divergence and needless listing, and the slowest cases.
+    var lines: [String] {
+        counts.sorted { $0.key < $1.key }.map { "\($0.value.right) of \($0.value.all)  \($0.key)" }
+            + ["\(total.right) of \(total.all)  in total"]
+            + divergences.map { "divergent: \($0.id): \($0.result) (\(listed[$0.id] ?? "not listed"))" }
+            + needlesslyListed.map { "needlessly listed: \($0)" }
+            + slowest.map { "slowest: \($0.id): \(Self.milliseconds($0.time)) ms" }
+    }
+
+    private static func milliseconds(_ time: Duration) -> Double {
+        (time / .milliseconds(1) * 1000).rounded() / 1000
+    }
+}
+
+extension LimboScore.Divergence {
+    /// What came out instead.
+    var result: String { reasons.isEmpty ? "trusted" : reasons.joined(separator: ", ") }
+}
