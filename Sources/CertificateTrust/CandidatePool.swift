@@ -47,11 +47,11 @@ struct CandidatePool {
         if let found = known[name] { return found }
         var found: [Candidate] = []
         // A presented copy of an anchor is the anchor, and one of the leaf is the leaf.
-        var seen: Set<[UInt8]> = []
+        var seen: Set<ParsedCertificate> = []
         func add(_ certificate: ParsedCertificate, _ profile: TrustPolicy.Profile?) {
             if certificate == leaf.certificate {
                 if !found.contains(where: { $0.certificate === leaf.certificate }) { found.append(leaf) }
-            } else if seen.insert(certificate.bytes).inserted {
+            } else if seen.insert(certificate).inserted {
                 found.append(Candidate(certificate: certificate, profile: profile))
             }
         }

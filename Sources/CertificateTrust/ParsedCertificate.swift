@@ -19,6 +19,8 @@ final class ParsedCertificate: Sendable {
     let certificate: Certificate
     /// As it was signed, with the signature.
     let bytes: [UInt8]
+    /// A hash of the bytes, worked out once because a search asks for it again and again.
+    private let identity: Int
     let subject: NameKey
     let issuer: NameKey
     let notBefore: Date
@@ -43,6 +45,9 @@ final class ParsedCertificate: Sendable {
         let extensions = certificate.extensions
         self.certificate = certificate
         bytes = certificate.derBytes
+        var hasher = Hasher()
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+        identity = hasher.finalize()
         fields = CertificateFields(certificate: bytes[...])
         subject = NameKey(fields?.subject ?? [])
         issuer = NameKey(fields?.issuer ?? [])
@@ -91,10 +96,10 @@ final class ParsedCertificate: Sendable {
 
 extension ParsedCertificate: Hashable {
     static func == (one: ParsedCertificate, other: ParsedCertificate) -> Bool {
-        one === other || one.bytes == other.bytes
+        one === other || (one.identity == other.identity && one.bytes == other.bytes)
     }
 
     func hash(into hasher: inout Hasher) {
-        hasher.combine(bytes)
+        hasher.combine(identity)
     }
 }
