@@ -21,6 +21,8 @@ public enum RevocationStatus: Hashable, Sendable, Codable {
     func combined(with other: RevocationStatus) -> RevocationStatus {
         switch (self, other) {
         case (.good(let one), .good(let two)): .good(until: max(one, two))
+        // Something was not looked at, which says more than what was wrong with the rest.
+        case (.unusable, .unusable(.budgetExhausted)): other
         default: other.weight > weight ? other : self
         }
     }
