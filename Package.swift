@@ -91,9 +91,10 @@ let package = Package(
             path: "Benchmarks/TrustBench"
         ),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
+        .target(name: "TrustRecipes", dependencies: [.x509, .asn1, .crypto], path: "Tests/TrustRecipes"),
         .testTarget(
             name: "CertificateTrustTests",
-            dependencies: ["CertificateTrust", "LimboHarness", .argumentParser, .x509, .asn1, .crypto]
+            dependencies: ["CertificateTrust", "LimboHarness", "TrustRecipes", .argumentParser, .x509, .asn1, .crypto]
         ),
         .testTarget(name: "IdentitiesTests", dependencies: ["Identities", "Secrets", .x509, .asn1, .crypto]),
         .testTarget(

@@ -5,76 +5,61 @@ import X509
 
 /// The certificates that a search has to do with, each once, told apart by their bytes.
 struct CandidatePool {
-    typealias Index = Int
-
-    struct Entry {
-        let certificate: Certificate
+    struct Candidate {
+        let certificate: ParsedCertificate
         /// The profile of the paths that end in it; `nil` where it is no anchor.
         let profile: TrustPolicy.Profile?
-        let subjectKey: ArraySlice<UInt8>?
-        let authorityKey: ArraySlice<UInt8>?
     }
 
-    /// Real servers present a handful; the first of these are looked at.
-    private static let presentedLimit = 256
+    /// Anchors, and the profile of the paths that end in one of them.
+    struct Anchors: Sendable {
+        let store: AnchorStore
+        let profile: TrustPolicy.Profile
+    }
 
-    private let anchors: [AnchorStore]
-    private var presented: [DistinguishedName: [Certificate]] = [:]
-    private var entries: [Entry] = []
-    private var known: [[UInt8]: Index] = [:]
-    private var bySubject: [DistinguishedName: [Index]] = [:]
-    let leaf: Index = 0
+    let leaf: Candidate
+    private let anchors: [Anchors]
+    private var others: [NameKey: [ParsedCertificate]] = [:]
+    private var known: [NameKey: [Candidate]] = [:]
 
-    init(_ chain: PresentedChain, anchors: [AnchorStore]) {
+    init(_ chain: PresentedChain, fetched: [ParsedCertificate], anchors: [Anchors]) {
         self.anchors = anchors
-        for issuer in chain.issuers.prefix(Self.presentedLimit) {
-            presented[issuer.subject, default: []].append(issuer)
-        }
-        let store = anchors.first { $0.contains(chain.leaf) }
-        _ = add(chain.leaf, profile: store?.profile)
+        leaf = Candidate(
+            certificate: chain.parsedLeaf, profile: anchors.first { $0.store.contains(chain.parsedLeaf) }?.profile)
+        for issuer in chain.parsedIssuers { others[issuer.subject, default: []].append(issuer) }
+        for issuer in fetched { others[issuer.subject, default: []].append(issuer) }
     }
-
-    subscript(_ index: Index) -> Entry { entries[index] }
 
     /// Those whose subject is the certificate's issuer: anchors first, those whose key identifier agrees before the others
     /// (RFC 4158 section 3.5.12).
     ///
     /// Identifiers guide the search and prove nothing.
-    mutating func issuers(of index: Index) -> [Index] {
-        let wanted = self[index].authorityKey
-        let candidates = certificates(withSubject: self[index].certificate.issuer)
-        guard let wanted else { return candidates }
-        let (agreeing, others) = (
-            candidates.filter { self[$0].subjectKey == wanted }, candidates.filter { self[$0].subjectKey != wanted }
-        )
-        return agreeing + others
+    mutating func issuers(of certificate: ParsedCertificate) -> [Candidate] {
+        let candidates = candidates(named: certificate.issuer)
+        guard candidates.count > 1, let wanted = certificate.authorityKey.value?.keyIdentifier else {
+            return candidates
+        }
+        let agreeing = candidates.filter { $0.certificate.subjectKey.value == wanted }
+        return agreeing + candidates.filter { $0.certificate.subjectKey.value != wanted }
     }
 
-    private mutating func certificates(withSubject subject: DistinguishedName) -> [Index] {
-        if let found = bySubject[subject] { return found }
-        var found: [Index] = []
-        for store in anchors {
-            for anchor in store.certificates(withSubject: subject) {
-                found.append(add(anchor, profile: store.profile))
+    private mutating func candidates(named name: NameKey) -> [Candidate] {
+        if let found = known[name] { return found }
+        var found: [Candidate] = []
+        // A presented copy of an anchor is the anchor, and one of the leaf is the leaf.
+        var seen: Set<ParsedCertificate> = []
+        func add(_ certificate: ParsedCertificate, _ profile: TrustPolicy.Profile?) {
+            if certificate == leaf.certificate {
+                if !found.contains(where: { $0.certificate === leaf.certificate }) { found.append(leaf) }
+            } else if seen.insert(certificate).inserted {
+                found.append(Candidate(certificate: certificate, profile: profile))
             }
         }
-        for certificate in presented[subject] ?? [] { found.append(add(certificate, profile: nil)) }
-        var seen: Set<Index> = []
-        found = found.filter { seen.insert($0).inserted }
-        bySubject[subject] = found
+        for anchors in anchors {
+            for anchor in anchors.store.certificates(withSubject: name) { add(anchor, anchors.profile) }
+        }
+        for certificate in others[name] ?? [] { add(certificate, nil) }
+        known[name] = found
         return found
-    }
-
-    /// A presented copy of an anchor is the anchor.
-    private mutating func add(_ certificate: Certificate, profile: TrustPolicy.Profile?) -> Index {
-        let bytes = certificate.derBytes
-        if let index = known[bytes] { return index }
-        entries.append(
-            Entry(
-                certificate: certificate, profile: profile,
-                subjectKey: (try? certificate.extensions.subjectKeyIdentifier)?.keyIdentifier,
-                authorityKey: (try? certificate.extensions.authorityKeyIdentifier)?.keyIdentifier))
-        known[bytes] = entries.count - 1
-        return entries.count - 1
     }
 }

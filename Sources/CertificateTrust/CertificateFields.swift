@@ -12,6 +12,8 @@ struct CertificateFields {
     let signatureAlgorithm: ArraySlice<UInt8>
     let notBefore: DERReader.Element
     let notAfter: DERReader.Element
+    /// The issuer, with tag and length.
+    let issuer: ArraySlice<UInt8>
     /// The subject, with tag and length.
     let subject: ArraySlice<UInt8>
     /// The SubjectPublicKeyInfo, with tag and length.
@@ -26,13 +28,14 @@ struct CertificateFields {
             guard let serialNumber = fields.next() else { return nil }
             first = serialNumber
         }
-        guard let algorithm = fields.next(), fields.next() != nil, var validity = fields.enter(Self.sequence),
+        guard let algorithm = fields.next(), let issuer = fields.next(), var validity = fields.enter(Self.sequence),
             let notBefore = validity.next(), let notAfter = validity.next(),
             let subject = fields.next(), let publicKeyInfo = fields.next()
         else { return nil }
         serialNumber = first.content
         signatureAlgorithm = algorithm.bytes
         (self.notBefore, self.notAfter) = (notBefore, notAfter)
+        self.issuer = issuer.bytes
         self.subject = subject.bytes
         self.publicKeyInfo = publicKeyInfo.bytes
         let next = fields.next()?.tag

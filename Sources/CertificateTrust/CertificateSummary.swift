@@ -12,32 +12,39 @@ public import X509
 #endif
 
 /// What a person needs to know of a certificate, in text that is safe to print.
+///
+/// Nothing of it is worked out before it is asked for. As JSON it has every property by its name, and the certificate itself
+/// (DER, base64), from which alone it is read back.
 public struct CertificateSummary: Hashable, Sendable, Codable {
-    /// The subject (RFC 4514), control characters escaped.
-    public let subject: String
-    /// The issuer (RFC 4514), control characters escaped.
-    public let issuer: String
-    /// The first instant at which it is valid.
-    public let notBefore: Date
-    /// The last second in which it is valid.
-    public let notAfter: Date
-    /// In hexadecimal.
-    public let serialNumber: String
-    /// SHA-256 of the certificate, in hexadecimal with colons.
-    public let fingerprint: String
-    /// The pin that its key satisfies.
-    public let publicKeyPin: Pin
+    private let parsed: ParsedCertificate
 
     /// Summarizes a certificate.
     public init(_ certificate: Certificate) {
-        subject = certificate.subject.description.printable
-        issuer = certificate.issuer.description.printable
-        notBefore = certificate.notValidBefore
-        notAfter = certificate.notValidAfter
-        serialNumber = Self.hexadecimal(certificate.serialNumber.bytes, separator: "")
-        fingerprint = Self.hexadecimal(certificate.sha256Fingerprint, separator: ":")
-        publicKeyPin = Pin(publicKeyOf: certificate)
+        self.init(ParsedCertificate(certificate))
     }
+
+    init(_ parsed: ParsedCertificate) {
+        self.parsed = parsed
+    }
+
+    /// The certificate itself.
+    public var certificate: Certificate { parsed.certificate }
+    /// The subject (RFC 4514), control characters escaped.
+    public var subject: String { parsed.certificate.subject.description.printable }
+    /// The issuer (RFC 4514), control characters escaped.
+    public var issuer: String { parsed.certificate.issuer.description.printable }
+    /// The first instant at which it is valid.
+    public var notBefore: Date { parsed.notBefore }
+    /// The last second in which it is valid.
+    public var notAfter: Date { parsed.notAfter }
+    /// In hexadecimal.
+    public var serialNumber: String { Self.hexadecimal(parsed.certificate.serialNumber.bytes, separator: "") }
+    /// SHA-256 of the certificate, in hexadecimal with colons.
+    public var fingerprint: String { Self.hexadecimal(SHA256.hash(data: parsed.bytes), separator: ":") }
+    /// The pin that its key satisfies.
+    public var publicKeyPin: Pin { Pin(.publicKey, of: parsed) }
+    /// Whom it is for: its alternative names, safe to print.
+    public var names: [String] { (parsed.alternativeNames.value ?? []).map(\.text) }
 
     private static func hexadecimal(_ bytes: some Sequence<UInt8>, separator: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
@@ -50,6 +57,37 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     }
 }
 
+extension CertificateSummary {
+    private enum Key: String, CodingKey {
+        case subject, issuer, notBefore, notAfter, serialNumber, fingerprint, publicKeyPin, names, certificate
+    }
+
+    /// Reads the certificate; the other properties follow from it.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let bytes = try container.decode(Data.self, forKey: .certificate)
+        do {
+            self.init(try Certificate(derEncoded: Array(bytes)))
+        } catch {
+            throw DecodingError.dataCorruptedError(forKey: .certificate, in: container, debugDescription: "\(error)")
+        }
+    }
+
+    /// Writes every property.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(subject, forKey: .subject)
+        try container.encode(issuer, forKey: .issuer)
+        try container.encode(notBefore, forKey: .notBefore)
+        try container.encode(notAfter, forKey: .notAfter)
+        try container.encode(serialNumber, forKey: .serialNumber)
+        try container.encode(fingerprint, forKey: .fingerprint)
+        try container.encode(publicKeyPin, forKey: .publicKeyPin)
+        try container.encode(names, forKey: .names)
+        try container.encode(Data(parsed.bytes), forKey: .certificate)
+    }
+}
+
 extension Certificate {
     /// The bytes that the signature is over, with the signature.
     var derBytes: [UInt8] {
@@ -57,6 +95,4 @@ extension Certificate {
         // A certificate that was parsed is written back as it came.
         return (try? serializer.serialize(self)).map { serializer.serializedBytes } ?? []
     }
-
-    var sha256Fingerprint: SHA256.Digest { SHA256.hash(data: derBytes) }
 }

@@ -18,18 +18,22 @@ struct DERReader {
 
     /// - Returns: The next element; `nil` at the end, and where the bytes are no DER with a tag of one byte.
     mutating func next() -> Element? {
-        var reader = rest
-        guard let tag = reader.popFirst(), tag & 0x1f != 0x1f, let first = reader.popFirst() else { return nil }
-        var length = Int(first)
+        guard rest.count >= 2 else { return nil }
+        let (tag, first) = (rest[rest.startIndex], Int(rest[rest.startIndex + 1]))
+        guard tag & 0x1f != 0x1f else { return nil }
+        var (start, length) = (rest.startIndex + 2, first)
         if first >= 0x80 {
-            guard (0x81...0x83).contains(first), reader.count >= Int(first & 0x7f) else { return nil }
-            length = reader.prefix(Int(first & 0x7f)).reduce(0) { $0 << 8 | Int($1) }
-            reader = reader.dropFirst(Int(first & 0x7f))
+            let size = first & 0x7f
+            guard (1...4).contains(size), rest.endIndex - start >= size else { return nil }
+            length = rest[start..<start + size].reduce(0) { $0 << 8 | Int($1) }
+            start += size
+            // In as few octets as it takes (section 10.1).
+            guard length >= 0x80, length >> (8 * (size - 1)) != 0 else { return nil }
         }
-        guard length <= reader.count else { return nil }
-        let content = reader.prefix(length)
-        defer { rest = rest[content.endIndex...] }
-        return Element(tag: tag, bytes: rest[..<content.endIndex], content: content)
+        guard length <= rest.endIndex - start else { return nil }
+        let end = start + length
+        defer { rest = rest[end...] }
+        return Element(tag: tag, bytes: rest[..<end], content: rest[start..<end])
     }
 
     /// Enters an element: a reader of what is in it.

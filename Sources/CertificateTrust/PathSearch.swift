@@ -20,13 +20,28 @@ struct PathSearch {
         static let depth = 10
     }
 
+    /// A path that satisfies everything, leaf first, and whose rules it follows.
+    struct Found {
+        let path: [ParsedCertificate]
+        let profile: TrustPolicy.Profile
+    }
+
     private struct Link: Hashable {
-        let issued: CandidatePool.Index
-        let issuer: CandidatePool.Index
+        let issued: ParsedCertificate
+        let issuer: ParsedCertificate
+
+        static func == (one: Self, other: Self) -> Bool {
+            one.issued === other.issued && one.issuer === other.issuer
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(ObjectIdentifier(issued))
+            hasher.combine(ObjectIdentifier(issuer))
+        }
     }
 
     private struct Attempt {
-        let path: [CandidatePool.Index]
+        let path: [ParsedCertificate]
         let failure: TrustFailure?
         /// The last link, where it failed before its signature was looked at.
         var unprovedLink: Link?
@@ -44,13 +59,13 @@ struct PathSearch {
     private var comparisons = NameConstraintsCheck.Budget()
 
     init(
-        chain: PresentedChain, peers: [PeerName], anchors: [AnchorStore], requirements: PathRequirements,
-        publicSuffixes: PublicSuffixList?, time: Date
+        pool: CandidatePool, peers: [PeerName], requirements: PathRequirements, publicSuffixes: PublicSuffixList?,
+        time: Date
     ) {
+        self.pool = pool
         self.peers = peers
-        self.publicSuffixes = publicSuffixes
-        pool = CandidatePool(chain, anchors: anchors)
         self.requirements = requirements
+        self.publicSuffixes = publicSuffixes
         self.time = time
     }
 
@@ -60,15 +75,25 @@ struct PathSearch {
 
     /// Every path tried, in order.
     var paths: [Verdict.Path] {
-        var summaries: [CandidatePool.Index: CertificateSummary] = [:]
-        for index in Set(attempts.flatMap(\.path)) { summaries[index] = CertificateSummary(pool[index].certificate) }
-        return attempts.map { .init(certificates: $0.path.compactMap { summaries[$0] }, failure: $0.failure) }
+        attempts.map { .init(certificates: $0.path.map(\.summary), failure: $0.failure) }
     }
 
-    /// - Returns: The trusted path, leaf first.
-    mutating func run() -> [Certificate]? {
-        guard let found = search() else { return nil }
-        return found.map { pool[$0].certificate }
+    /// The certificates whose issuer nobody has.
+    var orphans: [ParsedCertificate] {
+        attempts.compactMap { attempt in
+            guard case .issuerNotFound = attempt.failure else { return nil }
+            return attempt.path.last
+        }
+    }
+
+    /// Searches for a path.
+    mutating func run() -> Found? {
+        let leaf = pool.leaf
+        // A server's own certificate among the anchors needs nobody to vouch for it.
+        if let profile = leaf.profile, complete([leaf.certificate], profile) {
+            return Found(path: [leaf.certificate], profile: profile)
+        }
+        return extend([leaf.certificate])
     }
 
     /// The failures of the paths that were tried, once there is no good one; the search's own comes first.
@@ -80,27 +105,23 @@ struct PathSearch {
         return complete.isEmpty ? failures : complete
     }
 
-    private mutating func search() -> [CandidatePool.Index]? {
-        // A server's own certificate among the anchors needs nobody to vouch for it.
-        if pool[pool.leaf].profile != nil, complete([pool.leaf]) { return [pool.leaf] }
-        return extend([pool.leaf])
-    }
-
-    private mutating func extend(_ path: [CandidatePool.Index]) -> [CandidatePool.Index]? {
+    private mutating func extend(_ path: [ParsedCertificate]) -> Found? {
         guard let last = path.last else { return nil }
         guard path.count <= Budget.depth else {
             isTooDeep = true
             return nil
         }
         var (isIssued, wasTried) = (false, false)
-        for issuer in pool.issuers(of: last) where !path.contains(issuer) {
+        for candidate in pool.issuers(of: last) where !path.contains(where: { $0 === candidate.certificate }) {
             steps += 1
             guard !isExhausted else { return nil }
             wasTried = true
-            guard isAuthority(issuer, above: path) else { continue }
+            guard isAuthority(candidate.certificate, above: path, last) else { continue }
             isIssued = true
-            let longer = path + [issuer]
-            if pool[issuer].profile != nil, complete(longer) { return longer }
+            let longer = path + [candidate.certificate]
+            if let profile = candidate.profile, complete(longer, profile) {
+                return Found(path: longer, profile: profile)
+            }
             if let found = extend(longer) { return found }
             guard !isExhausted else { return nil }
         }
@@ -109,33 +130,28 @@ struct PathSearch {
     }
 
     /// Checks what is above the path against it, the cheap things first.
-    private mutating func isAuthority(_ issuer: CandidatePool.Index, above path: [CandidatePool.Index]) -> Bool {
-        guard let last = path.last else { return false }
-        let link = Link(issued: last, issuer: issuer)
-        let (authority, issued) = (pool[issuer].certificate, pool[last].certificate)
+    private mutating func isAuthority(
+        _ authority: ParsedCertificate, above path: [ParsedCertificate], _ issued: ParsedCertificate
+    ) -> Bool {
+        let link = Link(issued: issued, issuer: authority)
         do {
-            let below = path.map { pool[$0].certificate }
-            try AuthorityChecks.check(authority, above: below, for: requirements, at: time)
+            try AuthorityChecks.check(authority, above: path, for: requirements, at: time)
             try AlgorithmCheck.checkSignature(of: issued, for: requirements)
         } catch {
-            attempts.append(Attempt(path: path + [issuer], failure: error, unprovedLink: link))
+            attempts.append(Attempt(path: path + [authority], failure: error, unprovedLink: link))
             return false
         }
         if isSigned(link) { return true }
-        record(
-            path + [issuer],
-            .badSignature(CertificateSummary(issued), issuer: CertificateSummary(authority)))
+        record(path + [authority], .badSignature(issued.summary, issuer: authority.summary))
         return false
     }
 
     /// Checks what only the whole path shows.
-    private mutating func complete(_ path: [CandidatePool.Index]) -> Bool {
-        let certificates = path.map { pool[$0].certificate }
+    private mutating func complete(_ path: [ParsedCertificate], _ profile: TrustPolicy.Profile) -> Bool {
         do {
-            try NameConstraintsCheck.check(certificates, budget: &comparisons)
-            let profile = path.last.flatMap { pool[$0].profile } ?? .webPKI
-            try ConformanceCheck.check(
-                certificates, against: requirements.rules ?? profile.rules, for: peers, publicSuffixes: publicSuffixes)
+            try NameConstraintsCheck.check(path, budget: &comparisons)
+            try PolicyCheck.check(path)
+            try checkForm(path, requirements.rules ?? profile.rules)
             record(path, nil)
             return true
         } catch {
@@ -144,26 +160,37 @@ struct PathSearch {
         }
     }
 
-    private mutating func recordDeadEnd(
-        _ path: [CandidatePool.Index], _ last: CandidatePool.Index, wasTried: Bool
-    ) {
-        let certificate = pool[last].certificate
-        if certificate.subject == certificate.issuer, isSigned(Link(issued: last, issuer: last)) {
-            let summary = CertificateSummary(certificate)
-            record(path, path.count == 1 ? .selfSigned(summary) : .unknownRoot(summary))
-        } else if !wasTried {
-            record(path, .issuerNotFound(of: CertificateSummary(certificate)))
+    private func checkForm(_ path: [ParsedCertificate], _ rules: RuleSet) throws(TrustFailure) {
+        for (index, certificate) in path.enumerated() {
+            let binding = index > 0 && index == path.count - 1 ? rules.anchorRules : rules.rules
+            guard let broken = certificate.brokenRules(asLeaf: index == 0).first(where: binding.contains) else {
+                continue
+            }
+            throw .nonconforming(certificate.summary, broken)
+        }
+        if let publicSuffixes, rules.rules.contains(.wildcardOnPublicSuffix), let leaf = path.first,
+            WildcardCheck.isNamedWithStrangers(leaf, peers, publicSuffixes)
+        {
+            throw .nonconforming(leaf.summary, .wildcardOnPublicSuffix)
         }
     }
 
-    private mutating func record(_ path: [CandidatePool.Index], _ failure: TrustFailure?) {
+    private mutating func recordDeadEnd(_ path: [ParsedCertificate], _ last: ParsedCertificate, wasTried: Bool) {
+        if signsItself(last) {
+            record(path, path.count == 1 ? .selfSigned(last.summary) : .unknownRoot(last.summary))
+        } else if !wasTried {
+            record(path, .issuerNotFound(of: last.summary))
+        }
+    }
+
+    private mutating func record(_ path: [ParsedCertificate], _ failure: TrustFailure?) {
         attempts.append(Attempt(path: path, failure: failure))
     }
 
     private mutating func isSigned(_ link: Link) -> Bool {
         if let known = signatures[link] { return known }
-        let issued = pool[link.issued].certificate
-        let isValid = pool[link.issuer].certificate.publicKey.isValidSignature(issued.signature, for: issued)
+        let issued = link.issued.certificate
+        let isValid = link.issuer.certificate.publicKey.isValidSignature(issued.signature, for: issued)
         signatures[link] = isValid
         return isValid
     }
@@ -181,12 +208,11 @@ struct PathSearch {
         return attempt.failure
     }
 
-    private func isProved(_ issued: CandidatePool.Index) -> Bool {
-        signatures.contains { $0.key.issued == issued && $0.value }
+    private func isProved(_ issued: ParsedCertificate) -> Bool {
+        signatures.contains { $0.key.issued === issued && $0.value }
     }
 
-    private mutating func signsItself(_ index: CandidatePool.Index) -> Bool {
-        let certificate = pool[index].certificate
-        return certificate.subject == certificate.issuer && !isExhausted && isSigned(Link(issued: index, issuer: index))
+    private mutating func signsItself(_ certificate: ParsedCertificate) -> Bool {
+        certificate.isSelfIssued && !isExhausted && isSigned(Link(issued: certificate, issuer: certificate))
     }
 }

@@ -10,26 +10,61 @@ public import X509
     import Foundation
 #endif
 
-/// A public key that a trusted path must contain: the SHA-256 of a certificate's SubjectPublicKeyInfo (RFC 7469 section 2.4).
+/// Something that a trusted path must contain, known by the SHA-256 of its encoding.
 public struct Pin: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// `sha256/` and the digest in base64.
-    public let description: String
+    /// What is known beforehand.
+    @nonexhaustive
+    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The SubjectPublicKeyInfo of any certificate of the path (RFC 7469 section 2.4).
+        case publicKey = "sha256"
+        /// The server's own certificate, whole: a renewal breaks it.
+        case certificate = "certificate-sha256"
+        /// The SubjectPublicKeyInfo of an authority above the server.
+        case authority = "authority-sha256"
+    }
 
-    /// Reads `sha256/` and 32 bytes in base64.
+    /// What is known beforehand.
+    public let kind: Kind
+    private let digest: [UInt8]
+
+    /// Reads `sha256/`, `certificate-sha256/` or `authority-sha256/`, and 32 bytes in base64, or in hexadecimal with or
+    /// without colons.
     public init(_ text: String) throws(PinError) {
         let parts = text.split(separator: "/", maxSplits: 1)
         guard parts.count == 2 else { throw .malformed(text) }
-        guard parts[0] == "sha256" else { throw .unsupportedHash(String(parts[0])) }
-        guard let digest = Data(base64Encoded: String(parts[1])), digest.count == 32 else { throw .malformed(text) }
-        description = "sha256/" + digest.base64EncodedString()
+        guard let kind = Kind(rawValue: String(parts[0])) else { throw .unsupportedHash(String(parts[0])) }
+        guard let digest = Self.bytes(String(parts[1])), digest.count == SHA256.byteCount else {
+            throw .malformed(text)
+        }
+        self.kind = kind
+        self.digest = digest
     }
 
     /// The pin that a certificate satisfies.
-    public init(publicKeyOf certificate: Certificate) {
-        // As it was encoded: swift-certificates 1.21 has the bare key only, under the name of the whole.
-        let fields = CertificateFields(tbsCertificate: certificate.tbsCertificateBytes)
-        let digest = SHA256.hash(data: fields?.publicKeyInfo ?? [])
-        description = "sha256/" + Data(digest).base64EncodedString()
+    public init(_ kind: Kind = .publicKey, of certificate: Certificate) {
+        self.init(kind, of: ParsedCertificate(certificate))
+    }
+
+    init(_ kind: Kind, of certificate: ParsedCertificate) {
+        self.kind = kind
+        digest =
+            switch kind {
+            // As it was encoded: swift-certificates 1.21 has the bare key only, under the name of the whole.
+            case .publicKey, .authority: Array(SHA256.hash(data: certificate.fields?.publicKeyInfo ?? []))
+            case .certificate: Array(SHA256.hash(data: certificate.bytes))
+            }
+    }
+
+    /// The kind, a slash, and the digest in base64.
+    public var description: String { kind.rawValue + "/" + Data(digest).base64EncodedString() }
+
+    private static func bytes(_ text: String) -> [UInt8]? {
+        let digits = text.filter { $0 != ":" }
+        guard digits.utf8.count == 2 * SHA256.byteCount, digits.allSatisfy(\.isHexDigit) else {
+            return Data(base64Encoded: text).map(Array.init)
+        }
+        let values = digits.compactMap(\.hexDigitValue)
+        return stride(from: 0, to: values.count - 1, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
     }
 }
 
@@ -49,7 +84,7 @@ extension Pin {
 /// Why a text is no pin.
 @nonexhaustive
 public enum PinError: Error, Hashable, Sendable {
-    /// Not `sha256/` and 32 bytes in base64.
+    /// No digest of 32 bytes in base64 or hexadecimal.
     case malformed(String)
     case unsupportedHash(String)
 }

@@ -10,9 +10,11 @@ import X509
 #endif
 
 /// Decides whether a chain is good for a host, and says why.
+///
+/// Keep one for many chains: what is read of an anchor is read once.
 public struct TrustEvaluator: Sendable {
     private let policy: TrustPolicy
-    private let anchors: [AnchorStore]
+    private let anchors: [CandidatePool.Anchors]
     private let publicSuffixes: PublicSuffixList?
 
     /// Prepares to evaluate chains.
@@ -24,15 +26,15 @@ public struct TrustEvaluator: Sendable {
     public init(policy: TrustPolicy, systemAnchors: AnchorStore, publicSuffixes: PublicSuffixList? = nil) {
         self.publicSuffixes = publicSuffixes
         self.policy = policy
+        func given(_ certificates: [Certificate]) -> CandidatePool.Anchors {
+            .init(store: AnchorStore(certificates), profile: policy.profile ?? .privatePKI)
+        }
+        let system = CandidatePool.Anchors(store: systemAnchors, profile: policy.profile ?? .webPKI)
         anchors =
             switch policy.anchors {
-            case .system: [systemAnchors.with(policy.profile ?? .webPKI)]
-            case .systemAnd(let added):
-                [
-                    AnchorStore(added).with(policy.profile ?? .privatePKI),
-                    systemAnchors.with(policy.profile ?? .webPKI),
-                ]
-            case .only(let certificates): [AnchorStore(certificates).with(policy.profile ?? .privatePKI)]
+            case .system: [system]
+            case .systemAnd(let added): [given(added), system]
+            case .only(let certificates): [given(certificates)]
             }
     }
 
@@ -42,9 +44,12 @@ public struct TrustEvaluator: Sendable {
     ///   - chain: What the server presented.
     ///   - host: The name connected to, matched per RFC 9525 section 6.
     ///   - time: The instant at which validity is checked.
+    ///   - evidence: What an earlier verdict wanted, fetched since.
     /// - Returns: Every path tried, and the check that each failed.
-    public func evaluate(_ chain: PresentedChain, for host: HostName, at time: Date) -> Verdict {
-        evaluate(chain, for: [.host(host)], requirements: PathRequirements(), at: time)
+    public func evaluate(
+        _ chain: PresentedChain, for host: HostName, at time: Date, with evidence: TrustEvidence = TrustEvidence()
+    ) -> Verdict {
+        evaluate(chain, for: [.host(host)], requirements: PathRequirements(), at: time, with: evidence)
     }
 
     /// Searches for a path that is good for more than servers.
@@ -54,61 +59,66 @@ public struct TrustEvaluator: Sendable {
     ///   - peers: Every name that the leaf must be for; none leaves its names unchecked.
     ///   - requirements: What the path must be good for.
     ///   - time: The instant at which validity is checked.
+    ///   - evidence: What an earlier verdict wanted, fetched since.
     /// - Returns: Every path tried, and the check that each failed.
     package func evaluate(
-        _ chain: PresentedChain, for peers: [PeerName], requirements: PathRequirements, at time: Date
+        _ chain: PresentedChain, for peers: [PeerName], requirements: PathRequirements, at time: Date,
+        with evidence: TrustEvidence = TrustEvidence()
     ) -> Verdict {
-        guard policy.validation == .full else { return unvalidated(chain, peers) }
+        var verdict = Verdict(host: peers.map(\.text).joined(separator: ", "), validation: policy.validation)
+        switch policy.validation {
+        case .full:
+            validate(chain, peers, requirements, time, evidence, into: &verdict)
+        case .firstUse:
+            validate(chain, peers, requirements, time, evidence, into: &verdict)
+            if verdict.isRecoverable { comparePins([chain.parsedLeaf], time, into: &verdict) }
+            FirstUseCheck(remembered: evidence.remembered, time: time).decide(chain.parsedLeaf, &verdict)
+        case .dangerouslyDisabled:
+            comparePins([chain.parsedLeaf], time, into: &verdict)
+        }
+        return verdict
+    }
+
+    private func validate(
+        _ chain: PresentedChain, _ peers: [PeerName], _ requirements: PathRequirements, _ time: Date,
+        _ evidence: TrustEvidence, into verdict: inout Verdict
+    ) {
+        let pool = CandidatePool(chain, fetched: evidence.parsedIssuers, anchors: anchors)
         var search = PathSearch(
-            chain: chain, peers: peers, anchors: anchors, requirements: requirements, publicSuffixes: publicSuffixes,
-            time: time)
+            pool: pool, peers: peers, requirements: requirements, publicSuffixes: publicSuffixes, time: time)
         let found = search.run()
-        var failures = leafFailures(chain.leaf, peers, requirements, time)
+        var failures = LeafChecks.failures(of: chain.parsedLeaf, peers, requirements, at: time)
         if let found {
-            failures += pinFailure(found)
+            verdict.profile = found.profile
+            verdict.leniencies = found.leniencies
+            comparePins(found.path, time, into: &verdict)
         } else {
             failures += search.failures()
             // No path is never a success, whatever the search says of it.
-            if failures.isEmpty { failures = [.issuerNotFound(of: CertificateSummary(chain.leaf))] }
+            if failures.isEmpty { failures = [.issuerNotFound(of: chain.parsedLeaf.summary)] }
+            if policy.missingIssuers == .fetched { verdict.wanted = search.orphans.compactMap(\.issuerRequest) }
         }
-        failures = failures.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-        return Verdict(
-            host: peers.map(\.text).joined(separator: ", "), validation: .full, paths: search.paths,
-            failures: failures.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-                .map(\.element))
+        verdict.paths = search.paths
+        verdict.fail(failures)
     }
 
-    /// Nothing was proved but possession of the leaf's key, so only that key can satisfy a pin.
-    private func unvalidated(_ chain: PresentedChain, _ peers: [PeerName]) -> Verdict {
-        Verdict(
-            host: peers.map(\.text).joined(separator: ", "), validation: .dangerouslyDisabled, paths: [],
-            failures: pinFailure([chain.leaf]))
+    /// Where no path was found, nothing is proved but possession of the leaf's key, so only that key can satisfy a pin.
+    private func comparePins(_ path: [ParsedCertificate], _ time: Date, into verdict: inout Verdict) {
+        let (failure, remark) = PinCheck(pins: policy.pins, time: time).check(path)
+        if let failure { verdict.fail([failure]) }
+        if let remark { verdict.remarks.append(remark) }
     }
+}
 
-    private func pinFailure(_ path: [Certificate]) -> [TrustFailure] {
-        let presented = path.map(Pin.init(publicKeyOf:))
-        guard !policy.pins.isEmpty, policy.pins.isDisjoint(with: presented) else { return [] }
-        return [.pinMismatch(pins: policy.pins.sorted { $0.description < $1.description }, presented: presented)]
-    }
-
-    private func leafFailures(
-        _ leaf: Certificate, _ peers: [PeerName], _ requirements: PathRequirements, _ time: Date
-    ) -> [TrustFailure] {
-        [
-            failure { () throws(TrustFailure) in try LeafChecks.usage(leaf, requirements) },
-            failure { () throws(TrustFailure) in try ValidityCheck.check(leaf, at: time) },
-        ].compactMap(\.self)
-            + peers.compactMap { peer in
-                failure { () throws(TrustFailure) in try LeafChecks.names(leaf, peer) }
-            }
-    }
-
-    private func failure(of check: () throws(TrustFailure) -> Void) -> TrustFailure? {
-        do {
-            try check()
-            return nil
-        } catch {
-            return error
+extension PathSearch.Found {
+    /// What the Web's rules would not have let through.
+    fileprivate var leniencies: [Verdict.Leniency] {
+        guard profile != .webPKI else { return [] }
+        return path.enumerated().flatMap { index, certificate in
+            let isAnchor = index > 0 && index == path.count - 1
+            let rules = isAnchor ? RuleSet.webPKI.anchorRules : RuleSet.webPKI.rules
+            return certificate.brokenRules(asLeaf: index == 0).filter(rules.contains)
+                .map { Verdict.Leniency(certificate: certificate.summary, rule: $0) }
         }
     }
 }

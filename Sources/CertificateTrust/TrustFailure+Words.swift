@@ -29,19 +29,29 @@ extension TrustFailure {
         case .noSubjectAlternativeNames(let leaf):
             "Its certificate (\(leaf.subject)) does not say which host it is for."
         case .pinMismatch(_, let presented):
-            "None of its keys is a pinned one; it has \(presented.map(\.description).joined(separator: ", "))."
+            "Nothing in its chain is pinned; its keys are \(presented.map(\.description).joined(separator: ", "))."
+        case .changed(let remembered, let presented):
+            "Its key has changed: it is \(presented), and since \(remembered.since.dayText) it was \(remembered.key)."
         case .badSignature(let certificate, let issuer):
             "The signature on \(certificate.subject) was not made by \(issuer.subject)."
         case .notAnAuthority(let certificate):
             "\(certificate.subject) issued a certificate but is no authority."
         case .pathTooLong(let authority, let allowed, let found):
             "\(authority.subject) allows \(allowed) authorities below it; there are \(found)."
-        case .keyUsage(let certificate):
-            "The key of \(certificate.subject) may not be used for this."
-        case .extendedKeyUsage(let certificate):
-            "The certificate of \(certificate.subject) is not for servers."
-        case .nameConstraints(let certificate, let authority):
-            "\(authority.subject) may not issue for the names of \(certificate.subject)."
+        case .keyUsage(let certificate, let needed, let found):
+            """
+            The key of \(certificate.subject) may not be used for this: that takes \(needed.joined(separator: " or ")), and \
+            it is for \(found.isEmpty ? "nothing" : found.joined(separator: ", ")).
+            """
+        case .extendedKeyUsage(let certificate, let needed, let found):
+            """
+            The certificate of \(certificate.subject) is not for this: that takes \(needed.joined(separator: " and ")), and \
+            it is for \(found.isEmpty ? "nothing" : found.joined(separator: ", ")).
+            """
+        case .nameConstraints(let certificate, let name, let authority, let constraint):
+            "\(authority.subject) may not issue for \(name), a name of \(certificate.subject) (\(constraint))."
+        case .noValidPolicy(let certificate):
+            "\(certificate.subject) was issued under no certificate policy that every authority above it allows."
         case .unknownCriticalExtension(let certificate, let identifier):
             "\(certificate.subject) has a critical extension that is not understood: \(identifier)."
         case .malformedExtension(let certificate, let identifier):
@@ -77,16 +87,21 @@ extension TrustFailure {
             "Do not go on unless the owner tells you that the keys have changed; then pin the new one."
         case .badSignature, .malformedExtension, .budgetExhausted:
             "Do not go on: the certificates are broken or forged."
-        case .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints, .unknownCriticalExtension,
-            .weakSignature, .weakKey, .nonconforming:
+        case .changed:
+            """
+            Do not go on unless the owner tells you that the key was changed; then forget what is remembered of this \
+            server.
+            """
+        case .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints, .noValidPolicy,
+            .unknownCriticalExtension, .weakSignature, .weakKey, .nonconforming:
             "Ask the server's owner for a certificate that follows the rules; this one must not be relied on."
         }
     }
 }
 
 extension TrustFailure.Rule {
-    /// The rule, as the end of a sentence.
-    fileprivate var words: String {
+    /// The rule, as the end of a sentence: "an authority has a name".
+    public var words: String {
         switch self {
         case .serialNumber: "a serial number is positive and not too long"
         case .authorityName: "an authority has a name"
@@ -116,7 +131,7 @@ extension TrustFailure.Rule {
 
 extension Date {
     /// Day and time in UTC, without a formatter and the locale data that it would load.
-    fileprivate var dayText: String {
+    var dayText: String {
         let text = self.formatted(.iso8601)
         return text.prefix(10) + " " + text.dropFirst(11).prefix(5) + " UTC"
     }

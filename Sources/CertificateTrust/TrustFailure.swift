@@ -22,19 +22,27 @@ public enum TrustFailure: Error, Hashable, Sendable, Codable {
     case hostMismatch(host: String, presented: [String])
     /// The leaf names no host at all; a common name is none (RFC 9525 section 6.3).
     case noSubjectAlternativeNames(CertificateSummary)
-    /// Nothing in the path has a pinned key.
+    /// Nothing in the path is pinned.
     case pinMismatch(pins: [Pin], presented: [Pin])
+    /// The key is another than the one that was seen first.
+    case changed(RememberedServer, presented: Pin)
     case badSignature(CertificateSummary, issuer: CertificateSummary)
     /// The issuer may not issue (RFC 5280 section 4.2.1.9).
     case notAnAuthority(CertificateSummary)
     /// More authorities stand below this one than it allows.
     case pathTooLong(CertificateSummary, allowed: Int, found: Int)
     /// The key may not be used for this (RFC 5280 section 4.2.1.3).
-    case keyUsage(CertificateSummary)
+    ///
+    /// One of the usages needed would do, by the names of RFC 5280.
+    case keyUsage(CertificateSummary, needed: [String], found: [String])
     /// The certificate is not for servers (RFC 5280 section 4.2.1.12).
-    case extendedKeyUsage(CertificateSummary)
+    ///
+    /// Purposes by the names of RFC 5280, or as object identifiers.
+    case extendedKeyUsage(CertificateSummary, needed: [String], found: [String])
     /// A name lies outside what an authority above it may issue for (RFC 5280 section 4.2.1.10).
-    case nameConstraints(CertificateSummary, authority: CertificateSummary)
+    case nameConstraints(CertificateSummary, name: String, authority: CertificateSummary, constraint: String)
+    /// No certificate policy is allowed by every authority of the path, and one of them asks for one (RFC 5280 section 6.1.3).
+    case noValidPolicy(CertificateSummary)
     /// A critical extension is not understood. Holds its object identifier.
     case unknownCriticalExtension(CertificateSummary, String)
     /// An extension cannot be read, or contradicts the standard. Holds its object identifier.
@@ -59,12 +67,14 @@ public enum TrustFailure: Error, Hashable, Sendable, Codable {
         case .hostMismatch: "host-mismatch"
         case .noSubjectAlternativeNames: "no-subject-alternative-names"
         case .pinMismatch: "pin-mismatch"
+        case .changed: "changed"
         case .badSignature: "bad-signature"
         case .notAnAuthority: "not-an-authority"
         case .pathTooLong: "path-too-long"
         case .keyUsage: "key-usage"
         case .extendedKeyUsage: "extended-key-usage"
         case .nameConstraints: "name-constraints"
+        case .noValidPolicy: "no-valid-policy"
         case .unknownCriticalExtension: "unknown-critical-extension"
         case .malformedExtension: "malformed-extension"
         case .weakSignature: "weak-signature"
@@ -98,12 +108,12 @@ public enum TrustFailure: Error, Hashable, Sendable, Codable {
     /// How much it says beside other failures: the lowest is the headline.
     var rank: Int {
         switch self {
-        case .pinMismatch: 0
+        case .pinMismatch, .changed: 0
         case .budgetExhausted: 1
         case .badSignature, .malformedExtension: 2
         case .weakSignature, .weakKey: 3
-        case .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints, .unknownCriticalExtension,
-            .nonconforming:
+        case .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints, .noValidPolicy,
+            .unknownCriticalExtension, .nonconforming:
             4
         case .expired, .notYetValid: 5
         case .selfSigned: 6

@@ -18,6 +18,9 @@ public struct TrustPolicy: Hashable, Sendable {
     /// Whether chains and names are checked at all.
     public enum Validation: String, Hashable, Sendable, Codable {
         case full
+        /// Where no anchor vouches for a server, its key is taken on first sight, and must be the same ever after. The
+        /// first time, anyone on the way can pose as the server.
+        case firstUse
         /// Accepts any certificate for any host: anyone on the way can read and change everything. Pins still bind.
         case dangerouslyDisabled
     }
@@ -27,8 +30,28 @@ public struct TrustPolicy: Hashable, Sendable {
     public enum Profile: String, Hashable, Sendable, Codable {
         /// The CA/Browser Forum's Baseline Requirements, as far as clients can check them.
         case webPKI
-        /// What in-house authorities get wrong without harm is let through.
+        /// What in-house authorities get wrong without harm is let through; the verdict lists what it was.
         case privatePKI
+    }
+
+    /// Whether certificates may have been taken back since they were issued.
+    @nonexhaustive
+    public enum Revocation: String, Hashable, Sendable, Codable {
+        /// Asked only where a certificate demands it (RFC 7633), and then insisted on.
+        case whereDemanded
+        /// Asked; no answer is remarked on. Whoever is on the way can keep the answer back.
+        case softFail
+        /// Asked; without a good answer for every certificate below the anchor the path is not trusted.
+        case hardFail
+    }
+
+    /// What is done where a server does not send the certificates between its own and an anchor.
+    @nonexhaustive
+    public enum MissingIssuers: String, Hashable, Sendable, Codable {
+        /// The server has to send them.
+        case notFetched
+        /// They are fetched from where the certificates say (RFC 5280 section 4.2.2.1), which tells that place who is asking.
+        case fetched
     }
 
     /// Where a chain may end.
@@ -36,18 +59,25 @@ public struct TrustPolicy: Hashable, Sendable {
     /// `nil` takes ``Profile/webPKI`` for paths that end in the system's anchors, and ``Profile/privatePKI`` for those
     /// that end in given ones.
     public var profile: Profile?
-    /// One of them must be the key of a certificate in the path, in addition to everything else; empty asks for none.
-    public var pins: Set<Pin>
+    /// What the path must contain, in addition to everything else.
+    public var pins: PinSet
+    /// Whether certificates may have been taken back.
+    public var revocation: Revocation
+    /// What is done about missing intermediates.
+    public var missingIssuers: MissingIssuers
     /// Whether chains and names are checked at all.
     public var validation: Validation
 
     /// A policy; without arguments, the operating system's anchors and every check.
     public init(
-        anchors: Anchors = .system, profile: Profile? = nil, pins: Set<Pin> = [], validation: Validation = .full
+        anchors: Anchors = .system, profile: Profile? = nil, pins: PinSet = [], revocation: Revocation = .whereDemanded,
+        missingIssuers: MissingIssuers = .notFetched, validation: Validation = .full
     ) {
         self.anchors = anchors
         self.profile = profile
         self.pins = pins
+        self.revocation = revocation
+        self.missingIssuers = missingIssuers
         self.validation = validation
     }
 }

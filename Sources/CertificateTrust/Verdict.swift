@@ -11,14 +11,35 @@ public struct Verdict: Hashable, Sendable, Codable {
         public let failure: TrustFailure?
     }
 
+    /// A rule of ``TrustPolicy/Profile/webPKI`` that a certificate breaks, and that the path's profile lets it break.
+    public struct Leniency: Hashable, Sendable, Codable {
+        /// Who breaks it.
+        public let certificate: CertificateSummary
+        /// What it breaks.
+        public let rule: TrustFailure.Rule
+    }
+
     /// The host that the chain was evaluated for.
     public let host: String
     /// Whether chain and name were checked at all.
     public let validation: TrustPolicy.Validation
+    /// Whose rules the trusted path follows; `nil` where there is none.
+    public internal(set) var profile: TrustPolicy.Profile?
+    /// What the profile let through on the trusted path.
+    public internal(set) var leniencies: [Leniency] = []
+    /// What does not decide, but is worth knowing.
+    public internal(set) var remarks: [Remark] = []
     /// Every path tried, in order; the last is the trusted one where there is one.
-    public let paths: [Path]
+    public internal(set) var paths: [Path] = []
     /// Every check that failed, the most telling first.
-    public let failures: [TrustFailure]
+    public internal(set) var failures: [TrustFailure] = []
+    /// What was not handed over and might have led to another verdict.
+    public internal(set) var wanted: [EvidenceRequest] = []
+
+    init(host: String, validation: TrustPolicy.Validation) {
+        self.host = host
+        self.validation = validation
+    }
 
     /// Whether the policy is satisfied.
     public var isTrusted: Bool { failures.isEmpty }
@@ -29,23 +50,12 @@ public struct Verdict: Hashable, Sendable, Codable {
     /// Whether a person may decide to go on all the same.
     public var isRecoverable: Bool { !isTrusted && failures.allSatisfy(\.isRecoverable) }
 
-    /// The trusted path, leaf first; `nil` when distrusted or not validated.
+    /// The trusted path, leaf first; `nil` when distrusted, not validated, or known from first sight only.
     public var path: [CertificateSummary]? {
         guard isTrusted, let last = paths.last, last.failure == nil else { return nil }
         return last.certificates
     }
 
-    /// What it means, in sentences for a person.
-    public var explanation: String {
-        guard let failure else {
-            return switch validation {
-            case .full: "\(host) proved that it is \(host)."
-            case .dangerouslyDisabled: "\(host) was not asked to prove who it is: validation is switched off."
-            }
-        }
-        return """
-            The server could not prove that it is \(host). Someone may be posing as it, and could read and change \
-            whatever you send or receive. \(failure.explanation)
-            """
-    }
+    /// Where the trusted path ends.
+    public var anchor: CertificateSummary? { path?.last }
 }

@@ -3,6 +3,7 @@
 
 import Crypto
 import Testing
+import TrustRecipes
 import X509
 
 @testable import CertificateTrust

@@ -5,6 +5,7 @@ import Crypto
 import Foundation
 import SwiftASN1
 import Testing
+import TrustRecipes
 import X509
 
 @testable import CertificateTrust
@@ -33,7 +34,7 @@ struct TestChain {
 }
 
 func evaluate(
-    _ chain: [Certificate], anchors: [Certificate], pins: Set<Pin> = [], validation: TrustPolicy.Validation = .full,
+    _ chain: [Certificate], anchors: [Certificate], pins: PinSet = [], validation: TrustPolicy.Validation = .full,
     for host: String = "a.test", at time: Date = Instant.now
 ) throws -> Verdict {
     let policy = TrustPolicy(anchors: .only(anchors), pins: pins, validation: validation)

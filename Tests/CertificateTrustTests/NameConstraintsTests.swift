@@ -3,6 +3,7 @@
 
 import SwiftASN1
 import Testing
+import TrustRecipes
 import X509
 
 @testable import CertificateTrust

@@ -5,6 +5,7 @@ import Crypto
 import Foundation
 import SwiftASN1
 import Testing
+import TrustRecipes
 import X509
 
 @testable import CertificateTrust
@@ -106,7 +107,7 @@ struct PinTests {
     @Test func aPinIsTheHashOfTheWholeSubjectPublicKeyInfo() throws {
         let leaf = try TestAuthority(root: Recipe())
         let digest = Data(SHA256.hash(data: leaf.key.publicKey.derRepresentation)).base64EncodedString()
-        #expect(Pin(publicKeyOf: leaf.certificate).description == "sha256/" + digest)
+        #expect(Pin(of: leaf.certificate).description == "sha256/" + digest)
     }
 
     @Test(arguments: ["", "sha256", "sha256/", "sha256/AAAA", "sha256/!!!!", "/"])
@@ -120,9 +121,9 @@ struct PinTests {
 
     @Test func onePinnedKeyAnywhereInThePathIsEnough() throws {
         let (chain, stranger) = (try TestChain(), try TestChain())
-        let other = Pin(publicKeyOf: stranger.root.certificate)
+        let other = Pin(of: stranger.root.certificate)
         for certificate in chain.presented + [chain.root.certificate] {
-            let pins: Set = [Pin(publicKeyOf: certificate), other]
+            let pins: PinSet = [Pin(of: certificate), other]
             #expect(try evaluate(chain.presented, anchors: [chain.root.certificate], pins: pins).isTrusted)
         }
         // A certificate that was sent but is not in the path proves nothing.
@@ -133,14 +134,14 @@ struct PinTests {
 
     @Test func pinsNeverReplaceValidation() throws {
         let chain = try TestChain()
-        let pins: Set = [Pin(publicKeyOf: chain.leaf.certificate)]
+        let pins: PinSet = [Pin(of: chain.leaf.certificate)]
         #expect(try !evaluate(chain.presented, anchors: [], pins: pins).isTrusted)
     }
 
     @Test func pinsBindEvenWhereValidationIsDisabled() throws {
         let (chain, stranger) = (try TestChain(), try TestChain())
         func verdict(_ pinned: Certificate?) throws -> Verdict {
-            let pins = Set(pinned.map { [Pin(publicKeyOf: $0)] } ?? [])
+            let pins = PinSet(Set(pinned.map { [Pin(of: $0)] } ?? []))
             return try evaluate(
                 chain.presented, anchors: [], pins: pins, validation: .dangerouslyDisabled, for: "other.test")
         }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Testing
+import TrustRecipes
 import X509
 
 @testable import CertificateTrust

@@ -5,6 +5,7 @@ import Crypto
 import Foundation
 import SwiftASN1
 import Testing
+import TrustRecipes
 import X509
 
 @testable import CertificateTrust
@@ -18,7 +19,7 @@ struct VerdictTests {
             try evaluate(chain.presented, anchors: []),
             try evaluate(
                 chain.presented, anchors: [chain.root.certificate],
-                pins: [Pin(publicKeyOf: try TestChain().root.certificate)]),
+                pins: [Pin(of: try TestChain().root.certificate)]),
         ]
         for verdict in verdicts {
             #expect(try JSONDecoder().decode(Verdict.self, from: JSONEncoder().encode(verdict)) == verdict)
@@ -78,12 +79,16 @@ struct VerdictTests {
                 .notYetValid(summary, at: Instant.now), .hostMismatch(host: "a", presented: ["b"]),
                 .noSubjectAlternativeNames(summary), .pinMismatch(pins: [], presented: []),
                 .badSignature(summary, issuer: summary), .notAnAuthority(summary),
-                .pathTooLong(summary, allowed: 0, found: 1), .keyUsage(summary), .extendedKeyUsage(summary),
-                .nameConstraints(summary, authority: summary), .unknownCriticalExtension(summary, "1.2"),
+                .pathTooLong(summary, allowed: 0, found: 1), .keyUsage(summary, needed: ["keyCertSign"], found: []),
+                .extendedKeyUsage(summary, needed: ["serverAuth"], found: []),
+                .nameConstraints(summary, name: "a", authority: summary, constraint: "b"), .noValidPolicy(summary),
+                .changed(
+                    RememberedServer(key: summary.publicKeyPin, since: Instant.now), presented: summary.publicKeyPin),
+                .unknownCriticalExtension(summary, "1.2"),
                 .malformedExtension(summary, "1.2"), .weakSignature(summary, "SHA-1"), .weakKey(summary, bits: 1024),
                 .budgetExhausted(signatureChecks: 1),
             ] + TrustFailure.Rule.allCases.map { .nonconforming(summary, $0) }
-        #expect(Set(failures.map(\.code)).count == 20)
+        #expect(Set(failures.map(\.code)).count == 22)
         #expect(Set(failures.map(\.explanation)).count == failures.count)
         #expect(failures.allSatisfy { $0.explanation.hasSuffix(".") && $0.advice.hasSuffix(".") })
         #expect(

@@ -57,7 +57,7 @@ import Testing
                 _ = try await session.text(lab[.goodHTTPS].url)
                 let leaf = try #require(recorder.connections.first?.tls?.chain.leaf)
                 var right = open
-                right.pins = [Pin(publicKeyOf: leaf)]
+                right.pins = [Pin(of: leaf)]
                 #expect(try await session.text(lab[.goodHTTPS].url, trust: right).status == 200)
                 var wrong = open
                 wrong.pins = [try Pin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")]

@@ -4,57 +4,45 @@
 import SwiftASN1
 import X509
 
-/// The form of the certificates of a path, by the rules of its profile.
+/// The form of a certificate, by every rule of every profile.
 struct ConformanceCheck {
+    private let parsed: ParsedCertificate
     private let certificate: Certificate
     private let isLeaf: Bool
-    private let extensions: Certificate.Extensions
     private let isAuthority: Bool
     private let isSelfIssued: Bool
-    private let peers: [PeerName]
-    private let publicSuffixes: PublicSuffixList?
 
-    // The path is leaf first, anchor last.
-    static func check(
-        _ path: [Certificate], against set: RuleSet, for peers: [PeerName] = [], publicSuffixes: PublicSuffixList? = nil
-    ) throws(TrustFailure) {
-        for (index, certificate) in path.enumerated() {
-            let check = ConformanceCheck(certificate, isLeaf: index == 0, peers, publicSuffixes)
-            let binding = index > 0 && index == path.count - 1 ? set.anchorRules : set.rules
-            for rule in TrustFailure.Rule.allCases where binding.contains(rule) && !check.follows(rule) {
-                throw .nonconforming(CertificateSummary(certificate), rule)
-            }
-        }
+    /// The rules that a certificate breaks; what depends on the host asked for is not among them.
+    static func brokenRules(_ parsed: ParsedCertificate, isLeaf: Bool) -> [TrustFailure.Rule] {
+        let check = ConformanceCheck(parsed, isLeaf: isLeaf)
+        return TrustFailure.Rule.allCases.filter { !check.follows($0) }
     }
 
-    private init(_ certificate: Certificate, isLeaf: Bool, _ peers: [PeerName], _ publicSuffixes: PublicSuffixList?) {
-        self.certificate = certificate
+    private init(_ parsed: ParsedCertificate, isLeaf: Bool) {
+        self.parsed = parsed
         self.isLeaf = isLeaf
-        self.peers = peers
-        self.publicSuffixes = publicSuffixes
-        extensions = certificate.extensions
-        isAuthority =
-            if case .isCertificateAuthority = try? extensions.basicConstraints { true } else { false }
-        isSelfIssued = certificate.subject == certificate.issuer
+        certificate = parsed.certificate
+        isAuthority = parsed.isAuthority
+        isSelfIssued = parsed.isSelfIssued
     }
 
     private func follows(_ rule: TrustFailure.Rule) -> Bool {
         switch rule {
         // Roots in every store have a serial number of 0, and nobody can revoke them by it.
         case .serialNumber: isSelfIssued || hasGoodSerialNumber
-        case .authorityName: !isAuthority || !certificate.subject.isEmpty
+        case .authorityName: !isAuthority || !parsed.subject.isEmpty
         case .authorityKeyIdentifier: isSelfIssued || hasAuthorityKeyIdentifier
-        case .subjectKeyIdentifier: !isAuthority || has(.X509ExtensionID.subjectKeyIdentifier)
-        case .criticalBasicConstraints: !isAuthority || isCritical(.X509ExtensionID.basicConstraints) != false
-        case .signingWithoutAuthority: isAuthority || (try? extensions.keyUsage)?.keyCertSign != true
+        case .subjectKeyIdentifier: !isAuthority || parsed.subjectKey.isPresent
+        case .criticalBasicConstraints: !isAuthority || parsed.basicConstraints.isCritical != false
+        case .signingWithoutAuthority: isAuthority || parsed.keyUsage.value?.keyCertSign != true
         case .criticalAlternativeNames:
-            !certificate.subject.isEmpty || isCritical(.X509ExtensionID.subjectAlternativeName) != false
+            !parsed.subject.isEmpty || parsed.alternativeNames.isCritical != false
         case .alternativeNameSyntax: !isLeaf || alternativeNames.allSatisfy(\.hasPreferredSyntax)
-        case .constraintsWithoutAuthority: isAuthority || !has(.X509ExtensionID.nameConstraints)
-        case .criticalNameConstraints: isCritical(.X509ExtensionID.nameConstraints) != false
-        case .criticalPolicyConstraints: isCritical(.policyConstraints) != false
+        case .constraintsWithoutAuthority: isAuthority || !parsed.nameConstraints.isPresent
+        case .criticalNameConstraints: parsed.nameConstraints.isCritical != false
+        case .criticalPolicyConstraints: parsed.policies.constraints.isCritical != false
         case .signatureAlgorithm: hasOneSignatureAlgorithm
-        case .version: extensions.isEmpty || certificate.version == .v3
+        case .version: certificate.extensions.isEmpty || certificate.version == .v3
         default: followsBaseline(rule)
         }
     }
@@ -63,74 +51,52 @@ struct ConformanceCheck {
         switch rule {
         case .serverIsAuthority: !isLeaf || !isAuthority
         case .serverPurposes: !isLeaf || hasServerPurposes
-        case .rootPurposes: isLeaf || !isSelfIssued || !has(.X509ExtensionID.extendedKeyUsage)
+        case .rootPurposes: isLeaf || !isSelfIssued || !parsed.extendedKeyUsage.isPresent
         case .rootKeyIdentifier: isLeaf || !isSelfIssued || hasRootKeyIdentifier
         case .commonName: !isLeaf || certificate.commonNames.allSatisfy(isAlternativeName)
         case .uncriticalAlternativeNames:
-            certificate.subject.isEmpty || isCritical(.X509ExtensionID.subjectAlternativeName) != true
+            parsed.subject.isEmpty || parsed.alternativeNames.isCritical != true
         case .authorityInformation: hasGoodAuthorityInformation
-        case .wildcardOnPublicSuffix: !isLeaf || !peers.contains(where: isNamedWithStrangers)
-        case .keySize: AlgorithmCheck.rsaSize(of: certificate).map { $0 % 8 == 0 } ?? true
+        case .keySize: parsed.rsaSize.map { $0 % 8 == 0 } ?? true
         default: true
         }
     }
 
-    private func has(_ identifier: ASN1ObjectIdentifier) -> Bool { isCritical(identifier) != nil }
-
-    /// `nil` where there is none.
-    private func isCritical(_ identifier: ASN1ObjectIdentifier) -> Bool? {
-        extensions.first { $0.oid == identifier }?.critical
-    }
-
-    private var alternativeNames: [GeneralName] {
-        (try? extensions.subjectAlternativeNames).flatMap { $0.map(Array.init) } ?? []
-    }
+    private var alternativeNames: [GeneralName] { parsed.alternativeNames.value ?? [] }
 
     private var hasGoodSerialNumber: Bool {
-        let bytes = CertificateFields(tbsCertificate: certificate.tbsCertificateBytes)?.serialNumber ?? []
+        let bytes = parsed.fields?.serialNumber ?? []
         guard let first = bytes.first, first < 0x80 else { return false }
         return (1...20).contains(bytes.drop { $0 == 0 }.count)
     }
 
     private var hasAuthorityKeyIdentifier: Bool {
-        (try? extensions.authorityKeyIdentifier)?.keyIdentifier != nil
+        parsed.authorityKey.value?.keyIdentifier != nil
     }
 
     private var hasOneSignatureAlgorithm: Bool {
-        guard let fields = CertificateFields(tbsCertificate: certificate.tbsCertificateBytes) else { return false }
-        var outer = DERReader(certificate.derBytes[...])
+        guard let fields = parsed.fields else { return false }
+        var outer = DERReader(parsed.bytes[...])
         guard var parts = outer.enter(0x30), parts.next() != nil, let algorithm = parts.next() else { return false }
         return algorithm.bytes.elementsEqual(fields.signatureAlgorithm)
     }
 
     private var hasServerPurposes: Bool {
-        guard let purposes = try? extensions.extendedKeyUsage else { return false }
-        return !purposes.contains(.any) && isCritical(.X509ExtensionID.extendedKeyUsage) == false
+        guard let purposes = parsed.extendedKeyUsage.value else { return false }
+        return !purposes.contains(.any) && parsed.extendedKeyUsage.isCritical == false
     }
 
     /// Absence is allowed (section 7.1.2.1.2).
     private var hasRootKeyIdentifier: Bool {
-        guard has(.X509ExtensionID.authorityKeyIdentifier) else { return true }
-        guard let identifier = try? extensions.authorityKeyIdentifier, let key = identifier.keyIdentifier else {
-            return false
-        }
+        guard parsed.authorityKey.isPresent else { return true }
+        guard let identifier = parsed.authorityKey.value, let key = identifier.keyIdentifier else { return false }
         return identifier.authorityCertIssuer == nil && identifier.authorityCertSerialNumber == nil
-            && key == (try? extensions.subjectKeyIdentifier)?.keyIdentifier
-    }
-
-    /// Whether no name but such a wildcard is the peer's.
-    private func isNamedWithStrangers(_ peer: PeerName) -> Bool {
-        HostNameMatching.matches(alternativeNames, peer)
-            && !HostNameMatching.matches(alternativeNames.filter { !spansStrangers($0) }, peer)
-    }
-
-    private func spansStrangers(_ name: GeneralName) -> Bool {
-        guard case .dnsName(let name) = name, name.hasPrefix("*.") else { return false }
-        return publicSuffixes?.isPublicSuffix(String(name.dropFirst(2))) ?? false
+            && key == parsed.subjectKey.value
     }
 
     private var hasGoodAuthorityInformation: Bool {
-        guard has(.X509ExtensionID.authorityInformationAccess) else { return true }
+        let extensions = certificate.extensions
+        guard extensions[oid: .X509ExtensionID.authorityInformationAccess] != nil else { return true }
         guard let access = try? extensions.authorityInformationAccess else { return false }
         return !access.isEmpty
     }
@@ -148,14 +114,10 @@ struct ConformanceCheck {
             case .ipAddress(let octets):
                 [4, 16].contains(octets.bytes.count) && IPAddressText.text(of: octets.bytes) == commonName
             // An e-mail address or another name of a client's.
-            default: name.text == commonName
+            default: name.mailboxOrURI == commonName
             }
         }
     }
-}
-
-extension ASN1ObjectIdentifier {
-    fileprivate static let policyConstraints: ASN1ObjectIdentifier = [2, 5, 29, 36]
 }
 
 extension Certificate {
@@ -166,7 +128,7 @@ extension Certificate {
 }
 
 extension GeneralName {
-    fileprivate var text: String? {
+    fileprivate var mailboxOrURI: String? {
         switch self {
         case .rfc822Name(let text), .uniformResourceIdentifier(let text): text
         default: nil

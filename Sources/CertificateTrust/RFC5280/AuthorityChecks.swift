@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import SwiftASN1
 import X509
 
 #if canImport(FoundationEssentials)
@@ -14,27 +13,31 @@ import X509
 enum AuthorityChecks {
     // The path is what stands below the authority, leaf first.
     static func check(
-        _ authority: Certificate, above path: [Certificate], for requirements: PathRequirements, at time: Date
+        _ authority: ParsedCertificate, above path: [ParsedCertificate], for requirements: PathRequirements,
+        at time: Date
     ) throws(TrustFailure) {
         try ValidityCheck.check(authority, at: time)
         try CriticalExtensionsCheck.check(authority)
         try AlgorithmCheck.checkKey(of: authority)
         try checkConstraints(authority, above: path, requirements)
-        let keyUsage = try authority.read(.X509ExtensionID.keyUsage) { try $0.keyUsage }
-        if let keyUsage, !keyUsage.keyCertSign { throw .keyUsage(CertificateSummary(authority)) }
+        let keyUsage = try authority.require(authority.keyUsage)
+        if let keyUsage, !keyUsage.keyCertSign {
+            throw .keyUsage(authority.summary, needed: ["keyCertSign"], found: keyUsage.names)
+        }
         try LeafChecks.checkPurpose(authority, requirements)
     }
 
     private static func checkConstraints(
-        _ authority: Certificate, above path: [Certificate], _ requirements: PathRequirements
+        _ authority: ParsedCertificate, above path: [ParsedCertificate], _ requirements: PathRequirements
     ) throws(TrustFailure) {
-        let constraints = try authority.read(.X509ExtensionID.basicConstraints) { try $0.basicConstraints }
-        guard case .isCertificateAuthority(let limit) = constraints else {
-            throw .notAnAuthority(CertificateSummary(authority))
+        guard case .isCertificateAuthority(maxPathLength: let limit) = try authority.require(authority.basicConstraints)
+        else {
+            throw .notAnAuthority(authority.summary)
         }
         // Self-issued certificates, as in a change of keys, do not count (section 6.1.4 step l).
-        let found = path.dropFirst().count { $0.subject != $0.issuer }
-        guard let limit = [limit, requirements.maximumDepth].compactMap(\.self).min(), found > limit else { return }
-        throw .pathTooLong(CertificateSummary(authority), allowed: limit, found: found)
+        let found = path.dropFirst().count { !$0.isSelfIssued }
+        let allowed = min(limit ?? .max, requirements.maximumDepth ?? .max)
+        guard found > allowed else { return }
+        throw .pathTooLong(authority.summary, allowed: allowed, found: found)
     }
 }

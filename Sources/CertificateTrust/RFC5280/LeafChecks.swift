@@ -4,30 +4,53 @@
 import SwiftASN1
 import X509
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// What a server's own certificate must satisfy, whoever issued it.
 enum LeafChecks {
-    static func usage(_ leaf: Certificate, _ requirements: PathRequirements) throws(TrustFailure) {
+    /// Every check that fails, so that a person learns of all of them at once.
+    static func failures(
+        of leaf: ParsedCertificate, _ peers: [PeerName], _ requirements: PathRequirements, at time: Date
+    ) -> [TrustFailure] {
+        var failures: [TrustFailure] = []
+        do throws(TrustFailure) { try usage(leaf, requirements) } catch { failures.append(error) }
+        do throws(TrustFailure) { try ValidityCheck.check(leaf, at: time) } catch { failures.append(error) }
+        for peer in peers {
+            do throws(TrustFailure) { try names(leaf, peer) } catch { failures.append(error) }
+        }
+        return failures
+    }
+
+    static func usage(_ leaf: ParsedCertificate, _ requirements: PathRequirements) throws(TrustFailure) {
         try CriticalExtensionsCheck.check(leaf)
         try AlgorithmCheck.checkKey(of: leaf)
-        _ = try leaf.read(.X509ExtensionID.basicConstraints) { try $0.basicConstraints }
-        let keyUsage = try leaf.read(.X509ExtensionID.keyUsage) { try $0.keyUsage }
-        guard let keyUsage, !requirements.keyUse.isAllowed(by: keyUsage) else {
-            return try checkPurpose(leaf, requirements)
+        _ = try leaf.require(leaf.basicConstraints)
+        let keyUsage = try leaf.require(leaf.keyUsage)
+        if let keyUsage, !requirements.keyUse.isAllowed(by: keyUsage) {
+            throw .keyUsage(leaf.summary, needed: requirements.keyUse.names, found: keyUsage.names)
         }
-        throw .keyUsage(CertificateSummary(leaf))
+        try checkPurpose(leaf, requirements)
     }
 
     /// Without the extension a certificate is for everything (RFC 5280 section 4.2.1.12).
-    static func checkPurpose(_ certificate: Certificate, _ requirements: PathRequirements) throws(TrustFailure) {
-        let purposes = try certificate.read(.X509ExtensionID.extendedKeyUsage) { try $0.extendedKeyUsage }
-        guard let purposes, !purposes.contains(.any), !requirements.purposes.isSubset(of: purposes) else { return }
-        throw .extendedKeyUsage(CertificateSummary(certificate))
+    static func checkPurpose(_ certificate: ParsedCertificate, _ requirements: PathRequirements) throws(TrustFailure) {
+        guard let purposes = try certificate.require(certificate.extendedKeyUsage), !purposes.contains(.any),
+            !requirements.purposes.allSatisfy(purposes.contains)
+        else { return }
+        throw .extendedKeyUsage(
+            certificate.summary, needed: requirements.purposes.map { "\($0)".printable }.sorted(),
+            found: purposes.map { "\($0)".printable })
     }
 
-    static func names(_ leaf: Certificate, _ peer: PeerName) throws(TrustFailure) {
-        let names = try leaf.read(.X509ExtensionID.subjectAlternativeName) { try $0.subjectAlternativeNames }
-        guard let names, !names.isEmpty else { throw .noSubjectAlternativeNames(CertificateSummary(leaf)) }
-        guard HostNameMatching.matches(Array(names), peer) else {
+    static func names(_ leaf: ParsedCertificate, _ peer: PeerName) throws(TrustFailure) {
+        guard let names = try leaf.require(leaf.alternativeNames), !names.isEmpty else {
+            throw .noSubjectAlternativeNames(leaf.summary)
+        }
+        guard HostNameMatching.matches(names, peer) else {
             throw .hostMismatch(host: peer.text, presented: names.compactMap(\.hostText))
         }
     }
@@ -48,16 +71,27 @@ extension PathRequirements.KeyUse {
         switch self {
         case .anything: true
         case .handshake: usage.digitalSignature || usage.keyEncipherment || usage.keyAgreement
-        case .every(let wanted): KeyUsage.each.allSatisfy { !wanted[keyPath: $0] || usage[keyPath: $0] }
+        case .every(let wanted): wanted.names.allSatisfy(usage.names.contains)
+        }
+    }
+
+    fileprivate var names: [String] {
+        switch self {
+        case .anything: []
+        case .handshake: ["digitalSignature", "keyEncipherment", "keyAgreement"]
+        case .every(let wanted): wanted.names
         }
     }
 }
 
 extension KeyUsage {
-    fileprivate static var each: [KeyPath<KeyUsage, Bool>] {
+    /// What the key may do, by the names of RFC 5280 section 4.2.1.3.
+    var names: [String] {
         [
-            \.digitalSignature, \.nonRepudiation, \.keyEncipherment, \.dataEncipherment, \.keyAgreement, \.keyCertSign,
-            \.cRLSign, \.encipherOnly, \.decipherOnly,
-        ]
+            (digitalSignature, "digitalSignature"), (nonRepudiation, "nonRepudiation"),
+            (keyEncipherment, "keyEncipherment"), (dataEncipherment, "dataEncipherment"),
+            (keyAgreement, "keyAgreement"), (keyCertSign, "keyCertSign"), (cRLSign, "cRLSign"),
+            (encipherOnly, "encipherOnly"), (decipherOnly, "decipherOnly"),
+        ].filter(\.0).map(\.1)
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import SwiftASN1
 import X509
 
 /// Which names an authority may issue for (RFC 5280 section 4.2.1.10).
@@ -21,20 +20,21 @@ enum NameConstraintsCheck {
     }
 
     // The path is leaf first, anchor last.
-    static func check(_ path: [Certificate], budget: inout Budget) throws(TrustFailure) {
+    static func check(_ path: [ParsedCertificate], budget: inout Budget) throws(TrustFailure) {
         for (index, authority) in path.enumerated().dropFirst() {
-            let constraints = try authority.read(.X509ExtensionID.nameConstraints) { try $0.nameConstraints }
-            guard let constraints else { continue }
+            guard let constraints = try authority.require(authority.nameConstraints) else { continue }
             let subtrees = constraints.permittedSubtrees.count + constraints.excludedSubtrees.count
             try spend(subtrees, from: &budget)
             try checkForm(constraints, of: authority)
             for (position, certificate) in path[..<index].enumerated() {
                 // A self-issued intermediate is exempt; a leaf is not (section 6.1.3 step b).
-                if position > 0, certificate.subject == certificate.issuer { continue }
+                if position > 0, certificate.isSelfIssued { continue }
                 let names = try names(of: certificate)
                 try spend(names.count * subtrees, from: &budget)
-                guard names.allSatisfy({ $0.isWellFormedName && isAllowed($0, by: constraints) }) else {
-                    throw .nameConstraints(CertificateSummary(certificate), authority: CertificateSummary(authority))
+                for name in names {
+                    guard let constraint = refusal(of: name, by: constraints) else { continue }
+                    throw .nameConstraints(
+                        certificate.summary, name: name.text, authority: authority.summary, constraint: constraint)
                 }
             }
         }
@@ -45,9 +45,9 @@ enum NameConstraintsCheck {
     }
 
     /// The alternative names, the subject where there is one, and the e-mail addresses in it where no alternative name is one.
-    private static func names(of certificate: Certificate) throws(TrustFailure) -> [GeneralName] {
-        let read = try certificate.read(.X509ExtensionID.subjectAlternativeName) { try $0.subjectAlternativeNames }
-        var names = Array(read ?? .init([]))
+    private static func names(of parsed: ParsedCertificate) throws(TrustFailure) -> [GeneralName] {
+        let certificate = parsed.certificate
+        var names = try parsed.require(parsed.alternativeNames) ?? []
         if !certificate.subject.isEmpty { names.append(.directoryName(certificate.subject)) }
         let hasMailbox = names.contains { if case .rfc822Name = $0 { true } else { false } }
         guard !hasMailbox else { return names }
@@ -58,19 +58,23 @@ enum NameConstraintsCheck {
     }
 
     /// A constraint that cannot be read constrains nothing, so it is an error rather than an absence.
-    private static func checkForm(_ constraints: NameConstraints, of authority: Certificate) throws(TrustFailure) {
+    private static func checkForm(_ constraints: NameConstraints, of authority: ParsedCertificate) throws(TrustFailure)
+    {
         let subtrees = constraints.permittedSubtrees + constraints.excludedSubtrees
         guard !subtrees.isEmpty, subtrees.allSatisfy(\.isWellFormedSubtree) else {
-            throw .malformedExtension(
-                CertificateSummary(authority), "\(ASN1ObjectIdentifier.X509ExtensionID.nameConstraints)")
+            throw .malformedExtension(authority.summary, "\(authority.nameConstraints.identifier)")
         }
     }
 
-    private static func isAllowed(_ name: GeneralName, by constraints: NameConstraints) -> Bool {
-        guard !constraints.excludedSubtrees.contains(where: { name.isSameKind(as: $0) && !name.isOutside($0) }) else {
-            return false
+    /// What forbids the name, in words; `nil` where nothing does.
+    private static func refusal(of name: GeneralName, by constraints: NameConstraints) -> String? {
+        guard name.isWellFormedName else { return "unreadable name" }
+        if let excluded = constraints.excludedSubtrees.first(where: { name.isSameKind(as: $0) && !name.isOutside($0) })
+        {
+            return "excluded: \(excluded.text)"
         }
         let permitted = constraints.permittedSubtrees.filter { name.isSameKind(as: $0) }
-        return permitted.isEmpty || permitted.contains { name.isInside($0) }
+        guard !permitted.isEmpty, !permitted.contains(where: { name.isInside($0) }) else { return nil }
+        return "permitted: " + permitted.prefix(5).map(\.text).joined(separator: ", ")
     }
 }

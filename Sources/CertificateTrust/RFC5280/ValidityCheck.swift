@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import X509
-
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -11,9 +9,9 @@ import X509
 
 /// Validity, both ends included (RFC 5280 section 4.1.2.5).
 enum ValidityCheck {
-    static func check(_ certificate: Certificate, at time: Date) throws(TrustFailure) {
-        guard certificate.notValidBefore <= time else { throw .notYetValid(CertificateSummary(certificate), at: time) }
+    static func check(_ certificate: ParsedCertificate, at time: Date) throws(TrustFailure) {
+        guard certificate.notBefore <= time else { throw .notYetValid(certificate.summary, at: time) }
         // The end is given to the second, and that second is still valid.
-        guard time < certificate.notValidAfter + 1 else { throw .expired(CertificateSummary(certificate), at: time) }
+        guard time < certificate.notAfter + 1 else { throw .expired(certificate.summary, at: time) }
     }
 }

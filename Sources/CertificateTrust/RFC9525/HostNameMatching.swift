@@ -18,7 +18,7 @@ package enum HostNameMatching {
     package static func matches(_ names: [GeneralName], _ host: HostName) -> Bool {
         names.contains { name in
             switch (name, host.kind) {
-            case (.dnsName(let pattern), .name(let labels)): matches(pattern: pattern, labels)
+            case (.dnsName(let pattern), .name): matches(pattern: pattern, host)
             case (.ipAddress(let octets), .address(let bytes)): octets.bytes.elementsEqual(bytes)
             default: false
             }
@@ -28,18 +28,20 @@ package enum HostNameMatching {
     /// A wildcard stands for exactly the whole left-most label, and at least two labels follow it (sections 6.3 and 7.1).
     ///
     /// A certificate may bring thousands of names, so nothing is copied.
-    static func matches(pattern: String, _ labels: [String]) -> Bool {
-        let pattern = pattern.utf8
-        guard pattern.starts(with: "*.".utf8) else { return isEqual(pattern[...], labels[...]) }
-        guard labels.count >= 3, labels.first?.hasPrefix("xn--") == false else { return false }
-        return isEqual(pattern.dropFirst(2), labels.dropFirst())
+    static func matches(pattern: String, _ host: HostName) -> Bool {
+        let (pattern, name) = (pattern.utf8, host.description.utf8)
+        guard pattern.starts(with: "*.".utf8) else { return isEqual(pattern[...], name[...]) }
+        guard let dot = name.firstIndex(of: UInt8(ascii: ".")), !name.starts(with: "xn--".utf8),
+            name[name.index(after: dot)...].contains(UInt8(ascii: "."))
+        else { return false }
+        return isEqual(pattern.dropFirst(), name[dot...])
     }
 
-    /// Compares text in any case with labels in lower case.
-    private static func isEqual(_ text: Substring.UTF8View, _ labels: ArraySlice<String>) -> Bool {
-        guard text.count == labels.reduce(labels.count - 1, { $0 + $1.utf8.count }) else { return false }
-        return text.elementsEqual(labels.lazy.map(\.utf8).joined(separator: CollectionOfOne(UInt8(ascii: ".")))) {
-            $0 == $1 || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) && $0 | 0x20 == $1
-        }
+    /// Compares text in any case with text in lower case.
+    private static func isEqual(_ text: Substring.UTF8View, _ name: Substring.UTF8View) -> Bool {
+        text.count == name.count
+            && zip(text, name).allSatisfy {
+                $0 == $1 || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) && $0 | 0x20 == $1
+            }
     }
 }

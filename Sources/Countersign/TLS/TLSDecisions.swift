@@ -31,7 +31,7 @@ struct TLSDecisions: Sendable {
         let refusal = SessionError.notTrusted(endpoint, chain, verdict)
         // A host with pins that fails any check is refused without recourse (RFC 7469 section 2.6); a chain without a path
         // has not even met its pins.
-        guard verdict.isRecoverable, policy.pins.isEmpty else {
+        guard verdict.isRecoverable, !policy.pins.isEnforced(at: Date()) else {
             core.report(.challenged(challenge, .performedDefault))
             throw refusal
         }

@@ -34,7 +34,7 @@ struct TrustOptions: ParsableArguments {
         let given = try anchor.flatMap { path in
             try InputFile.naming(path) { try CertificateFile.certificates(in: InputFile.read(path)) }
         }
-        var policy = TrustPolicy(anchors: try anchors(given, console), pins: Set(try pin.map { try Pin($0) }))
+        var policy = TrustPolicy(anchors: try anchors(given, console), pins: PinSet(Set(try pin.map { try Pin($0) })))
         if trust == .disabled {
             policy.validation = .dangerouslyDisabled
             console.complain(

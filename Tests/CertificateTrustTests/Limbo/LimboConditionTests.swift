@@ -4,6 +4,7 @@
 import Foundation
 import SwiftASN1
 import Testing
+import TrustRecipes
 import X509
 
 @testable import LimboHarness

@@ -1,34 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Crypto
-import Foundation
+package import Crypto
+package import Foundation
 import SwiftASN1
-import X509
+package import X509
 
 /// What a test certificate says; the defaults make a good server certificate.
-struct Recipe {
-    var commonName = "server"
-    var names: [GeneralName]? = [.dnsName("a.test")]
-    var notBefore = Instant.now - 86400
-    var notAfter = Instant.now + 86400
-    var constraints: BasicConstraints? = .notCertificateAuthority
-    var keyUsage: KeyUsage? = KeyUsage(digitalSignature: true)
-    var purposes: [ExtendedKeyUsage.Usage]? = [.serverAuth]
-    var nameConstraints: NameConstraints?
-    var extra: [Certificate.Extension] = []
-    var version = Certificate.Version.v3
-    var serialNumber: [UInt8] = [0x40, 1, 2, 3]
-    var key = P256.Signing.PrivateKey()
+package struct Recipe {
+    package var commonName = "server"
+    package var names: [GeneralName]? = [.dnsName("a.test")]
+    package var notBefore = Instant.now - 86400
+    package var notAfter = Instant.now + 86400
+    package var constraints: BasicConstraints? = .notCertificateAuthority
+    package var keyUsage: KeyUsage? = KeyUsage(digitalSignature: true)
+    package var purposes: [ExtendedKeyUsage.Usage]? = [.serverAuth]
+    package var nameConstraints: NameConstraints?
+    package var extra: [Certificate.Extension] = []
+    package var version = Certificate.Version.v3
+    package var serialNumber: [UInt8] = [0x40, 1, 2, 3]
+    package var key = P256.Signing.PrivateKey()
+
+    package init() {}
 
     /// An authority without limits.
-    static func authority(_ commonName: String, key: P256.Signing.PrivateKey = .init()) -> Self {
-        Self(
-            commonName: commonName, names: nil, constraints: .isCertificateAuthority(maxPathLength: nil),
-            keyUsage: KeyUsage(keyCertSign: true, cRLSign: true), purposes: nil, key: key)
+    package static func authority(_ commonName: String, key: P256.Signing.PrivateKey = .init()) -> Self {
+        Recipe().with {
+            $0.commonName = commonName
+            $0.names = nil
+            $0.constraints = .isCertificateAuthority(maxPathLength: nil)
+            $0.keyUsage = KeyUsage(keyCertSign: true, cRLSign: true)
+            $0.purposes = nil
+            $0.key = key
+        }
     }
 
-    func with(_ change: (inout Self) -> Void) -> Self {
+    package func with(_ change: (inout Self) -> Void) -> Self {
         var copy = self
         change(&copy)
         return copy
@@ -50,18 +57,18 @@ struct Recipe {
     }
 }
 
-enum Instant {
+package enum Instant {
     /// 2026-06-01 00:00:00 UTC, the time at which tests evaluate.
-    static let now = Date(timeIntervalSince1970: 1_780_272_000)
+    package static let now = Date(timeIntervalSince1970: 1_780_272_000)
 }
 
 /// A certificate with its key, which can issue others whether it may or not.
-struct TestAuthority {
-    let certificate: Certificate
-    let key: P256.Signing.PrivateKey
+package struct TestAuthority {
+    package let certificate: Certificate
+    package let key: P256.Signing.PrivateKey
 
     /// Signs itself.
-    init(root recipe: Recipe) throws {
+    package init(root recipe: Recipe) throws {
         key = recipe.key
         certificate = try Self.certificate(
             recipe, issuer: DistinguishedName { CommonName(recipe.commonName) }, recipe.key)
@@ -72,12 +79,12 @@ struct TestAuthority {
         self.key = key
     }
 
-    func issue(_ recipe: Recipe) throws -> TestAuthority {
+    package func issue(_ recipe: Recipe) throws -> TestAuthority {
         TestAuthority(certificate: try Self.certificate(recipe, issuer: certificate.subject, key), key: recipe.key)
     }
 
     /// The same certificate with a bit of its signature turned.
-    func forged() throws -> Certificate {
+    package func forged() throws -> Certificate {
         var bytes = try certificate.bytes()
         bytes[bytes.count - 1] ^= 1
         return try Certificate(derEncoded: bytes)
@@ -95,7 +102,7 @@ struct TestAuthority {
 }
 
 extension Certificate {
-    func bytes() throws -> [UInt8] {
+    package func bytes() throws -> [UInt8] {
         var serializer = DER.Serializer()
         try serializer.serialize(self)
         return serializer.serializedBytes

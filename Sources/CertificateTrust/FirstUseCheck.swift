@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Takes a server's key on first sight where nobody vouches for it, and holds the server to it ever after.
+struct FirstUseCheck {
+    let remembered: RememberedServer?
+    let time: Date
+
+    /// Overrules what a person could overrule too, and nothing else: no pin, no forged or weak certificate.
+    func decide(_ leaf: ParsedCertificate, _ verdict: inout Verdict) {
+        guard verdict.isRecoverable else { return }
+        let key = Pin(.publicKey, of: leaf)
+        guard let remembered else {
+            verdict.accept(.firstUse(RememberedServer(key: key, since: time)))
+            return
+        }
+        if remembered.key == key {
+            verdict.accept(.knownSince(remembered))
+        } else {
+            verdict.fail([.changed(remembered, presented: key)])
+        }
+    }
+}
+
+extension Verdict {
+    /// Adds failures, each once, the most telling first.
+    mutating func fail(_ added: [TrustFailure]) {
+        guard !added.isEmpty else { return }
+        var known: [TrustFailure] = []
+        for failure in failures + added where !known.contains(failure) { known.append(failure) }
+        failures = known.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+            .map(\.element)
+    }
+
+    /// Lets pass what failed, for the reason that the remark gives.
+    fileprivate mutating func accept(_ remark: Remark) {
+        failures = []
+        remarks.append(remark)
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A distinguished name in the one form in which names are compared (RFC 5280 section 7.1): text without regard to case,
+/// to superfluous spaces, and to whether it is a PrintableString or a UTF8String.
+///
+/// Letters outside ASCII are compared as they are.
+struct NameKey: Hashable, Sendable {
+    private static let printableString: UInt8 = 0x13
+    private static let utf8String: UInt8 = 0x0c
+
+    /// No text holds this byte, so none can pose as two.
+    private static let end: UInt8 = 0xff
+
+    private(set) var bytes: [UInt8] = []
+
+    /// - Parameter name: The name as encoded, with tag and length; one that cannot be read stands for itself.
+    init(_ name: ArraySlice<UInt8>) {
+        var outer = DERReader(name)
+        guard var names = outer.enter(0x30) else {
+            bytes = Array(name)
+            return
+        }
+        bytes.reserveCapacity(name.count)
+        while let relative = names.next() {
+            var attributes = DERReader(relative.content)
+            while let attribute = attributes.next() { append(attribute) }
+            bytes.append(relative.tag)
+        }
+        // What could not be stepped over is part of the name all the same.
+        bytes += names.rest
+    }
+
+    var isEmpty: Bool { bytes.isEmpty }
+
+    private mutating func append(_ attribute: DERReader.Element) {
+        var parts = DERReader(attribute.content)
+        guard let type = parts.next(), let value = parts.next(), parts.rest.isEmpty,
+            value.tag == Self.printableString || value.tag == Self.utf8String, !value.content.contains(Self.end)
+        else {
+            bytes += attribute.bytes
+            return
+        }
+        bytes += type.bytes
+        bytes.append(Self.utf8String)
+        appendFolded(value.content)
+        bytes.append(Self.end)
+    }
+
+    private mutating func appendFolded(_ text: ArraySlice<UInt8>) {
+        var (isSpaced, isStarted) = (false, false)
+        for byte in text {
+            if byte == UInt8(ascii: " ") {
+                isSpaced = isStarted
+                continue
+            }
+            if isSpaced { bytes.append(UInt8(ascii: " ")) }
+            (isSpaced, isStarted) = (false, true)
+            bytes.append((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte)
+        }
+    }
+}

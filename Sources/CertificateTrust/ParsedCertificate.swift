@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CryptoExtras
+import SwiftASN1
+import Synchronization
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A certificate with all that a search asks of it, read once.
+///
+/// Whoever evaluates many chains under the same anchors then pays for their signatures and little else.
+final class ParsedCertificate: Sendable {
+    let certificate: Certificate
+    /// As it was signed, with the signature.
+    let bytes: [UInt8]
+    /// A hash of the bytes, worked out once because a search asks for it again and again.
+    private let identity: Int
+    let subject: NameKey
+    let issuer: NameKey
+    let notBefore: Date
+    let notAfter: Date
+    let fields: CertificateFields?
+    let basicConstraints: ExtensionReading<BasicConstraints>
+    let keyUsage: ExtensionReading<KeyUsage>
+    let extendedKeyUsage: ExtensionReading<ExtendedKeyUsage>
+    let alternativeNames: ExtensionReading<[GeneralName]>
+    let nameConstraints: ExtensionReading<NameConstraints>
+    let subjectKey: ExtensionReading<ArraySlice<UInt8>>
+    let authorityKey: ExtensionReading<AuthorityKeyIdentifier>
+    let policies: PolicyExtensions
+    /// In bits; `nil` for other keys.
+    let rsaSize: Int?
+    /// The first critical extension that nobody here processes.
+    let unprocessedCriticalExtension: ASN1ObjectIdentifier?
+    /// By whether it stands at the leaf's place.
+    private let broken = Mutex<[Bool: [TrustFailure.Rule]]>([:])
+
+    init(_ certificate: Certificate) {
+        let extensions = certificate.extensions
+        self.certificate = certificate
+        bytes = certificate.derBytes
+        var hasher = Hasher()
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+        identity = hasher.finalize()
+        fields = CertificateFields(certificate: bytes[...])
+        subject = NameKey(fields?.subject ?? [])
+        issuer = NameKey(fields?.issuer ?? [])
+        notBefore = certificate.notValidBefore
+        notAfter = certificate.notValidAfter
+        basicConstraints = extensions.reading(.X509ExtensionID.basicConstraints, BasicConstraints.init)
+        keyUsage = extensions.reading(.X509ExtensionID.keyUsage, KeyUsage.init)
+        extendedKeyUsage = extensions.reading(.X509ExtensionID.extendedKeyUsage, ExtendedKeyUsage.init)
+        alternativeNames = extensions.reading(.X509ExtensionID.subjectAlternativeName) {
+            Array(try SubjectAlternativeNames($0))
+        }
+        nameConstraints = extensions.reading(.X509ExtensionID.nameConstraints, NameConstraints.init)
+        subjectKey = extensions.reading(.X509ExtensionID.subjectKeyIdentifier) {
+            try SubjectKeyIdentifier($0).keyIdentifier
+        }
+        authorityKey = extensions.reading(.X509ExtensionID.authorityKeyIdentifier, AuthorityKeyIdentifier.init)
+        policies = PolicyExtensions(extensions)
+        rsaSize = _RSA.Signing.PublicKey(certificate.publicKey)?.keySizeInBits
+        unprocessedCriticalExtension = CriticalExtensionsCheck.unprocessed(extensions)
+    }
+
+    /// The rules of form that it breaks in its place of a path, found out once.
+    func brokenRules(asLeaf isLeaf: Bool) -> [TrustFailure.Rule] {
+        broken.withLock { broken in
+            if let known = broken[isLeaf] { return known }
+            let rules = ConformanceCheck.brokenRules(self, isLeaf: isLeaf)
+            broken[isLeaf] = rules
+            return rules
+        }
+    }
+
+    var isSelfIssued: Bool { subject == issuer }
+
+    var isAuthority: Bool {
+        if case .isCertificateAuthority = basicConstraints.value { true } else { false }
+    }
+
+    var summary: CertificateSummary { CertificateSummary(self) }
+
+    /// Reads an extension; one that cannot be read is a failure, not an absence.
+    func require<Value>(_ reading: ExtensionReading<Value>) throws(TrustFailure) -> Value? {
+        guard reading.isMalformed else { return reading.value }
+        throw .malformedExtension(summary, "\(reading.identifier)")
+    }
+}
+
+extension ParsedCertificate: Hashable {
+    static func == (one: ParsedCertificate, other: ParsedCertificate) -> Bool {
+        one === other || (one.identity == other.identity && one.bytes == other.bytes)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(identity)
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import SwiftASN1
+import X509
+
+/// What a certificate says of certificate policies (RFC 5280 sections 4.2.1.4, 4.2.1.5, 4.2.1.11 and 4.2.1.14).
+struct PolicyExtensions: Sendable {
+    /// The content of an object identifier, as it is encoded.
+    typealias Policy = ArraySlice<UInt8>
+
+    struct Constraints: Hashable, Sendable {
+        var requireExplicitPolicy: Int?
+        var inhibitPolicyMapping: Int?
+    }
+
+    struct Mapping: Hashable, Sendable {
+        let issuerDomain: Policy
+        let subjectDomain: Policy
+    }
+
+    /// The object identifier 2.5.29.32.0.
+    static let anyPolicy: Policy = [0x55, 0x1d, 0x20, 0x00]
+
+    let policies: ExtensionReading<Set<Policy>>
+    let mappings: ExtensionReading<[Mapping]>
+    let constraints: ExtensionReading<Constraints>
+    let inhibitAnyPolicy: ExtensionReading<Int>
+
+    init(_ extensions: Certificate.Extensions) {
+        policies = extensions.reading(.certificatePolicies, Self.policies)
+        mappings = extensions.reading(.policyMappings) { try Self.mappings($0.value) }
+        constraints = extensions.reading(.policyConstraints) { try Self.constraints($0.value) }
+        inhibitAnyPolicy = extensions.reading(.inhibitAnyPolicy) { try Self.skipCerts($0.value) }
+    }
+
+    private struct Malformed: Error {}
+
+    private static func policies(_ found: Certificate.Extension) throws -> Set<Policy> {
+        var policies: Set<Policy> = []
+        for information in try elements(of: found.value) {
+            var parts = DERReader(information.content)
+            guard let policy = parts.next(), policy.tag == objectIdentifier else { throw Malformed() }
+            // Whoever makes the extension critical wants its qualifiers understood (RFC 5280 section 4.2.1.4).
+            if found.critical { try checkQualifiers(parts) }
+            guard policies.insert(policy.content).inserted else { throw Malformed() }
+        }
+        return policies
+    }
+
+    private static func checkQualifiers(_ rest: DERReader) throws {
+        var rest = rest
+        guard let qualifiers = rest.next() else { return }
+        for qualifier in try elements(of: qualifiers.bytes) {
+            var parts = DERReader(qualifier.content)
+            guard let kind = parts.next(), knownQualifiers.contains(kind.content) else { throw Malformed() }
+        }
+    }
+
+    private static func mappings(_ value: ArraySlice<UInt8>) throws -> [Mapping] {
+        try elements(of: value).map { element in
+            var parts = DERReader(element.content)
+            guard let issuer = parts.next(), let subject = parts.next(), issuer.tag == objectIdentifier,
+                subject.tag == objectIdentifier, ![issuer.content, subject.content].contains(anyPolicy)
+            else { throw Malformed() }
+            return Mapping(issuerDomain: issuer.content, subjectDomain: subject.content)
+        }
+    }
+
+    private static func constraints(_ value: ArraySlice<UInt8>) throws -> Constraints {
+        var constraints = Constraints()
+        for element in try elements(of: value) {
+            switch element.tag {
+            case 0x80: constraints.requireExplicitPolicy = try number(element.content)
+            case 0x81: constraints.inhibitPolicyMapping = try number(element.content)
+            default: throw Malformed()
+            }
+        }
+        return constraints
+    }
+
+    private static func skipCerts(_ value: ArraySlice<UInt8>) throws -> Int {
+        var reader = DERReader(value)
+        guard let element = reader.next(), element.tag == 0x02, reader.rest.isEmpty else { throw Malformed() }
+        return try number(element.content)
+    }
+
+    /// What a sequence holds; an empty one says nothing and is not allowed.
+    private static func elements(of value: ArraySlice<UInt8>) throws -> [DERReader.Element] {
+        var outer = DERReader(value)
+        guard var inner = outer.enter(0x30), outer.rest.isEmpty else { throw Malformed() }
+        var elements: [DERReader.Element] = []
+        while let element = inner.next() { elements.append(element) }
+        guard inner.rest.isEmpty, !elements.isEmpty else { throw Malformed() }
+        return elements
+    }
+
+    /// Not negative; a number beyond all paths is as good as any other such.
+    private static func number(_ content: ArraySlice<UInt8>) throws -> Int {
+        guard let first = content.first, first < 0x80 else { throw Malformed() }
+        return content.count > 4 ? .max : content.reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private static let objectIdentifier: UInt8 = 0x06
+    /// CPS pointers and user notices.
+    private static let knownQualifiers: Set<Policy> = [
+        [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x02, 0x01], [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x02, 0x02],
+    ]
+}
+
+extension ASN1ObjectIdentifier {
+    static let certificatePolicies: Self = [2, 5, 29, 32]
+    static let policyMappings: Self = [2, 5, 29, 33]
+    static let policyConstraints: Self = [2, 5, 29, 36]
+    static let inhibitAnyPolicy: Self = [2, 5, 29, 54]
+}

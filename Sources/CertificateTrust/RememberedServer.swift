@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What is remembered of a server whose key was taken on first sight.
+public struct RememberedServer: Hashable, Sendable, Codable {
+    /// The key of the server's certificate.
+    public let key: Pin
+    /// When it was first seen.
+    public let since: Date
+
+    /// Remembers a server.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the server's certificate, a pin of kind ``Pin/Kind/publicKey``.
+    ///   - since: When it was first seen.
+    public init(key: Pin, since: Date) {
+        self.key = key
+        self.since = since
+    }
+}

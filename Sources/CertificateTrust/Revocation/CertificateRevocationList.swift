@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import SwiftASN1
+public import X509
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A certificate revocation list (RFC 5280 section 5), read but not yet judged.
+public struct CertificateRevocationList: Hashable, Sendable {
+    private static let label = "X509 CRL"
+    private static let version2: [UInt8] = [1]
+
+    /// The list as it came.
+    public let derBytes: [UInt8]
+    /// Who issued it.
+    public let issuer: DistinguishedName
+    /// When it was issued.
+    public let thisUpdate: Date
+    /// When the next one comes at the latest.
+    public let nextUpdate: Date?
+    let signed: SignedObject
+    let isVersion2: Bool
+    let entries: RevokedEntries
+    let extensions: [EncodedExtension]
+
+    /// Reads a list, stepping over every entry once.
+    ///
+    /// - Parameter derEncoded: The list in DER, and nothing after it.
+    /// - Throws: What is wrong with the encoding.
+    public init(derEncoded: [UInt8]) throws(RevocationEncodingError) {
+        derBytes = derEncoded
+        var outer = DERReader(derEncoded[...])
+        var parts = try outer.open(DERTag.sequence, .structure)
+        try outer.finish(.structure)
+        signed = try SignedObject(from: &parts)
+        try parts.finish(.structure)
+        var signedReader = DERReader(signed.signedBytes)
+        var fields = try signedReader.open(DERTag.sequence, .structure)
+
+        isVersion2 = fields.rest.first == DERTag.integer
+        if isVersion2, try !fields.takeInteger(DERTag.integer, .version).elementsEqual(Self.version2) {
+            throw .unsupportedVersion
+        }
+        // The same algorithm inside of what is signed (section 5.1.1.2).
+        guard try fields.take(DERTag.sequence, .algorithm).bytes == signed.algorithm else {
+            throw .malformed(.algorithm)
+        }
+        issuer = try DistinguishedName(fields.take(DERTag.sequence, .issuer).bytes, .issuer)
+        thisUpdate = try fields.takeTime()
+        let hasNext = [DERTag.utcTime, DERTag.generalizedTime].contains(fields.rest.first)
+        nextUpdate = hasNext ? try fields.takeTime() : nil
+        entries = try RevokedEntries(fields.takeIfPresent(DERTag.sequence, .entry)?.content ?? [])
+        if var tagged = try fields.openIfPresent(DERTag.constructed(0), .extensions) {
+            extensions = try EncodedExtension.all(in: &tagged)
+        } else {
+            extensions = []
+        }
+        try fields.finish(.structure)
+        guard isVersion2 || (extensions.isEmpty && !entries.hasExtensions) else { throw .unsupportedVersion }
+        if let nextUpdate, nextUpdate < thisUpdate { throw .malformed(.time) }
+    }
+
+    /// Reads a list from PEM.
+    ///
+    /// - Parameter pemEncoded: One block with the label `X509 CRL` (RFC 7468 section 6).
+    /// - Throws: What is wrong with the encoding.
+    public init(pemEncoded: String) throws(RevocationEncodingError) {
+        guard let document = try? PEMDocument(pemString: pemEncoded), document.discriminator == Self.label else {
+            throw .notPEM
+        }
+        try self.init(derEncoded: document.derBytes)
+    }
+
+    /// Whether two lists are the same bytes.
+    public static func == (one: Self, two: Self) -> Bool { one.derBytes == two.derBytes }
+
+    /// Hashes the signature, which is as good as all of it.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(signed.signature)
+    }
+}

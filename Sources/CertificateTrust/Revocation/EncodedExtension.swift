@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import SwiftASN1
+
+/// An extension of a list, an entry or a response (RFC 5280 section 4.1), its value not looked into.
+struct EncodedExtension: Hashable, Sendable {
+    /// Real lists have a handful.
+    private static let limit = 32
+
+    /// The object identifier with tag and length.
+    let identifier: ArraySlice<UInt8>
+    let isCritical: Bool
+    let value: ArraySlice<UInt8>
+
+    /// Reads the next one.
+    init(from reader: inout DERReader) throws(RevocationEncodingError) {
+        var fields = try reader.open(DERTag.sequence, .extensions)
+        let identifier = try fields.take(DERTag.objectIdentifier, .extensions)
+        guard let last = identifier.content.last, last < 0x80 else { throw .malformed(.extensions) }
+        self.identifier = identifier.bytes
+        isCritical = try fields.takeFlag(DERTag.boolean, .extensions)
+        value = try fields.only(DERTag.octetString, .extensions).content
+    }
+
+    /// Reads a sequence of them, none twice (RFC 5280 section 4.2).
+    static func all(in outer: inout DERReader) throws(RevocationEncodingError) -> [EncodedExtension] {
+        var reader = try outer.open(DERTag.sequence, .extensions)
+        try outer.finish(.extensions)
+        var all: [EncodedExtension] = []
+        repeat {
+            guard all.count < limit else { throw .tooMany(.extensions) }
+            let one = try EncodedExtension(from: &reader)
+            guard !all.contains(where: { $0.identifier == one.identifier }) else { throw .malformed(.extensions) }
+            all.append(one)
+        } while !reader.rest.isEmpty
+        return all
+    }
+
+    /// The last number of an identifier below id-ce, 2.5.29.
+    var number: UInt8? {
+        guard identifier.count == 5, identifier.dropFirst(2).starts(with: [0x55, 0x1d]) else { return nil }
+        return identifier.last
+    }
+
+    /// The object identifier in numbers with dots.
+    var name: String {
+        (try? ASN1ObjectIdentifier(derEncoded: identifier)).map { "\($0)" } ?? "?"
+    }
+}

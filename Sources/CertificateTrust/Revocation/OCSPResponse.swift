@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// An OCSP response (RFC 6960 section 4.2), read but not yet judged.
+public struct OCSPResponse: Hashable, Sendable {
+    /// Why a responder gives no answer (RFC 6960 section 4.2.1).
+    public enum Refusal: String, Hashable, Sendable, Codable {
+        case malformedRequest = "malformed-request"
+        case internalError = "internal-error"
+        /// Later it may answer.
+        case tryLater = "try-later"
+        /// Only to those who sign their requests.
+        case signatureRequired = "signature-required"
+        /// Not to this client, or not about this certificate (RFC 5019 section 2.2.3).
+        case unauthorized
+
+        init?(code: UInt8) {
+            switch code {
+            case 1: self = .malformedRequest
+            case 2: self = .internalError
+            case 3: self = .tryLater
+            case 5: self = .signatureRequired
+            case 6: self = .unauthorized
+            default: return nil
+            }
+        }
+    }
+
+    enum Content: Hashable {
+        case refused(Refusal)
+        case basic(BasicOCSPResponse)
+    }
+
+    let content: Content
+
+    /// Why there is no answer, where there is none.
+    public var refusal: Refusal? {
+        guard case .refused(let refusal) = content else { return nil }
+        return refusal
+    }
+
+    /// Reads a response.
+    ///
+    /// - Parameter derEncoded: The response in DER, and nothing after it: a body of `application/ocsp-response`, or what
+    ///   a server stapled.
+    /// - Throws: What is wrong with the encoding.
+    public init(derEncoded: [UInt8]) throws(RevocationEncodingError) {
+        var outer = DERReader(derEncoded[...])
+        var fields = try outer.open(DERTag.sequence, .structure)
+        try outer.finish(.structure)
+        let status = try fields.take(DERTag.enumerated, .status).content
+        guard let code = status.first, status.count == 1 else { throw .malformed(.status) }
+        guard code == 0 else {
+            guard let refusal = Refusal(code: code) else { throw .malformed(.status) }
+            try fields.finish(.structure)
+            content = .refused(refusal)
+            return
+        }
+        var tagged = try fields.open(DERTag.constructed(0), .structure)
+        try fields.finish(.structure)
+        var typed = DERReader(try tagged.only(DERTag.sequence, .structure).content)
+        let type = try typed.take(DERTag.objectIdentifier, .structure).content
+        guard type.elementsEqual(OCSPIdentifiers.basicResponse) else { throw .unsupportedResponseType }
+        content = .basic(try BasicOCSPResponse(typed.only(DERTag.octetString, .structure).content))
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Whether a certificate is revoked, by what was handed over (RFC 5280 section 6.3, RFC 6960).
+enum RevocationCheck {
+    /// Asks every list and response: any that shows it revoked decides.
+    ///
+    /// Lists come first, so that a server cannot use up the signature checks with what it staples.
+    ///
+    /// - Parameters:
+    ///   - certificate: The certificate that is asked about.
+    ///   - issuer: The certificate above it in a path that is otherwise good.
+    ///   - evidence: What may be about it, and about others.
+    ///   - time: The instant at which the evidence has to hold.
+    /// - Returns: Revoked before good before unusable; of several problems the first.
+    static func status(
+        of certificate: Certificate, issuedBy issuer: Certificate, evidence: RevocationEvidence, at time: Date
+    ) -> RevocationStatus {
+        guard !evidence.lists.isEmpty || !evidence.responses.isEmpty else { return .absent }
+        guard let subject = try? RevocationSubject(certificate, issuer: issuer) else { return .unusable(.malformed) }
+        var budget = SignatureBudget()
+        var status = RevocationStatus.absent
+        for list in evidence.lists {
+            let found = Self.found { () throws(RevocationProblem) in
+                try list.status(of: subject, at: time, budget: &budget)
+            }
+            status = status.combined(with: found)
+        }
+        for one in evidence.responses {
+            let found = Self.found { () throws(RevocationProblem) in
+                try one.response.status(of: subject, nonce: one.nonce, at: time, budget: &budget)
+            }
+            status = status.combined(with: found)
+        }
+        return status
+    }
+
+    private static func found(
+        _ check: () throws(RevocationProblem) -> RevocationStatus?
+    ) -> RevocationStatus {
+        do {
+            return try check() ?? .absent
+        } catch {
+            return .unusable(error)
+        }
+    }
+}
+
+extension OCSPResponse {
+    fileprivate func status(
+        of subject: RevocationSubject, nonce: [UInt8]?, at time: Date, budget: inout SignatureBudget
+    ) throws(RevocationProblem) -> RevocationStatus? {
+        switch content {
+        case .refused(let refusal): throw .responderRefused(refusal)
+        case .basic(let basic): try basic.status(of: subject, nonce: nonce, at: time, budget: &budget)
+        }
+    }
+}

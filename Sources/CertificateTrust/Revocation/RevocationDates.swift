@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// When lists and responses may be believed.
+enum RevocationDates {
+    /// How far clocks may be apart, in seconds.
+    private static let skew: TimeInterval = 300
+    /// How long a response holds that does not say, in seconds.
+    ///
+    /// RFC 6960 section 4.2.2.1 then promises newer information at any time; RFC 5019 section 2.2.4 forbids it. A day is the shortest
+    /// interval at which responders of the Web PKI renew theirs.
+    private static let unlimited: TimeInterval = 86400
+
+    static func check(thisUpdate: Date, until: Date, at time: Date) throws(RevocationProblem) {
+        guard until >= thisUpdate else { throw .malformed }
+        try checkIssued(thisUpdate, at: time)
+        guard until >= time else { throw .outdated }
+    }
+
+    static func checkIssued(_ instant: Date, at time: Date) throws(RevocationProblem) {
+        guard instant <= time + skew else { throw .notYetValid }
+    }
+
+    static func end(thisUpdate: Date, nextUpdate: Date?) -> Date {
+        nextUpdate ?? thisUpdate + unlimited
+    }
+}

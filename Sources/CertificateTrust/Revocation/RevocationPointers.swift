@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import SwiftASN1
+import X509
+
+/// Where a certificate says that its revocation can be asked for, and whether it must be told unasked.
+struct RevocationPointers: Hashable, Sendable {
+    static let distributionPoints: ASN1ObjectIdentifier = [2, 5, 29, 31]
+    private static let feature: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 1, 24]
+    /// The TLS extension status_request.
+    private static let statusRequest: UInt8 = 5
+    /// Real certificates have one or two of each.
+    private static let limit = 4
+    private static let longestURL = 2048
+
+    /// Of OCSP responders (RFC 5280 section 4.2.2.1).
+    let responders: [String]
+    /// Of the issuer's certificate (RFC 5280 section 4.2.2.1).
+    let issuers: [String]
+    /// Of complete lists of the issuer's own (RFC 5280 section 4.2.1.13).
+    let lists: [String]
+    /// Whether a server has to send an OCSP response with it (RFC 7633).
+    let mustStaple: Bool
+
+    init(_ certificate: Certificate) {
+        let access = (try? certificate.extensions.authorityInformationAccess) ?? AuthorityInformationAccess()
+        responders = Self.urls(access.lazy.filter { $0.method == .ocspServer }.map(\.location))
+        issuers = Self.urls(access.lazy.filter { $0.method == .issuingCA }.map(\.location))
+        let value = certificate.extensions[oid: Self.distributionPoints]?.value
+        let points = value.flatMap { try? DistributionPoint.all($0) } ?? []
+        lists = Self.urls(points.lazy.filter { !$0.isIndirect && !$0.isPartial }.flatMap { $0.name?.fullNames ?? [] })
+        mustStaple = certificate.extensions[oid: Self.feature].map { Self.hasStatusRequest($0.value) } ?? false
+    }
+
+    /// The first that a client of HTTP can ask.
+    private static func urls(_ names: some Sequence<GeneralName>) -> [String] {
+        var urls: [String] = []
+        for case .uniformResourceIdentifier(let url) in names where urls.count < limit && isUsable(url) {
+            if !urls.contains(url) { urls.append(url) }
+        }
+        return urls
+    }
+
+    private static func isUsable(_ url: String) -> Bool {
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        return ["http", "https"].contains(scheme) && url.dropFirst(scheme.count).hasPrefix("://")
+            && url.utf8.count <= longestURL && url.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+    }
+
+    private static func hasStatusRequest(_ value: ArraySlice<UInt8>) -> Bool {
+        var outer = DERReader(value)
+        guard var features = outer.enter(DERTag.sequence) else { return false }
+        while let feature = features.next() {
+            if feature.tag == DERTag.integer, feature.content.elementsEqual([statusRequest]) { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What revocation lists and OCSP responses say of a certificate.
+public enum RevocationStatus: Hashable, Sendable, Codable {
+    /// Not revoked, and known to be so until then.
+    case good(until: Date)
+    case revoked(at: Date, reason: RevocationReason)
+    /// What there is cannot be used.
+    case unusable(RevocationProblem)
+    /// Nothing that was handed over is about this certificate.
+    case absent
+
+    /// Revoked outdoes good, which outdoes what is unusable; of two good ones the longer counts.
+    func combined(with other: RevocationStatus) -> RevocationStatus {
+        switch (self, other) {
+        case (.good(let one), .good(let two)): .good(until: max(one, two))
+        // Something was not looked at, which says more than what was wrong with the rest.
+        case (.unusable, .unusable(.budgetExhausted)): other
+        default: other.weight > weight ? other : self
+        }
+    }
+
+    private var weight: Int {
+        switch self {
+        case .absent: 0
+        case .unusable: 1
+        case .good: 2
+        case .revoked: 3
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The revoked certificates of a list (RFC 5280 section 5.1.2.6), kept as bytes: there may be a million of them.
+struct RevokedEntries: Hashable, Sendable {
+    private let content: ArraySlice<UInt8>
+    private(set) var hasExtensions = false
+    /// Whether an entry names an issuer other than the list's.
+    private(set) var isIndirect = false
+    /// Whether an entry takes back another one, as only a delta can.
+    private(set) var hasRemovals = false
+    /// The first critical extension that is not understood.
+    private(set) var unknownCriticalExtension: String?
+
+    /// Steps over every entry once.
+    init(_ content: ArraySlice<UInt8>) throws(RevocationEncodingError) {
+        self.content = content
+        var reader = DERReader(content)
+        while !reader.rest.isEmpty {
+            var fields = try reader.open(DERTag.sequence, .entry)
+            _ = try fields.takeInteger(DERTag.integer, .entry)
+            let entry = try RevokedEntry(afterSerialNumber: fields)
+            if entry.hasExtensions { hasExtensions = true }
+            if entry.namesIssuer { isIndirect = true }
+            if entry.isRemoval { hasRemovals = true }
+            if let name = entry.unknownCriticalExtension { unknownCriticalExtension = name }
+        }
+    }
+
+    func entry(for serialNumber: ArraySlice<UInt8>) throws(RevocationEncodingError) -> RevokedEntry? {
+        var reader = DERReader(content)
+        while !reader.rest.isEmpty {
+            var fields = try reader.open(DERTag.sequence, .entry)
+            let number = try fields.take(DERTag.integer, .entry).content
+            if number == serialNumber { return try RevokedEntry(afterSerialNumber: fields) }
+        }
+        return nil
+    }
+}
+
+/// One of them (RFC 5280 section 5.3).
+struct RevokedEntry {
+    private enum Number {
+        static let reasonCode: UInt8 = 21
+        static let invalidityDate: UInt8 = 24
+        static let certificateIssuer: UInt8 = 29
+    }
+
+    /// The reason code removeFromCRL.
+    private static let removal: UInt8 = 8
+
+    let revocationDate: Date
+    private(set) var hasExtensions = false
+    private(set) var reason = RevocationReason.unspecified
+    private(set) var isRemoval = false
+    private(set) var namesIssuer = false
+    private(set) var unknownCriticalExtension: String?
+
+    init(afterSerialNumber rest: DERReader) throws(RevocationEncodingError) {
+        var fields = rest
+        revocationDate = try fields.takeTime()
+        guard var extensions = try fields.openIfPresent(DERTag.sequence, .entry) else {
+            try fields.finish(.entry)
+            return
+        }
+        try fields.finish(.entry)
+        hasExtensions = true
+        // A bit for each number, as a set would cost more than all the rest.
+        var seen: UInt64 = 0
+        repeat {
+            let one = try EncodedExtension(from: &extensions)
+            let bit = one.number.map { UInt64(1) << $0 } ?? 0
+            guard seen & bit == 0 else { throw .malformed(.extensions) }
+            seen |= bit
+            try process(one)
+        } while !extensions.rest.isEmpty
+    }
+
+    private mutating func process(_ one: EncodedExtension) throws(RevocationEncodingError) {
+        switch one.number {
+        case Number.reasonCode:
+            var reader = DERReader(one.value)
+            let code = try reader.only(DERTag.enumerated, .extensions).content
+            guard let first = code.first, code.count == 1 else { throw .malformed(.extensions) }
+            isRemoval = first == Self.removal
+            guard let reason = RevocationReason(code: isRemoval ? 0 : first) else { throw .malformed(.extensions) }
+            self.reason = reason
+        case Number.certificateIssuer: namesIssuer = true
+        case Number.invalidityDate: break
+        default: if one.isCritical { unknownCriticalExtension = one.name }
+        }
+    }
+}

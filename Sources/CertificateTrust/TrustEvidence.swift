@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import X509
+
+/// What an evaluation may need from outside: whoever does I/O fetches it and hands it over.
+public struct TrustEvidence: Sendable {
+    /// Certificates that the server did not send.
+    public var issuers: [Certificate]
+    /// What is remembered of the server, for ``TrustPolicy/Validation/firstUse``.
+    public var remembered: RememberedServer?
+
+    /// Evidence; without arguments, none.
+    public init(issuers: [Certificate] = [], remembered: RememberedServer? = nil) {
+        self.issuers = issuers
+        self.remembered = remembered
+    }
+
+    var parsedIssuers: [ParsedCertificate] { issuers.map(ParsedCertificate.init) }
+}

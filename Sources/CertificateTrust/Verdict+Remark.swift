@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension Verdict {
+    /// What does not decide, but is worth knowing.
+    @nonexhaustive
+    public enum Remark: Hashable, Sendable, Codable {
+        /// The policy has pins, and their time is over.
+        case pinsExpired(on: Date)
+        /// A key from the reserve is in use, so that there may be none left in reserve.
+        case backupPinInUse(Pin)
+        /// Nothing in the path is pinned, and the pins only report.
+        case pinMismatchReported(pins: [Pin], presented: [Pin])
+        /// Nobody vouches for the server, and its key was never seen.
+        case firstUse(RememberedServer)
+        /// Nobody vouches for the server, and its key is the one that was seen first.
+        case knownSince(RememberedServer)
+    }
+}

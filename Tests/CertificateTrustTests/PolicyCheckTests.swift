@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import SwiftASN1
+import Testing
+import TrustRecipes
+import X509
+
+@testable import CertificateTrust
+
+/// What the certificates of a path say of policies, from the one below the anchor to the leaf.
+struct PolicyStory: Sendable {
+    struct Says: Sendable {
+        var policies: [[UInt]]?
+        var mappings: [(issuer: [UInt], subject: [UInt])] = []
+        var requireExplicit: UInt8?
+        var inhibitMapping: UInt8?
+        var inhibitAny: UInt8?
+
+        static func policies(_ policies: [UInt]..., require: UInt8? = nil) -> Self {
+            Self(policies: policies, requireExplicit: require)
+        }
+    }
+
+    let name: String
+    let path: [Says]
+    let isTrusted: Bool
+}
+
+extension PolicyStory.Says {
+    func extensions() throws -> [Certificate.Extension] {
+        var found: [Certificate.Extension] = []
+        if let policies {
+            try found.append(
+                .encoded([2, 5, 29, 32]) { list in
+                    for policy in policies {
+                        try list.appendConstructedNode(identifier: .sequence) {
+                            try $0.serialize(Self.identifier(policy))
+                        }
+                    }
+                })
+        }
+        if !mappings.isEmpty {
+            try found.append(
+                .encoded([2, 5, 29, 33]) { list in
+                    for mapping in mappings {
+                        try list.appendConstructedNode(identifier: .sequence) {
+                            try $0.serialize(Self.identifier(mapping.issuer))
+                            try $0.serialize(Self.identifier(mapping.subject))
+                        }
+                    }
+                })
+        }
+        if requireExplicit != nil || inhibitMapping != nil {
+            let content = [(0x80, requireExplicit), (0x81, inhibitMapping)].flatMap { tag, value -> [UInt8] in
+                value.map { [UInt8(tag), 1, $0] } ?? []
+            }
+            found.append(.init(oid: [2, 5, 29, 36], critical: true, value: [0x30, UInt8(content.count)] + content))
+        }
+        if let inhibitAny { found.append(.init(oid: [2, 5, 29, 54], critical: true, value: [2, 1, inhibitAny])) }
+        return found
+    }
+
+    private static func identifier(_ numbers: [UInt]) throws -> ASN1ObjectIdentifier {
+        try ASN1ObjectIdentifier(elements: numbers)
+    }
+}
+
+extension Certificate.Extension {
+    fileprivate static func encoded(
+        _ identifier: ASN1ObjectIdentifier, _ content: (inout DER.Serializer) throws -> Void
+    ) throws -> Self {
+        var serializer = DER.Serializer()
+        try serializer.appendConstructedNode(identifier: .sequence) { try content(&$0) }
+        return .init(oid: identifier, critical: false, value: serializer.serializedBytes[...])
+    }
+}
+
+private let (gold, silver, any): ([UInt], [UInt], [UInt]) = ([1, 3, 9, 1], [1, 3, 9, 2], [2, 5, 29, 32, 0])
+
+struct PolicyCheckTests {
+    static let stories: [PolicyStory] = [
+        .init(name: "nobody asks", path: [.policies(gold), .policies(silver)], isTrusted: true),
+        .init(name: "one policy all along", path: [.policies(gold, require: 0), .policies(gold)], isTrusted: true),
+        .init(name: "another policy", path: [.policies(gold, require: 0), .policies(silver)], isTrusted: false),
+        .init(name: "no policy at the end", path: [.policies(gold, require: 0), .init()], isTrusted: false),
+        .init(name: "no policy on the way", path: [.init(requireExplicit: 0), .policies(gold)], isTrusted: false),
+        .init(name: "the leaf itself asks", path: [.init(), .policies(gold, require: 0)], isTrusted: false),
+        .init(
+            name: "the leaf itself asks and has", path: [.policies(gold), .policies(gold, require: 0)], isTrusted: true),
+        .init(
+            name: "asked only further down", path: [.policies(gold, require: 2), .policies(silver)], isTrusted: true),
+        .init(name: "any above", path: [.policies(any, require: 0), .policies(gold)], isTrusted: true),
+        .init(name: "any below", path: [.policies(gold, require: 0), .policies(any)], isTrusted: true),
+        .init(
+            name: "any is inhibited",
+            path: [.init(policies: [gold], requireExplicit: 0, inhibitAny: 0), .policies(any)], isTrusted: false),
+        .init(
+            name: "any is inhibited one further down",
+            path: [.init(policies: [gold], requireExplicit: 0, inhibitAny: 1), .policies(any)], isTrusted: true),
+        .init(
+            name: "mapped",
+            path: [
+                .init(policies: [gold], mappings: [(gold, silver)], requireExplicit: 0), .policies(silver),
+            ], isTrusted: true),
+        .init(
+            name: "mapped away",
+            path: [
+                .init(policies: [gold], mappings: [(gold, silver)], requireExplicit: 0), .policies(gold),
+            ], isTrusted: false),
+        .init(
+            name: "mapped from any",
+            path: [
+                .init(policies: [any], mappings: [(gold, silver)], requireExplicit: 0), .policies(silver),
+            ], isTrusted: true),
+        .init(
+            name: "mapping is inhibited",
+            path: [
+                .init(policies: [gold], requireExplicit: 0, inhibitMapping: 0),
+                .init(policies: [gold], mappings: [(gold, silver)]), .policies(silver),
+            ], isTrusted: false),
+    ]
+
+    @Test(arguments: stories)
+    func policiesAreProcessed(story: PolicyStory) throws {
+        var issuer = try TestAuthority(root: .authority("root"))
+        let root = issuer.certificate
+        var chain: [Certificate] = []
+        for (index, says) in story.path.enumerated() {
+            let isLeaf = index == story.path.count - 1
+            let extra = try says.extensions()
+            issuer = try issuer.issue((isLeaf ? Recipe() : .authority("ca \(index)")).with { $0.extra = extra })
+            chain.insert(issuer.certificate, at: 0)
+        }
+        let verdict = try evaluate(chain, anchors: [root])
+        #expect(codes(verdict) == (story.isTrusted ? [] : ["no-valid-policy"]), "\(story.name)")
+    }
+
+    @Test(
+        arguments: [
+            (identifier: [2, 5, 29, 36], value: [0x30, 0]), ([2, 5, 29, 36], [0x30, 3, 0x82, 1, 0]),
+            ([2, 5, 29, 36], [0x30, 3, 0x80, 1, 0xff]), ([2, 5, 29, 54], [2, 1]), ([2, 5, 29, 33], [0x30, 0]),
+            ([2, 5, 29, 33], [0x30, 12, 0x30, 10, 6, 4, 0x55, 0x1d, 0x20, 0, 6, 2, 0x2b, 9]),
+        ] as [(identifier: [UInt], value: [UInt8])])
+    func whatCannotBeReadIsNoAbsence(identifier: [UInt], value: [UInt8]) throws {
+        let chain = try TestChain(intermediate: {
+            $0.extra = [.init(oid: (try? .init(elements: identifier)) ?? [1, 2], critical: true, value: value[...])]
+        })
+        #expect(try codes(chain.verdict()) == ["malformed-extension"])
+    }
+
+    @Test func aCriticalQualifierMustBeUnderstood() throws {
+        // gold, with a qualifier 1.3.9.9 that nobody knows.
+        let value: [UInt8] = [0x30, 17, 0x30, 15, 6, 3, 0x2b, 9, 1, 0x30, 8, 0x30, 6, 6, 2, 0x2b, 9, 5, 0]
+        for isCritical in [true, false] {
+            let chain = try TestChain(leaf: {
+                $0.extra = [.init(oid: [2, 5, 29, 32], critical: isCritical, value: value[...])]
+            })
+            #expect(try codes(chain.verdict()) == (isCritical ? ["malformed-extension"] : []))
+        }
+    }
+}

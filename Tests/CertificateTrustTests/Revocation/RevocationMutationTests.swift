@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Foundation
+import Testing
+import TrustRecipes
+import X509
+
+@testable import CertificateTrust
+
+struct RevocationMutationTests {
+    /// SplitMix64, so that a failure comes again.
+    struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9e37_79b9_7f4a_7c15
+            var value = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
+            value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+            return value ^ (value >> 31)
+        }
+    }
+
+    static let rounds = 10_000
+
+    private func mutated(_ bytes: [UInt8], _ generator: inout Generator) -> [UInt8] {
+        var bytes = bytes
+        for _ in 0..<Int.random(in: 1...4, using: &generator) {
+            guard let index = bytes.indices.randomElement(using: &generator) else { return bytes }
+            switch Int.random(in: 0..<5, using: &generator) {
+            case 0: bytes[index] = UInt8.random(in: 0...255, using: &generator)
+            case 1: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+            case 2: bytes.remove(at: index)
+            case 3: bytes.insert(UInt8.random(in: 0...255, using: &generator), at: index)
+            default: bytes.removeSubrange(index...)
+            }
+        }
+        return bytes
+    }
+
+    @Test func noChangeOfAListMakesItsCertificateGood() throws {
+        let bench = try RevocationBench()
+        let scope = Encoding.extensionNumber(
+            28, critical: true, Encoding.sequence(RevocationScopeTests.fullName(RevocationScopeTests.name("root"))))
+        let list = try bench.list {
+            $0.entries = [.init([1], reason: 4), .init(RevocationBench.serialNumber, reason: 1)]
+            $0.extensions = [scope]
+        }
+        var generator = Generator(state: 1)
+        for _ in 0..<Self.rounds {
+            let bytes = mutated(list, &generator)
+            guard bytes != list, let status = try? bench.status(lists: [bytes]) else { continue }
+            switch status {
+            case .good, .revoked: Issue.record("\(status) by \(Data(bytes).base64EncodedString())")
+            case .unusable, .absent: break
+            }
+        }
+    }
+
+    @Test func noChangeOfAResponseMakesItsCertificateGood() throws {
+        let bench = try RevocationBench()
+        let responder = try bench.responder()
+        let response = try bench.response(by: responder) {
+            $0.status = ResponseRecipe.revoked(reason: 1)
+            $0.certificates = [responder.certificate]
+            $0.extensions = [ResponseRecipe.nonce([1, 2, 3])]
+        }
+        var generator = Generator(state: 2)
+        for _ in 0..<Self.rounds {
+            let bytes = mutated(response, &generator)
+            guard let status = try? bench.status(responses: [bytes], nonce: [1, 2, 3]) else { continue }
+            if case .good = status { Issue.record("good by \(Data(bytes).base64EncodedString())") }
+        }
+    }
+
+    @Test func everyTruncationIsRefused() throws {
+        let bench = try RevocationBench()
+        let (list, response) = (try bench.list { $0.entries = [.init([1], reason: 1)] }, try bench.response())
+        for count in list.indices {
+            #expect(throws: RevocationEncodingError.self) {
+                try CertificateRevocationList(derEncoded: Array(list.prefix(count)))
+            }
+        }
+        for count in response.indices {
+            #expect(throws: RevocationEncodingError.self) {
+                try OCSPResponse(derEncoded: Array(response.prefix(count)))
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import SwiftASN1
+import Testing
+import TrustRecipes
+import X509
+
+@testable import CertificateTrust
+
+struct RevocationPointersTests {
+    private func pointers(_ extra: [Certificate.Extension]) throws -> RevocationPointers {
+        RevocationPointers(try TestAuthority(root: Recipe().with { $0.extra = extra }).certificate)
+    }
+
+    private func points(_ urls: [String], after fields: [UInt8] = []) -> Certificate.Extension {
+        let names = urls.flatMap { Encoding.element(0x86, Array($0.utf8)) }
+        let point = Encoding.sequence(Encoding.tagged(0, Encoding.tagged(0, names)), fields)
+        return .init(oid: [2, 5, 29, 31], critical: false, value: Encoding.sequence(point)[...])
+    }
+
+    @Test(
+        arguments: [
+            (["http://a.test/1", "https://a.test/2"], ["http://a.test/1", "https://a.test/2"]),
+            (["ldap://a.test/", "HTTP://a.test/"], ["HTTP://a.test/"]),
+            (["http:a", "http", "", "http://a.test/\n", "http://a.test/ b", "file:///etc/passwd"], []),
+            (["http://a.test/" + String(repeating: "a", count: 2048)], []),
+            ((1...9).map { "http://a.test/\($0)" }, (1...4).map { "http://a.test/\($0)" }),
+            (["http://a.test/", "http://a.test/"], ["http://a.test/"]),
+        ] as [([String], [String])])
+    func onlyAFewURLsOfHTTPCount(urls: [String], usable: [String]) throws {
+        #expect(try pointers([points(urls)]).lists == usable)
+    }
+
+    @Test func listsOfOthersOrForSomeReasonsAreNotPointedTo() throws {
+        let reasons: [UInt8] = [0x81, 2, 1, 0x40]
+        #expect(try pointers([points(["http://a.test/"], after: reasons)]).lists.isEmpty)
+        let name = try DistinguishedName { CommonName("other") }.bytes()
+        let issuer = Encoding.tagged(2, Encoding.tagged(4, name))
+        #expect(try pointers([points(["http://a.test/"], after: issuer)]).lists.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (Encoding.sequence([2, 1, 5]), true), (Encoding.sequence([2, 1, 17], [2, 1, 5]), true),
+            (Encoding.sequence([2, 1, 17]), false), (Encoding.sequence(), false), ([5, 0], false), ([], false),
+        ] as [([UInt8], Bool)])
+    func theFeatureMustStapleIsItsNumber(value: [UInt8], mustStaple: Bool) throws {
+        let feature = Certificate.Extension(oid: [1, 3, 6, 1, 5, 5, 7, 1, 24], critical: false, value: value[...])
+        #expect(try pointers([feature]).mustStaple == mustStaple)
+    }
+}

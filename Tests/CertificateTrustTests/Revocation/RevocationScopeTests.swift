@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Foundation
+import SwiftASN1
+import Testing
+import TrustRecipes
+import X509
+
+@testable import CertificateTrust
+
+/// Lists for a part of what their issuer issued (RFC 5280 section 5.2.5).
+struct RevocationScopeTests {
+    static let good = RevocationStatus.good(until: Instant.now + 86400)
+    static let url = Encoding.element(0x86, Array("http://a.test/1.crl".utf8))
+    static let otherURL = Encoding.element(0x86, Array("http://a.test/2.crl".utf8))
+    static let relative: [UInt8] = Encoding.sequence(Encoding.identifier([0x55, 4, 3]), Encoding.element(0x0c, [0x61]))
+
+    static func fullName(_ names: [UInt8]...) -> [UInt8] {
+        Encoding.tagged(0, Encoding.tagged(0, names.flatMap(\.self)))
+    }
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        let name: String
+        /// What is in the list's IssuingDistributionPoint.
+        let scope: [UInt8]
+        /// What is in the certificate's CRLDistributionPoints.
+        var points: [UInt8]?
+        var isAuthority = false
+        var problem: RevocationProblem?
+        var testDescription: String { name }
+    }
+
+    static let cases: [Case] = [
+        Case(name: "users, for a user", scope: [0x81, 1, 0xff]),
+        Case(name: "users, for an authority", scope: [0x81, 1, 0xff], isAuthority: true, problem: .wrongScope),
+        Case(name: "authorities, for a user", scope: [0x82, 1, 0xff], problem: .wrongScope),
+        Case(name: "authorities, for an authority", scope: [0x82, 1, 0xff], isAuthority: true),
+        Case(name: "some reasons", scope: [0x83, 2, 1, 0x40], problem: .partialList),
+        Case(name: "indirect", scope: [0x84, 1, 0xff], problem: .indirectList),
+        Case(name: "attribute certificates", scope: [0x85, 1, 0xff], problem: .attributeList),
+        Case(name: "nothing in it", scope: [], problem: .malformed),
+        Case(name: "a false that is said", scope: [0x81, 1, 0], problem: .malformed),
+        Case(name: "users and authorities", scope: [0x81, 1, 0xff, 0x82, 1, 0xff], problem: .malformed),
+        Case(name: "out of order", scope: [0x84, 1, 0xff, 0x81, 1, 0xff], problem: .malformed),
+        Case(name: "no names", scope: fullName(), problem: .malformed),
+        Case(
+            name: "a place that the certificate names", scope: fullName(url), points: Encoding.sequence(fullName(url))),
+        Case(
+            name: "one of two places", scope: fullName(otherURL, url),
+            points: Encoding.sequence(fullName(Self.name("x"))) + Encoding.sequence(fullName(url))),
+        Case(name: "no place", scope: [0x81, 1, 0xff], points: Encoding.sequence(fullName(url))),
+        Case(
+            name: "another place", scope: fullName(url), points: Encoding.sequence(fullName(otherURL)),
+            problem: .wrongScope),
+        Case(name: "a place, for a certificate that names none", scope: fullName(url), problem: .wrongScope),
+        Case(name: "the issuer's own place", scope: fullName(Self.name("root"))),
+        Case(
+            name: "a place where another issuer lists", scope: fullName(url),
+            points: Encoding.sequence(fullName(url), Encoding.tagged(2, Self.name("root"))), problem: .wrongScope),
+        Case(
+            name: "a place for some reasons", scope: fullName(url),
+            points: Encoding.sequence(fullName(url), [0x81, 2, 1, 0x40]), problem: .partialList),
+        Case(
+            name: "a relative place", scope: Encoding.tagged(0, Encoding.tagged(1, relative)),
+            points: Encoding.sequence(Encoding.tagged(0, Encoding.tagged(1, relative)))),
+        Case(
+            name: "points that cannot be read", scope: fullName(url), points: Encoding.sequence(fullName(url), [5, 0]),
+            problem: .wrongScope),
+    ]
+
+    static func name(_ commonName: String) -> [UInt8] {
+        Encoding.tagged(4, (try? DistinguishedName { CommonName(commonName) }.bytes()) ?? [])
+    }
+
+    @Test(arguments: cases)
+    func aListIsForItsScope(_ one: Case) throws {
+        var recipe = one.isAuthority ? Recipe.authority("middle") : Recipe()
+        recipe.serialNumber = RevocationBench.serialNumber
+        if let points = one.points {
+            recipe.extra = [.init(oid: [2, 5, 29, 31], critical: false, value: Encoding.sequence(points)[...])]
+        }
+        let bench = try RevocationBench(recipe)
+        let scope = Encoding.extensionNumber(28, critical: true, Encoding.sequence(one.scope))
+        let list = try bench.list { $0.extensions = [scope] }
+        #expect(try bench.status(lists: [list]) == one.problem.map(RevocationStatus.unusable) ?? Self.good)
+        let revoking = try bench.list {
+            $0.extensions = [scope]
+            $0.entries = [.init(RevocationBench.serialNumber)]
+        }
+        let revoked = RevocationStatus.revoked(at: RevocationBench.revokedAt, reason: .unspecified)
+        #expect(try bench.status(lists: [revoking]) == one.problem.map(RevocationStatus.unusable) ?? revoked)
+    }
+}
