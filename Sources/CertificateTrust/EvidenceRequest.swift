@@ -4,6 +4,26 @@
 /// Something to fetch and hand over with another evaluation.
 @nonexhaustive
 public enum EvidenceRequest: Hashable, Sendable, Codable {
-    /// The certificate of the issuer, as DER or as a bundle of certificates (RFC 5280 section 4.2.2.1).
+    /// The certificate of the issuer, in DER or in a bundle of certificates (RFC 5280 section 4.2.2.1), from the first place
+    /// that has it.
     case issuer(of: CertificateSummary, at: [String])
+    /// What its issuer's OCSP responders or revocation lists say of a certificate (RFC 6960, RFC 5280 section 5); one good
+    /// answer is enough.
+    case revocation(of: CertificateSummary, issuer: CertificateSummary, responders: [String], lists: [String])
+}
+
+extension ParsedCertificate {
+    /// Where the issuer's certificate is said to be; `nil` where nothing is said.
+    var issuerRequest: EvidenceRequest? {
+        let places = RevocationPointers(certificate).issuers
+        return places.isEmpty ? nil : .issuer(of: summary, at: places)
+    }
+
+    /// Where to ask whether it is revoked; `nil` where nothing is said.
+    func revocationRequest(issuer: ParsedCertificate) -> EvidenceRequest? {
+        let pointers = RevocationPointers(certificate)
+        guard !pointers.responders.isEmpty || !pointers.lists.isEmpty else { return nil }
+        return .revocation(
+            of: summary, issuer: issuer.summary, responders: pointers.responders, lists: pointers.lists)
+    }
 }

@@ -36,6 +36,8 @@ final class ParsedCertificate: Sendable {
     let policies: PolicyExtensions
     /// In bits; `nil` for other keys.
     let rsaSize: Int?
+    /// Whether its server has to send an OCSP response with it (RFC 7633).
+    let mustStaple: Bool
     /// The first critical extension that nobody here processes.
     let unprocessedCriticalExtension: ASN1ObjectIdentifier?
     /// By whether it stands at the leaf's place.
@@ -66,6 +68,7 @@ final class ParsedCertificate: Sendable {
         authorityKey = extensions.reading(.X509ExtensionID.authorityKeyIdentifier, AuthorityKeyIdentifier.init)
         policies = PolicyExtensions(extensions)
         rsaSize = _RSA.Signing.PublicKey(certificate.publicKey)?.keySizeInBits
+        mustStaple = RevocationPointers.mustStaple(extensions)
         unprocessedCriticalExtension = CriticalExtensionsCheck.unprocessed(extensions)
     }
 

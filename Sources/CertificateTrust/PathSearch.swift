@@ -24,6 +24,8 @@ struct PathSearch {
     struct Found {
         let path: [ParsedCertificate]
         let profile: TrustPolicy.Profile
+        /// What is worth knowing of its revocation.
+        let remarks: [Verdict.Remark]
     }
 
     private struct Link: Hashable {
@@ -57,15 +59,17 @@ struct PathSearch {
     private var steps = 0
     private var isTooDeep = false
     private var comparisons = NameConstraintsCheck.Budget()
+    private var revocation: PathRevocation
 
     init(
         pool: CandidatePool, peers: [PeerName], requirements: PathRequirements, publicSuffixes: PublicSuffixList?,
-        time: Date
+        revocation: PathRevocation, time: Date
     ) {
         self.pool = pool
         self.peers = peers
         self.requirements = requirements
         self.publicSuffixes = publicSuffixes
+        self.revocation = revocation
         self.time = time
     }
 
@@ -78,12 +82,14 @@ struct PathSearch {
         attempts.map { .init(certificates: $0.path.map(\.summary), failure: $0.failure) }
     }
 
-    /// The certificates whose issuer nobody has.
-    var orphans: [ParsedCertificate] {
-        attempts.compactMap { attempt in
+    /// What was not handed over and might lead to another verdict.
+    func wanted(missingIssuers: TrustPolicy.MissingIssuers) -> [EvidenceRequest] {
+        guard missingIssuers == .fetched else { return revocation.wanted }
+        let orphans = attempts.compactMap { attempt -> EvidenceRequest? in
             guard case .issuerNotFound = attempt.failure else { return nil }
-            return attempt.path.last
+            return attempt.path.last?.issuerRequest
         }
+        return orphans + revocation.wanted
     }
 
     /// Searches for a path.
@@ -91,7 +97,7 @@ struct PathSearch {
         let leaf = pool.leaf
         // A server's own certificate among the anchors needs nobody to vouch for it.
         if let profile = leaf.profile, complete([leaf.certificate], profile) {
-            return Found(path: [leaf.certificate], profile: profile)
+            return found([leaf.certificate], profile)
         }
         return extend([leaf.certificate])
     }
@@ -103,6 +109,10 @@ struct PathSearch {
         // A path that got to an anchor and failed there says more than the dead ends beside it.
         let complete = failures.filter { !$0.isDeadEnd }
         return complete.isEmpty ? failures : complete
+    }
+
+    private func found(_ path: [ParsedCertificate], _ profile: TrustPolicy.Profile) -> Found {
+        Found(path: path, profile: profile, remarks: revocation.remarks)
     }
 
     private mutating func extend(_ path: [ParsedCertificate]) -> Found? {
@@ -120,7 +130,7 @@ struct PathSearch {
             isIssued = true
             let longer = path + [candidate.certificate]
             if let profile = candidate.profile, complete(longer, profile) {
-                return Found(path: longer, profile: profile)
+                return found(longer, profile)
             }
             if let found = extend(longer) { return found }
             guard !isExhausted else { return nil }
@@ -152,6 +162,7 @@ struct PathSearch {
             try NameConstraintsCheck.check(path, budget: &comparisons)
             try PolicyCheck.check(path)
             try checkForm(path, requirements.rules ?? profile.rules)
+            try revocation.check(path)
             record(path, nil)
             return true
         } catch {

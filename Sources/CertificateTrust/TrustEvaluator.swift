@@ -85,19 +85,22 @@ public struct TrustEvaluator: Sendable {
     ) {
         let pool = CandidatePool(chain, fetched: evidence.parsedIssuers, anchors: anchors)
         var search = PathSearch(
-            pool: pool, peers: peers, requirements: requirements, publicSuffixes: publicSuffixes, time: time)
+            pool: pool, peers: peers, requirements: requirements, publicSuffixes: publicSuffixes,
+            revocation: PathRevocation(policy: policy.revocation, evidence: evidence.revocation, time: time), time: time
+        )
         let found = search.run()
         var failures = LeafChecks.failures(of: chain.parsedLeaf, peers, requirements, at: time)
         if let found {
             verdict.profile = found.profile
             verdict.leniencies = found.leniencies
+            verdict.remarks = found.remarks
             comparePins(found.path, time, into: &verdict)
         } else {
             failures += search.failures()
             // No path is never a success, whatever the search says of it.
             if failures.isEmpty { failures = [.issuerNotFound(of: chain.parsedLeaf.summary)] }
-            if policy.missingIssuers == .fetched { verdict.wanted = search.orphans.compactMap(\.issuerRequest) }
         }
+        verdict.wanted = search.wanted(missingIssuers: found == nil ? policy.missingIssuers : .notFetched)
         verdict.paths = search.paths
         verdict.fail(failures)
     }

@@ -7,12 +7,18 @@ public import X509
 public struct TrustEvidence: Sendable {
     /// Certificates that the server did not send.
     public var issuers: [Certificate]
+    /// What revocation lists and OCSP responders say.
+    public var revocation: RevocationEvidence
     /// What is remembered of the server, for ``TrustPolicy/Validation/firstUse``.
     public var remembered: RememberedServer?
 
     /// Evidence; without arguments, none.
-    public init(issuers: [Certificate] = [], remembered: RememberedServer? = nil) {
+    public init(
+        issuers: [Certificate] = [], revocation: RevocationEvidence = RevocationEvidence(),
+        remembered: RememberedServer? = nil
+    ) {
         self.issuers = issuers
+        self.revocation = revocation
         self.remembered = remembered
     }
 

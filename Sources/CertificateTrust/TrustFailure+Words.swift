@@ -62,6 +62,10 @@ extension TrustFailure {
             "The key of \(certificate.subject) has only \(bits) bits."
         case .nonconforming(let certificate, let rule):
             "\(certificate.subject) breaks a rule for certificates: \(rule.words)."
+        case .revoked(let certificate, let instant, let reason):
+            "\(certificate.subject) was revoked by its issuer on \(instant.dayText) (\(reason.rawValue))."
+        case .revocationUnknown(let certificate, let problem):
+            "It is not known whether \(certificate.subject) is revoked. " + (problem?.explanation ?? "Nobody answered.")
         case .budgetExhausted(let checks):
             "Its certificates can be combined in too many ways; the search stopped after \(checks) signatures."
         }
@@ -87,6 +91,13 @@ extension TrustFailure {
             "Do not go on unless the owner tells you that the keys have changed; then pin the new one."
         case .badSignature, .malformedExtension, .budgetExhausted:
             "Do not go on: the certificates are broken or forged."
+        case .revoked:
+            "Do not go on: whoever has the key may not be the owner. The server's owner needs a new certificate."
+        case .revocationUnknown:
+            """
+            Try again later; if it stays so, ask the server's owner whether the issuer's responders and lists can be \
+            reached from here.
+            """
         case .changed:
             """
             Do not go on unless the owner tells you that the key was changed; then forget what is remembered of this \

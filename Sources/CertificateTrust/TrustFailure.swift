@@ -53,6 +53,11 @@ public enum TrustFailure: Error, Hashable, Sendable, Codable {
     case weakKey(CertificateSummary, bits: Int)
     /// The certificate breaks a rule of the path's profile on the form of certificates.
     case nonconforming(CertificateSummary, Rule)
+    /// Its issuer has taken it back.
+    case revoked(CertificateSummary, at: Date, reason: RevocationReason)
+    /// Whether it is revoked could not be found out, which the policy or the certificate insists on; `nil` where nobody
+    /// answered.
+    case revocationUnknown(CertificateSummary, RevocationProblem?)
     /// The search was given up; the chain is made to be expensive.
     case budgetExhausted(signatureChecks: Int)
 
@@ -80,6 +85,8 @@ public enum TrustFailure: Error, Hashable, Sendable, Codable {
         case .weakSignature: "weak-signature"
         case .weakKey: "weak-key"
         case .nonconforming: "nonconforming"
+        case .revoked: "revoked"
+        case .revocationUnknown: "revocation-unknown"
         case .budgetExhausted: "budget-exhausted"
         }
     }
@@ -108,14 +115,14 @@ public enum TrustFailure: Error, Hashable, Sendable, Codable {
     /// How much it says beside other failures: the lowest is the headline.
     var rank: Int {
         switch self {
-        case .pinMismatch, .changed: 0
+        case .pinMismatch, .changed, .revoked: 0
         case .budgetExhausted: 1
         case .badSignature, .malformedExtension: 2
         case .weakSignature, .weakKey: 3
         case .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints, .noValidPolicy,
             .unknownCriticalExtension, .nonconforming:
             4
-        case .expired, .notYetValid: 5
+        case .revocationUnknown, .expired, .notYetValid: 5
         case .selfSigned: 6
         case .unknownRoot: 7
         case .issuerNotFound: 8

@@ -17,6 +17,12 @@ extension Verdict {
         case backupPinInUse(Pin)
         /// Nothing in the path is pinned, and the pins only report.
         case pinMismatchReported(pins: [Pin], presented: [Pin])
+        /// Its issuer says that it is not revoked, and stands by that until then.
+        case notRevoked(CertificateSummary, until: Date)
+        /// Whether it is revoked could not be found out, and the policy does not insist; `nil` where nobody answered.
+        case revocationUnknown(CertificateSummary, RevocationProblem?)
+        /// The certificate demands that its server sends an OCSP response with it (RFC 7633); one was fetched instead.
+        case stapleFetched(CertificateSummary)
         /// Nobody vouches for the server, and its key was never seen.
         case firstUse(RememberedServer)
         /// Nobody vouches for the server, and its key is the one that was seen first.

@@ -32,6 +32,16 @@ extension Verdict.Remark {
             Nothing in its chain is pinned, which is only reported; its keys are \
             \(presented.map(\.description).joined(separator: ", ")).
             """
+        case .notRevoked(let certificate, let until):
+            "\(certificate.subject) is not revoked; its issuer stands by that until \(until.dayText)."
+        case .revocationUnknown(let certificate, let problem):
+            "It is not known whether \(certificate.subject) is revoked. "
+                + (problem?.explanation ?? "Nobody answered.")
+        case .stapleFetched(let certificate):
+            """
+            \(certificate.subject) demands an OCSP response with every handshake, which this client cannot ask for; one was \
+            fetched.
+            """
         case .firstUse(let server): "Its key \(server.key) is seen for the first time."
         case .knownSince(let server): "Its key is the one first seen on \(server.since.dayText)."
         }

@@ -19,13 +19,16 @@ extension LimboCase {
         do {
             let (chain, peers, requirements) = (try chain(), try peers(), try requirements())
             let anchors = trustedCerts.compactMap { try? Certificate(pemEncoded: $0) }
-            // MARK: Revocation: `crls` are not read yet; they belong into the policy here (RFC 5280 section 6.3).
+            // Who hands over lists wants them to decide; one that cannot be read decides against.
+            let lists = (crls ?? []).compactMap { try? CertificateRevocationList(pemEncoded: $0) }
+            let evidence = TrustEvidence(revocation: RevocationEvidence(lists: lists))
+            let revocation: TrustPolicy.Revocation = crls?.isEmpty ?? true ? .whereDemanded : .hardFail
             let evaluator = TrustEvaluator(
-                policy: TrustPolicy(anchors: .only(anchors)), systemAnchors: AnchorStore([]),
+                policy: TrustPolicy(anchors: .only(anchors), revocation: revocation), systemAnchors: AnchorStore([]),
                 publicSuffixes: publicSuffixes)
             let (clock, time) = (ContinuousClock(), validationTime ?? Date())
             let start = clock.now
-            let verdict = evaluator.evaluate(chain, for: peers, requirements: requirements, at: time)
+            let verdict = evaluator.evaluate(chain, for: peers, requirements: requirements, at: time, with: evidence)
             return LimboOutcome(reasons: verdict.failures.map(text), time: start.duration(to: clock.now))
         } catch {
             return LimboOutcome(reasons: ["unreadable: \(error)"], time: .zero)

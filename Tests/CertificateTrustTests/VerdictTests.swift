@@ -87,8 +87,9 @@ struct VerdictTests {
                 .unknownCriticalExtension(summary, "1.2"),
                 .malformedExtension(summary, "1.2"), .weakSignature(summary, "SHA-1"), .weakKey(summary, bits: 1024),
                 .budgetExhausted(signatureChecks: 1),
+                .revoked(summary, at: Instant.now, reason: .keyCompromise), .revocationUnknown(summary, nil),
             ] + TrustFailure.Rule.allCases.map { .nonconforming(summary, $0) }
-        #expect(Set(failures.map(\.code)).count == 22)
+        #expect(Set(failures.map(\.code)).count == 24)
         #expect(Set(failures.map(\.explanation)).count == failures.count)
         #expect(failures.allSatisfy { $0.explanation.hasSuffix(".") && $0.advice.hasSuffix(".") })
         #expect(

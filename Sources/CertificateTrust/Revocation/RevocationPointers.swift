@@ -20,8 +20,6 @@ struct RevocationPointers: Hashable, Sendable {
     let issuers: [String]
     /// Of complete lists of the issuer's own (RFC 5280 section 4.2.1.13).
     let lists: [String]
-    /// Whether a server has to send an OCSP response with it (RFC 7633).
-    let mustStaple: Bool
 
     init(_ certificate: Certificate) {
         let access = (try? certificate.extensions.authorityInformationAccess) ?? AuthorityInformationAccess()
@@ -30,7 +28,11 @@ struct RevocationPointers: Hashable, Sendable {
         let value = certificate.extensions[oid: Self.distributionPoints]?.value
         let points = value.flatMap { try? DistributionPoint.all($0) } ?? []
         lists = Self.urls(points.lazy.filter { !$0.isIndirect && !$0.isPartial }.flatMap { $0.name?.fullNames ?? [] })
-        mustStaple = certificate.extensions[oid: Self.feature].map { Self.hasStatusRequest($0.value) } ?? false
+    }
+
+    /// Whether a server has to send an OCSP response with it (RFC 7633).
+    static func mustStaple(_ extensions: Certificate.Extensions) -> Bool {
+        extensions[oid: feature].map { hasStatusRequest($0.value) } ?? false
     }
 
     /// The first that a client of HTTP can ask.

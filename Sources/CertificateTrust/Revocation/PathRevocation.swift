@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Whether anything below the anchor of a path is revoked, as far as the policy wants that known.
+struct PathRevocation {
+    let policy: TrustPolicy.Revocation
+    let evidence: RevocationEvidence
+    let time: Date
+    private(set) var remarks: [Verdict.Remark] = []
+    private(set) var wanted: [EvidenceRequest] = []
+
+    init(policy: TrustPolicy.Revocation, evidence: RevocationEvidence, time: Date) {
+        self.policy = policy
+        self.evidence = evidence
+        self.time = time
+    }
+
+    /// Checks a path that is good otherwise, leaf first, anchor last.
+    mutating func check(_ path: [ParsedCertificate]) throws(TrustFailure) {
+        remarks = []
+        for (index, (certificate, issuer)) in zip(path, path.dropFirst()).enumerated() {
+            // NIOSSL 2.37 cannot ask for a stapled response; fetching one answers the same question.
+            let demands = index == 0 && certificate.mustStaple
+            try check(certificate, issuer, isDemanded: demands)
+        }
+    }
+
+    private mutating func check(
+        _ certificate: ParsedCertificate, _ issuer: ParsedCertificate, isDemanded: Bool
+    ) throws(TrustFailure) {
+        let isWanted = isDemanded || policy != .whereDemanded
+        let status = RevocationCheck.status(
+            of: certificate.certificate, issuedBy: issuer.certificate, evidence: evidence, at: time)
+        switch status {
+        case .good(let until):
+            remarks.append(.notRevoked(certificate.summary, until: until))
+            if isDemanded { remarks.append(.stapleFetched(certificate.summary)) }
+        case .revoked(let instant, let reason):
+            throw .revoked(certificate.summary, at: instant, reason: reason)
+        case .unusable(let problem):
+            try unknown(certificate, issuer, problem, isWanted: isWanted, isDemanded: isDemanded)
+        case .absent where isWanted:
+            try unknown(certificate, issuer, nil, isWanted: isWanted, isDemanded: isDemanded)
+        case .absent:
+            break
+        }
+    }
+
+    private mutating func unknown(
+        _ certificate: ParsedCertificate, _ issuer: ParsedCertificate, _ problem: RevocationProblem?, isWanted: Bool,
+        isDemanded: Bool
+    ) throws(TrustFailure) {
+        if isWanted, let request = certificate.revocationRequest(issuer: issuer), !wanted.contains(request) {
+            wanted.append(request)
+        }
+        guard !isDemanded, policy != .hardFail else { throw .revocationUnknown(certificate.summary, problem) }
+        remarks.append(.revocationUnknown(certificate.summary, problem))
+    }
+}
