@@ -163,6 +163,27 @@ struct OCSPResponseTests {
         #expect(try bench.status(responses: [response]) == .unusable(.signerNotAuthorized))
     }
 
+    @Test func aResponderIsNamedAndItsIssuerIsTheOneOfTheName() throws {
+        let bench = try RevocationBench()
+        let namesake = try TestAuthority(root: .authority("other", key: bench.root.key))
+        let foreign = try namesake.issue(RevocationBench.responder)
+        let misnamed = try bench.responder()
+        for responder in [foreign, misnamed] {
+            let response = try bench.response(by: responder) {
+                $0.certificates = [responder.certificate]
+                if responder.certificate == misnamed.certificate {
+                    $0.responder = .raw(Encoding.tagged(2, Encoding.octets([UInt8](repeating: 0, count: 20))))
+                }
+            }
+            #expect(try bench.status(responses: [response]) == .unusable(.signerNotAuthorized))
+        }
+        let forged = try bench.response {
+            $0.certificates = [bench.root.certificate]
+            $0.key = P256.Signing.PrivateKey()
+        }
+        #expect(try bench.status(responses: [forged]) == .unusable(.badSignature))
+    }
+
     @Test func aResponderSignsWhatItAnswers() throws {
         let bench = try RevocationBench()
         let responder = try bench.responder()
