@@ -37,11 +37,7 @@ struct BasicOCSPResponse: Hashable, Sendable {
         responder = try OCSPResponderID(from: &fields)
         producedAt = try fields.takeGeneralizedTime()
         answers = try Self.answers(in: fields.open(DERTag.sequence, .structure))
-        if var tagged = try fields.openIfPresent(DERTag.constructed(1), .extensions) {
-            extensions = try EncodedExtension.all(in: &tagged)
-        } else {
-            extensions = []
-        }
+        extensions = try EncodedExtension.all(tagged: 1, in: &fields)
         try fields.finish(.structure)
     }
 

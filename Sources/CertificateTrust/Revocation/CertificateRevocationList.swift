@@ -55,11 +55,7 @@ public struct CertificateRevocationList: Hashable, Sendable {
         let hasNext = [DERTag.utcTime, DERTag.generalizedTime].contains(fields.rest.first)
         nextUpdate = hasNext ? try fields.takeTime() : nil
         entries = try RevokedEntries(fields.takeIfPresent(DERTag.sequence, .entry)?.content ?? [])
-        if var tagged = try fields.openIfPresent(DERTag.constructed(0), .extensions) {
-            extensions = try EncodedExtension.all(in: &tagged)
-        } else {
-            extensions = []
-        }
+        extensions = try EncodedExtension.all(tagged: 0, in: &fields)
         try fields.finish(.structure)
         guard isVersion2 || (extensions.isEmpty && !entries.hasExtensions) else { throw .unsupportedVersion }
         if let nextUpdate, nextUpdate < thisUpdate { throw .malformed(.time) }

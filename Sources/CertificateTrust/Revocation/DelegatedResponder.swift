@@ -13,8 +13,8 @@ import X509
 
 /// A certificate that makes someone else a responder for its issuer (RFC 6960 section 4.2.2.2).
 ///
-/// Whether it is itself revoked is not asked: such certificates live shortly and say so (id-pkix-ocsp-nocheck), and
-/// the answer would have to come from the responder itself.
+/// Whether it is itself revoked is not asked: issuers give such certificates a short life instead
+/// (id-pkix-ocsp-nocheck, RFC 6960 section 4.2.2.2.1).
 enum DelegatedResponder {
     private static let smallestRSAKey = 2048
     private static let processed: Set<ASN1ObjectIdentifier> = [

@@ -23,10 +23,12 @@ struct EncodedExtension: Hashable, Sendable {
         value = try fields.only(DERTag.octetString, .extensions).content
     }
 
-    /// Reads a sequence of them, none twice (RFC 5280 section 4.2).
-    static func all(in outer: inout DERReader) throws(RevocationEncodingError) -> [EncodedExtension] {
-        var reader = try outer.open(DERTag.sequence, .extensions)
-        try outer.finish(.extensions)
+    /// Reads those in a tagged field that may not be there, none twice (RFC 5280 section 4.2).
+    static func all(
+        tagged number: UInt8, in fields: inout DERReader
+    ) throws(RevocationEncodingError) -> [EncodedExtension] {
+        guard var outer = try fields.openIfPresent(DERTag.constructed(number), .extensions) else { return [] }
+        var reader = DERReader(try outer.only(DERTag.sequence, .extensions).content)
         var all: [EncodedExtension] = []
         repeat {
             guard all.count < limit else { throw .tooMany(.extensions) }

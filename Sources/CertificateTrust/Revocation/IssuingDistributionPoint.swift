@@ -40,7 +40,7 @@ struct IssuingDistributionPoint {
         try checkName(subject)
     }
 
-    /// A list for one place is for the certificates that name the place, or that name none where it is the issuer's own.
+    /// A list for one place is for the certificates that name the place; one for the issuer's own is for all.
     private func checkName(_ subject: RevocationSubject) throws(RevocationProblem) {
         guard let name, !name.agrees(with: DistributionPointName(issuer: subject.certificate.issuer)) else { return }
         // Those with an issuer of their own are for indirect lists (section 6.3.3 step b 1).

@@ -35,11 +35,7 @@ struct OCSPAnswer: Hashable, Sendable {
         } else {
             nextUpdate = nil
         }
-        if var tagged = try fields.openIfPresent(DERTag.constructed(1), .extensions) {
-            extensions = try EncodedExtension.all(in: &tagged)
-        } else {
-            extensions = []
-        }
+        extensions = try EncodedExtension.all(tagged: 1, in: &fields)
         try fields.finish(.structure)
     }
 

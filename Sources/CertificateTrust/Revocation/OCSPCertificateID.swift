@@ -3,7 +3,8 @@
 
 import Crypto
 
-/// What responders know a certificate by (RFC 6960 section 4.1.1): hashes of the issuer's name and key, and the serial number.
+/// What responders know a certificate by (RFC 6960 section 4.1.1): hashes of the issuer's name and key,
+/// and the serial number.
 struct OCSPCertificateID: Hashable, Sendable {
     /// SHA-1 stands here for a name, not for a proof; RFC 5019 section 2.1.1 has no other.
     enum Hash: CaseIterable {

@@ -38,8 +38,8 @@ public struct OCSPRequest: Hashable, Sendable {
 
     /// What is appended to the responder's URL, after a slash, for a GET.
     ///
-    /// RFC 6960 appendix A.1: base64, in which `+`, `/` and `=` are percent-encoded. `nil` where it would be longer than
-    /// 255 characters, and is to be posted.
+    /// RFC 6960 appendix A.1: base64, in which `+`, `/` and `=` are percent-encoded. `nil` where it would be longer
+    /// than 255 characters, and is to be posted.
     public var pathComponent: String? {
         let component = Data(derEncoded).base64EncodedString()
             .replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")

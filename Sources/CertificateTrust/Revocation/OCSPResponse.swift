@@ -31,6 +31,8 @@ public struct OCSPResponse: Hashable, Sendable {
         case basic(BasicOCSPResponse)
     }
 
+    /// The response as it came.
+    public let derBytes: [UInt8]
     let content: Content
 
     /// Why there is no answer, where there is none.
@@ -41,10 +43,11 @@ public struct OCSPResponse: Hashable, Sendable {
 
     /// Reads a response.
     ///
-    /// - Parameter derEncoded: The response in DER, and nothing after it: a body of `application/ocsp-response`, or what
-    ///   a server stapled.
+    /// - Parameter derEncoded: The response in DER, and nothing after it: a body of `application/ocsp-response`, or
+    ///   what a server stapled.
     /// - Throws: What is wrong with the encoding.
     public init(derEncoded: [UInt8]) throws(RevocationEncodingError) {
+        derBytes = derEncoded
         var outer = DERReader(derEncoded[...])
         var fields = try outer.open(DERTag.sequence, .structure)
         try outer.finish(.structure)

@@ -13,8 +13,8 @@ enum RevocationDates {
     private static let skew: TimeInterval = 300
     /// How long a response holds that does not say, in seconds.
     ///
-    /// RFC 6960 section 4.2.2.1 then promises newer information at any time; RFC 5019 section 2.2.4 forbids it. A day is the shortest
-    /// interval at which responders of the Web PKI renew theirs.
+    /// RFC 6960 section 4.2.2.1 then promises newer information at any time, and RFC 5019 section 4 refuses it; private
+    /// responders send such ones (OpenSSL 3.0 without `-ndays`), and a day bounds for how long one can be replayed.
     private static let unlimited: TimeInterval = 86400
 
     static func check(thisUpdate: Date, until: Date, at time: Date) throws(RevocationProblem) {

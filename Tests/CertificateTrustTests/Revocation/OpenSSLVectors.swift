@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// Made with OpenSSL 3.0.19 and P-256: a root issued `good`, `bad` and a responder (`openssl ca`), revoked `bad`
-/// (`openssl ca -revoke bad.pem -crl_reason keyCompromise`) and listed it (`openssl ca -gencrl`, with AKI and CRL number);
+/// (`openssl ca -revoke bad.pem -crl_reason keyCompromise`) and listed it (`openssl ca -gencrl`, with a number);
 /// requests and responses are by `openssl ocsp -reqout` and `openssl ocsp -index -rsigner -respout -rmd sha256`.
 enum OpenSSLVectors {
     static let root = """

@@ -16,6 +16,8 @@ struct RevocationScopeTests {
     static let otherURL = Encoding.element(0x86, Array("http://a.test/2.crl".utf8))
     static let relative: [UInt8] = Encoding.sequence(Encoding.identifier([0x55, 4, 3]), Encoding.element(0x0c, [0x61]))
 
+    static let otherRelative = Array(relative.dropLast()) + [0x62]
+
     static func fullName(_ names: [UInt8]...) -> [UInt8] {
         Encoding.tagged(0, Encoding.tagged(0, names.flatMap(\.self)))
     }
@@ -64,6 +66,9 @@ struct RevocationScopeTests {
         Case(
             name: "a relative place", scope: Encoding.tagged(0, Encoding.tagged(1, relative)),
             points: Encoding.sequence(Encoding.tagged(0, Encoding.tagged(1, relative)))),
+        Case(
+            name: "another relative place", scope: Encoding.tagged(0, Encoding.tagged(1, relative)),
+            points: Encoding.sequence(Encoding.tagged(0, Encoding.tagged(1, otherRelative))), problem: .wrongScope),
         Case(
             name: "points that cannot be read", scope: fullName(url), points: Encoding.sequence(fullName(url), [5, 0]),
             problem: .wrongScope),

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Foundation
+import Testing
+import TrustRecipes
+
+@testable import CertificateTrust
+
+struct OCSPEncodingTests {
+    @Test(
+        arguments: [
+            (1, OCSPResponse.Refusal.malformedRequest), (2, .internalError), (3, .tryLater), (5, .signatureRequired),
+            (6, .unauthorized),
+        ] as [(UInt8, OCSPResponse.Refusal)])
+    func refusalsHaveNames(code: UInt8, refusal: OCSPResponse.Refusal) throws {
+        let bytes = ResponseRecipe.refusal(code)
+        #expect(try OCSPResponse(derEncoded: bytes).refusal == refusal)
+        #expect(try RevocationBench().status(responses: [bytes]) == .unusable(.responderRefused(refusal)))
+    }
+
+    @Test(
+        arguments: [
+            (ResponseRecipe.refusal(4), .malformed(.status)), (ResponseRecipe.refusal(0), .malformed(.structure)),
+            (ResponseRecipe.refusal(7), .malformed(.status)), ([], .malformed(.structure)),
+            (ResponseRecipe.refusal(6) + [0], .malformed(.structure)),
+            (Encoding.sequence([0x0a, 1, 6], Encoding.tagged(0, [5, 0])), .malformed(.structure)),
+        ] as [([UInt8], RevocationEncodingError)])
+    func otherFormsAreRefused(bytes: [UInt8], error: RevocationEncodingError) {
+        #expect(throws: error) { try OCSPResponse(derEncoded: bytes) }
+    }
+
+    struct Refused: CustomTestStringConvertible, Sendable {
+        let name: String
+        let error: RevocationEncodingError
+        let change: @Sendable (inout ResponseRecipe) -> Void
+        var testDescription: String { name }
+    }
+
+    static let refused: [Refused] = [
+        Refused(name: "another type", error: .unsupportedResponseType) { $0.type[8] = 9 },
+        Refused(name: "UTCTime", error: .malformed(.time)) { $0.thisUpdate = Encoding.utcTime(Instant.now) },
+        Refused(name: "fractions of a second", error: .malformed(.time)) {
+            $0.producedAt = Encoding.element(0x18, Array("20260601000000.5Z".utf8))
+        },
+        Refused(name: "a status that is none", error: .malformed(.status)) { $0.status = [0x83, 0] },
+        Refused(name: "good with something in it", error: .malformed(.status)) { $0.status = [0x80, 1, 0] },
+        Refused(name: "reason 8", error: .malformed(.status)) { $0.status = ResponseRecipe.revoked(reason: 8) },
+        Refused(name: "a responder of neither kind", error: .malformed(.responder)) {
+            $0.responder = .raw([0xa3, 0])
+        },
+        Refused(name: "an extension twice", error: .malformed(.extensions)) {
+            $0.extensions = [ResponseRecipe.nonce([1]), ResponseRecipe.nonce([1])]
+        },
+        Refused(name: "a version", error: .unsupportedVersion) {
+            $0.responder = .raw(Encoding.tagged(0, [2, 1, 0]))
+        },
+        Refused(name: "a hundred answers", error: .tooMany(.status)) {
+            let one = Encoding.sequence(
+                Encoding.sequence(
+                    Encoding.sequence(Encoding.identifier([0x2a, 3])), Encoding.octets([]), Encoding.octets([]),
+                    [2, 1, 1]), ResponseRecipe.good, Encoding.generalizedTime(Instant.now))
+            $0.otherAnswers = Array(repeating: one, count: 100)
+        },
+    ]
+
+    @Test(arguments: refused)
+    func malformedResponsesAreRefused(_ one: Refused) throws {
+        let bytes = try RevocationBench().response(one.change)
+        #expect(throws: one.error) { try OCSPResponse(derEncoded: bytes) }
+    }
+}

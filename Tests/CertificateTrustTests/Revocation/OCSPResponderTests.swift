@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Crypto
+import Foundation
+import SwiftASN1
+import Testing
+import TrustRecipes
+import X509
+
+@testable import CertificateTrust
+
+/// Who may sign for an issuer (RFC 6960 section 4.2.2.2).
+struct OCSPResponderTests {
+    static let tomorrow = Instant.now + 86400
+
+    struct DelegateCase: CustomTestStringConvertible, Sendable {
+        let name: String
+        let problem: RevocationProblem?
+        let change: @Sendable (inout Recipe) -> Void
+        var testDescription: String { name }
+    }
+
+    static let delegates: [DelegateCase] = [
+        DelegateCase(name: "a responder", problem: nil) { _ in },
+        DelegateCase(name: "without key usage", problem: nil) { $0.keyUsage = nil },
+        DelegateCase(name: "that need not be checked", problem: nil) {
+            $0.extra = [.init(oid: [1, 3, 6, 1, 5, 5, 7, 48, 1, 5], critical: true, value: [5, 0])]
+        },
+        DelegateCase(name: "with another purpose", problem: .signerNotAuthorized) { $0.purposes = [.serverAuth] },
+        DelegateCase(name: "with any purpose", problem: .signerNotAuthorized) { $0.purposes = [.any] },
+        DelegateCase(name: "without a purpose", problem: .signerNotAuthorized) { $0.purposes = nil },
+        DelegateCase(name: "whose key is for something else", problem: .signerNotAuthorized) {
+            $0.keyUsage = KeyUsage(keyEncipherment: true)
+        },
+        DelegateCase(name: "expired", problem: .outdated) { $0.notAfter = Instant.now - 1 },
+        DelegateCase(name: "not yet valid", problem: .notYetValid) { $0.notBefore = Instant.now + 1 },
+        DelegateCase(name: "unknown critical extension", problem: .unknownCriticalExtension("2.5.29.99")) {
+            $0.extra = [.init(oid: [2, 5, 29, 99], critical: true, value: [5, 0])]
+        },
+    ]
+
+    @Test(arguments: delegates)
+    func whoMayAnswerForTheIssuer(_ one: DelegateCase) throws {
+        let bench = try RevocationBench()
+        let responder = try bench.responder(one.change)
+        let expected = one.problem.map(RevocationStatus.unusable) ?? .good(until: Self.tomorrow)
+        for name in [ResponseRecipe.Responder.name, .key] {
+            let response = try bench.response(by: responder) {
+                $0.certificates = [bench.root.certificate, responder.certificate]
+                $0.responder = name
+            }
+            #expect(try bench.status(responses: [response]) == expected)
+        }
+    }
+
+    @Test func aResponderIsMadeByTheIssuerAlone() throws {
+        let bench = try RevocationBench()
+        let impostor = try TestAuthority(root: .authority("root"))
+        let middle = try bench.root.issue(.authority("middle"))
+        for (authority, problem) in [(impostor, RevocationProblem.signerNotAuthorized), (middle, .signerNotAuthorized)]
+        {
+            let responder = try authority.issue(RevocationBench.responder)
+            let response = try bench.response(by: responder) {
+                $0.certificates = [responder.certificate, authority.certificate]
+            }
+            #expect(try bench.status(responses: [response]) == .unusable(problem))
+        }
+        // The server itself, whose certificate the root did issue.
+        let response = try bench.response(by: bench.server) { $0.certificates = [bench.server.certificate] }
+        #expect(try bench.status(responses: [response]) == .unusable(.signerNotAuthorized))
+    }
+
+    @Test func aResponderIsNamedAndItsIssuerIsTheOneOfTheName() throws {
+        let bench = try RevocationBench()
+        let namesake = try TestAuthority(root: .authority("other", key: bench.root.key))
+        let foreign = try namesake.issue(RevocationBench.responder)
+        let misnamed = try bench.responder()
+        for responder in [foreign, misnamed] {
+            let response = try bench.response(by: responder) {
+                $0.certificates = [responder.certificate]
+                if responder.certificate == misnamed.certificate {
+                    $0.responder = .raw(Encoding.tagged(2, Encoding.octets([UInt8](repeating: 0, count: 20))))
+                }
+            }
+            #expect(try bench.status(responses: [response]) == .unusable(.signerNotAuthorized))
+        }
+        let forged = try bench.response {
+            $0.certificates = [bench.root.certificate]
+            $0.key = P256.Signing.PrivateKey()
+        }
+        #expect(try bench.status(responses: [forged]) == .unusable(.badSignature))
+    }
+
+    @Test func aResponderSignsWhatItAnswers() throws {
+        let bench = try RevocationBench()
+        let responder = try bench.responder()
+        let forged = try bench.response(by: responder) {
+            $0.certificates = [responder.certificate]
+            $0.key = P256.Signing.PrivateKey()
+        }
+        #expect(try bench.status(responses: [forged]) == .unusable(.badSignature))
+        let unaccompanied = try bench.response(by: responder)
+        #expect(try bench.status(responses: [unaccompanied]) == .unusable(.signerNotAuthorized))
+        let forgedCertificate = try responder.forged()
+        let unissued = try bench.response(by: responder) { $0.certificates = [forgedCertificate] }
+        #expect(try bench.status(responses: [unissued]) == .unusable(.signerNotAuthorized))
+    }
+
+    @Test func manyResponsesExhaustTheBudget() throws {
+        let bench = try RevocationBench()
+        let impostor = try TestAuthority(root: .authority("root"))
+        let certificates = try (1...8).map { number in
+            try impostor.issue(RevocationBench.responder.with { $0.serialNumber = [UInt8(number)] }).certificate
+        }
+        let responder = try impostor.issue(RevocationBench.responder)
+        let response = try bench.response(by: responder) { $0.certificates = certificates }
+        #expect(try bench.status(responses: [response, bench.response()]) == .unusable(.budgetExhausted))
+    }
+}
