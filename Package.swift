@@ -26,6 +26,7 @@ extension Target.Dependency {
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
     static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
     static let x509 = product(name: "X509", package: "swift-certificates")
+    static let yams = product(name: "Yams", package: "Yams")
 }
 
 let package = Package(
@@ -35,6 +36,7 @@ let package = Package(
         .library(name: "Countersign", targets: ["Countersign"]),
         .library(name: "Challenges", targets: ["Challenges"]),
         .library(name: "CertificateTrust", targets: ["CertificateTrust"]),
+        .library(name: "PolicyFile", targets: ["PolicyFile"]),
         .library(name: "Identities", targets: ["Identities"]),
         .library(name: "CertificateAuthority", targets: ["CertificateAuthority"]),
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
@@ -51,10 +53,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.98.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.36.0"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
     ],
     targets: [
         .target(name: "Secrets", dependencies: [.crypto]),
         .target(name: "CertificateTrust", dependencies: [.x509, .asn1, .crypto, .cryptoExtras]),
+        .target(name: "PolicyFile", dependencies: ["CertificateTrust", .x509, .yams]),
         .target(name: "Identities", dependencies: ["Secrets", .x509, .asn1, .crypto, .cryptoExtras]),
         .target(name: "Challenges", dependencies: ["CertificateTrust", "Identities", "Secrets", .crypto]),
         .target(
@@ -77,7 +81,7 @@ let package = Package(
         .executableTarget(
             name: "CountersignCommand",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities", "Secrets",
+                "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities", "PolicyFile", "Secrets",
                 .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
             ]
         ),
@@ -96,6 +100,8 @@ let package = Package(
             name: "CertificateTrustTests",
             dependencies: ["CertificateTrust", "LimboHarness", "TrustRecipes", .argumentParser, .x509, .asn1, .crypto]
         ),
+        .testTarget(
+            name: "PolicyFileTests", dependencies: ["PolicyFile", "CertificateTrust", "TrustRecipes", .x509]),
         .testTarget(name: "IdentitiesTests", dependencies: ["Identities", "Secrets", .x509, .asn1, .crypto]),
         .testTarget(
             name: "ChallengesTests", dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets"]

@@ -31,11 +31,9 @@ struct Connector: Sendable {
     }
 
     private func firstLayer(to peer: Endpoint) throws -> ConnectionLayer {
-        switch (route.proxy, route.scheme) {
-        case (let proxy?, _) where proxy.usesTLS: .tls(try handshake(with: proxy.endpoint, role: .proxy))
-        case (nil, .https): .tls(try handshake(with: route.endpoint, role: .origin))
-        default: http(ChannelFailure(endpoint: peer, record: ConnectionRecord()))
-        }
+        if let tls = route.proxyTLS { return .tls(try handshake(with: peer, role: .proxy, tls)) }
+        if route.proxy == nil, let tls = route.originTLS { return .tls(try handshake(with: peer, role: .origin, tls)) }
+        return http(ChannelFailure(endpoint: peer, record: ConnectionRecord()))
     }
 
     private func prepare(
@@ -44,13 +42,13 @@ struct Connector: Sendable {
         var admission = HTTPConnection.Admission()
         var top = first
         var failure = try await settle(&top, on: channel)
-        if let proxy = route.proxy, route.scheme == .https {
+        if let proxy = route.proxy, let tls = route.originTLS {
             guard var rounds = proxyRounds else { throw SessionError.sessionClosed }
             defer { proxyRounds = rounds }
             let bare = connection(channel, failure: failure, admission: admission)
             admission.tunnel = try await Tunnel(core: core, proxy: proxy, target: route.endpoint)
                 .open(over: bare, rounds: &rounds)
-            top = .tls(try handshake(with: route.endpoint, role: .origin))
+            top = .tls(try handshake(with: route.endpoint, role: .origin, tls))
             try await add(top, to: channel)
             failure = try await settle(&top, on: channel)
         }
@@ -123,18 +121,13 @@ struct Connector: Sendable {
         return HTTPConnection(channel: channel, report: report, admission: admission, failure: failure)
     }
 
-    private func handshake(with endpoint: Endpoint, role: ProtectionSpace.Role) throws -> TLSHandshake {
-        let decisions = TLSDecisions(core: core, endpoint: endpoint, role: role, policy: policy(for: role))
+    private func handshake(
+        with endpoint: Endpoint, role: ProtectionSpace.Role, _ tls: TLSRequirements
+    ) throws -> TLSHandshake {
+        let decisions = TLSDecisions(core: core, endpoint: endpoint, role: role, policy: tls.trust)
         return try TLSHandshake(
-            endpoint: endpoint, versions: route.tlsVersions, patience: core.configuration.idleTimeout,
+            endpoint: endpoint, versions: tls.versions, patience: core.configuration.idleTimeout,
             identityInAdvance: role == .origin ? identityInAdvance : nil, decisions: decisions)
-    }
-
-    /// Pins speak of the origin; the proxy satisfies the rest of the policy.
-    private func policy(for role: ProtectionSpace.Role) -> TrustPolicy {
-        var policy = route.trust
-        if role == .proxy { policy.pins = [] }
-        return policy
     }
 }
 

@@ -8,18 +8,52 @@ struct Route: Hashable, Sendable {
     let scheme: HTTPURL.Scheme
     let endpoint: Endpoint
     let proxy: Proxy?
-    let trust: TrustPolicy
-    let tlsVersions: Session.TLSVersions
+    /// `nil` where the origin is spoken to without TLS.
+    let originTLS: TLSRequirements?
+    /// `nil` without a proxy, and where it is spoken to without TLS.
+    let proxyTLS: TLSRequirements?
 
-    init(to url: HTTPURL, proxy: Proxy?, trust: TrustPolicy, tlsVersions: Session.TLSVersions) {
+    /// Finds out what the policies ask of the origin and of the proxy, each by its own host.
+    ///
+    /// - Throws: ``SessionError/plainHTTPForbidden(_:)``, ``SessionError/tlsVersionsExcluded(_:minimum:)``.
+    init(
+        to url: HTTPURL, under configuration: Session.Configuration, overriding trust: TrustPolicy?
+    ) throws(SessionError) {
+        let versions = configuration.tlsVersions
+        var policy = configuration.policies.policy(for: url.endpoint.host)
+        if let trust { policy.trust = trust }
         scheme = url.scheme
-        self.proxy = proxy
-        self.tlsVersions = tlsVersions
+        proxy = configuration.proxy
         // Through a proxy, plain http for every origin goes over one connection, and no trust is involved but the proxy's own.
         endpoint = url.scheme == .http ? proxy?.endpoint ?? url.endpoint : url.endpoint
-        self.trust = trust
+        originTLS = try Self.requirements(policy, of: url.endpoint, usesTLS: url.scheme == .https, versions)
+        proxyTLS =
+            if let proxy {
+                try Self.requirements(
+                    Self.policy(of: proxy, in: configuration.policies, overriding: trust), of: proxy.endpoint,
+                    usesTLS: proxy.usesTLS, versions)
+            } else { nil }
     }
 
     /// Whether the proxy is asked for the resource itself, in absolute-form, and not for a tunnel (RFC 9112 section 3.2.2).
     var usesAbsoluteForm: Bool { proxy != nil && scheme == .http }
+
+    private static func requirements(
+        _ policy: ServerPolicy, of endpoint: Endpoint, usesTLS: Bool, _ versions: Session.TLSVersions
+    ) throws(SessionError) -> TLSRequirements? {
+        guard !usesTLS else { return try TLSRequirements(policy, versions: versions, for: endpoint) }
+        guard policy.allowsPlainHTTP else { throw .plainHTTPForbidden(endpoint) }
+        return nil
+    }
+
+    /// What is asked of a proxy; pins that are not said of its own domain speak of origins.
+    private static func policy(
+        of proxy: Proxy, in policies: DomainPolicies, overriding trust: TrustPolicy?
+    ) -> ServerPolicy {
+        if let own = policies.entry(for: proxy.endpoint.host) { return own.policy }
+        var policy = policies.fallback
+        if let trust { policy.trust = trust }
+        policy.trust.pins = []
+        return policy
+    }
 }

@@ -10,8 +10,8 @@ public import Logging
 public struct Session: Sendable {
     /// How a session behaves.
     public struct Configuration: Sendable {
-        /// What servers must satisfy, where a request says nothing else.
-        public var trust: TrustPolicy
+        /// What is asked of which server; a proxy is a server too, by its own host.
+        public var policies: DomainPolicies
         /// Who answers what the session cannot answer from memory.
         public var handlers: ChallengeHandlers
         /// Through which every request goes; `nil` for none.
@@ -31,9 +31,21 @@ public struct Session: Sendable {
 
         /// The defaults: the system's anchors, no handlers, no proxy.
         public init(trust: TrustPolicy = TrustPolicy(), handlers: ChallengeHandlers = [:], proxy: Proxy? = nil) {
-            self.trust = trust
+            self.init(
+                policies: DomainPolicies(fallback: ServerPolicy(trust: trust)), handlers: handlers, proxy: proxy)
+        }
+
+        /// A policy for each domain, such as a policy file has them.
+        public init(policies: DomainPolicies, handlers: ChallengeHandlers = [:], proxy: Proxy? = nil) {
+            self.policies = policies
             self.handlers = handlers
             self.proxy = proxy
+        }
+
+        /// What the chains of all servers must satisfy for which ``policies`` names nothing else, and requests neither.
+        public var trust: TrustPolicy {
+            get { policies.fallback.trust }
+            set { policies.fallback.trust = newValue }
         }
     }
 
@@ -70,7 +82,7 @@ public struct Session: Sendable {
         var url = try HTTPURL(request.url)
         var trail = RedirectTrail(from: url, limit: core.configuration.redirectLimit)
         while true {
-            var transaction = Transaction(request, to: url, core: core)
+            var transaction = try Transaction(request, to: url, core: core)
             let response = try await transaction.perform()
             guard core.configuration.redirectLimit > 0, let location = response.redirectLocation else {
                 return response

@@ -47,6 +47,10 @@ public enum SessionError: Error, Sendable {
     case invalidURL(String, InvalidURL)
     /// The scheme is neither `http` nor `https`.
     case unsupportedScheme(String)
+    /// The host's policy forbids plain http; nothing was sent. A proxy is such a host too.
+    case plainHTTPForbidden(Endpoint)
+    /// The host's policy asks for a newer version of TLS than the session allows.
+    case tlsVersionsExcluded(Endpoint, minimum: ServerPolicy.TLSVersion)
     case cannotResolve(HostName)
     case cannotConnect(Endpoint, ConnectFailure)
     /// The peer closed or reset the connection before it was done.

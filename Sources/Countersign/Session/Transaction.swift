@@ -15,14 +15,13 @@ struct Transaction {
     private var proxyRounds: AuthenticationRounds?
     private var identityInAdvance: Credential?
 
-    init(_ request: Request, to url: HTTPURL, core: SessionCore) {
+    /// - Throws: ``SessionError/plainHTTPForbidden(_:)``, ``SessionError/tlsVersionsExcluded(_:minimum:)``.
+    init(_ request: Request, to url: HTTPURL, core: SessionCore) throws(SessionError) {
         self.core = core
         self.request = request
         self.url = url
         let configuration = core.configuration
-        route = Route(
-            to: url, proxy: configuration.proxy, trust: request.trust ?? configuration.trust,
-            tlsVersions: configuration.tlsVersions)
+        route = try Route(to: url, under: configuration, overriding: request.trust)
         originRounds = AuthenticationRounds(asker: Asker(origin: url), core: core, target: url.target)
         proxyRounds = configuration.proxy.map {
             AuthenticationRounds(asker: Asker(proxy: $0), core: core, target: url.target)
@@ -64,7 +63,8 @@ struct Transaction {
             let response = try await send()
             return try await PostHandshakeRefusal(endpoint: url.endpoint).check(response)
         } catch SessionError.renegotiationRequired(let endpoint) where identityInAdvance == nil {
-            let decisions = TLSDecisions(core: core, endpoint: endpoint, role: .origin, policy: route.trust)
+            guard let trust = route.originTLS?.trust else { throw SessionError.renegotiationRequired(endpoint) }
+            let decisions = TLSDecisions(core: core, endpoint: endpoint, role: .origin, policy: trust)
             identityInAdvance = try await decisions.chooseIdentity()
             guard identityInAdvance != nil else { throw SessionError.clientCertificateRequired(endpoint) }
             return nil

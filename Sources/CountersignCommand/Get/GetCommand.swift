@@ -79,7 +79,8 @@ struct GetCommand: ConsoleCommand {
         let log = verbose ? EventLog { console.complain($0) } : EventLog()
         let proxy = try proxy.map { (url: String) throws in try Proxy(url) }
         var configuration = Session.Configuration(
-            trust: try trustOptions.policy(on: console), handlers: people.handlers, proxy: proxy)
+            policies: try trustOptions.policies(for: target.host, isVerbose: verbose, on: console),
+            handlers: people.handlers, proxy: proxy)
         configuration.tlsVersions = tlsMax == .tls12 ? .onlyTLS12 : .all
         configuration.observer = log.note
         let session = Session(configuration)

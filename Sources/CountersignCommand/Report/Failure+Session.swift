@@ -12,6 +12,15 @@ extension Failure {
             self.init(.usage, "invalid-url", "\"\(url)\" is no URL to get: \(reason.text).", reason.advice)
         case .unsupportedScheme(let scheme):
             self.init(.usage, "unsupported-scheme", "\(scheme): is not supported.", "Use http: or https:.")
+        case .plainHTTPForbidden(let endpoint):
+            self.init(
+                .notTrusted, "plain-http-forbidden", "The policy of \(endpoint.host) forbids plain http.",
+                "Use https:. If the host cannot, 'plain-http: allowed' in its policy gives up all protection.")
+        case .tlsVersionsExcluded(let endpoint, let minimum):
+            self.init(
+                .usage, "tls-versions-excluded",
+                "The policy of \(endpoint.host) asks for TLS \(minimum.rawValue) or later, which is not allowed here.",
+                "Leave out --tls-max, or lower 'minimum-tls' in the policy.")
         case .cannotResolve(let host):
             self.init(
                 .failed, "cannot-resolve", "There is no host \(host).",
@@ -31,7 +40,7 @@ extension Failure {
         case .handshakeFailed(let endpoint, let reason):
             self.init(
                 .failed, "handshake-failed", "The TLS handshake with \(endpoint) failed: \(reason).",
-                "The server may support neither TLS 1.2 nor TLS 1.3.")
+                "The server may support no version of TLS that is allowed; without other word those are 1.2 and 1.3.")
         case .notTrusted(let endpoint, _, let verdict):
             self.init(
                 .notTrusted, verdict.failure?.code ?? "not-trusted",

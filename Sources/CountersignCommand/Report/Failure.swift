@@ -6,6 +6,7 @@ import ChallengeLab
 import Challenges
 import Countersign
 import Identities
+import PolicyFile
 
 /// What happened, to what, and what to try next: every error that a command can end with.
 struct Failure: Sendable {
@@ -18,6 +19,8 @@ struct Failure: Sendable {
     let advice: String
     /// What came of evaluating the server's chain, where that is why.
     var verdict: Verdict?
+    /// Where in a policy file, if that is where.
+    var place: PolicyFilePlace?
 
     init(_ status: CommandStatus, _ code: String, _ message: String, _ advice: String = "") {
         self.status = status
@@ -31,6 +34,7 @@ struct Failure: Sendable {
             switch error {
             case let error as SessionError: Failure(session: error)
             case let error as IdentityError: Failure(identity: error)
+            case let error as PolicyFileError: Failure(policyFile: error)
             case let error as PinError: Failure(pin: error)
             case let error as FileError:
                 Failure(.failed, "file", "Cannot \(error.operation.rawValue) \(error.path): \(error.reason).")
@@ -43,9 +47,9 @@ struct Failure: Sendable {
             }
     }
 
-    /// One line for a person, and a second one with the advice.
+    /// One line for a person, and a second one with the advice; where a file is at fault it comes first, as editors read it.
     var text: String {
-        "countersign: " + message + (advice.isEmpty ? "" : "\n" + advice)
+        (place?.description.printable ?? "countersign") + ": " + message + (advice.isEmpty ? "" : "\n" + advice)
     }
 
     private init(file: NamedFileError) {
@@ -53,7 +57,7 @@ struct Failure: Sendable {
         self.init(cause.status, cause.code, "\(file.path): \(cause.message)", cause.advice)
     }
 
-    private init(pin: PinError) {
+    init(pin: PinError) {
         let advice = "Write it as sha256/ and 44 characters of base64; 'get -v' prints the pins of a chain."
         switch pin {
         case .malformed(let text): self.init(.usage, "pin", "\"\(text)\" is no pin.", advice)
@@ -83,6 +87,10 @@ struct Failure: Sendable {
         switch usage {
         case .anchorsOnlyWithoutAnchor:
             self.init(.usage, "usage", "--trust anchors-only needs at least one --anchor FILE.")
+        case .policyBesideTrustOptions:
+            self.init(
+                .usage, "usage", "--policy does not go together with --trust, --anchor or --pin.",
+                "Say in the policy file what they would say.")
         case .fileDescriptor(let number):
             self.init(.usage, "usage", "\(number) is no file descriptor.")
         }

@@ -58,13 +58,16 @@ struct FailureReport: Encodable {
         let advice: String
         /// Where the server is not trusted.
         let verdict: Verdict?
+        /// Where a policy file is at fault.
+        let place: PlaceReport?
     }
 
     let error: Contents
 
     init(_ failure: Failure) {
         error = Contents(
-            code: failure.code, message: failure.message, advice: failure.advice, verdict: failure.verdict)
+            code: failure.code, message: failure.message, advice: failure.advice, verdict: failure.verdict,
+            place: failure.place.map(PlaceReport.init))
     }
 }
 

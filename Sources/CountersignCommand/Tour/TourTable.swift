@@ -21,22 +21,7 @@ struct TourTable {
             }
     }
 
-    /// What every column gets: as much as its longest cell, the widest giving way where there is not room for all.
-    private func widths(within limit: Int) -> [Int] {
-        let cells = cells
-        var widths = (cells.first ?? []).indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
-        while widths.reduce(0, +) + 2 * (widths.count - 1) > limit, let widest = widths.max(), widest > 8 {
-            widths[widths.firstIndex(of: widest) ?? 0] -= 1
-        }
-        return widths
-    }
-
-    private func texts(within limit: Int) -> [String] {
-        let widths = widths(within: limit)
-        return cells.map { row in
-            zip(row, widths).map { $0.column($1) }.joined(separator: "  ")
-        }
-    }
+    private func texts(within limit: Int) -> [String] { TextTable(cells: cells).lines(within: limit) }
 
     private var summary: String {
         let good = rows.count { $0.isAsExpected }

@@ -20,6 +20,9 @@ enum CertificateText {
         ]
     }
 
+    /// The last day that is over before an instant, or at it.
+    static func lastDay(before date: Date) -> String { day(date - 1) }
+
     static func day(_ date: Date) -> String {
         String(date.formatted(.iso8601).prefix(10))
     }

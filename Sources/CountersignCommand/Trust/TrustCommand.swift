@@ -15,11 +15,11 @@ struct TrustCommand: AsyncParsableCommand {
         commandName: "trust",
         abstract: "Keep the certificates that you trust beside the system's.",
         discussion: """
-            They count where --trust imported is said, and nowhere else.
+            They count where --trust imported is said, and nowhere else. A policy file names its own.
 
             Example: countersign trust import http://ca.example/root.pem
             """,
-        subcommands: [TrustImportCommand.self, TrustListCommand.self, TrustRemoveCommand.self])
+        subcommands: [TrustImportCommand.self, TrustListCommand.self, TrustRemoveCommand.self, CheckPolicyCommand.self])
 }
 
 /// `countersign trust import`.

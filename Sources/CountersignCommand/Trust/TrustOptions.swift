@@ -4,6 +4,7 @@
 import ArgumentParser
 import CertificateTrust
 import Identities
+import PolicyFile
 import X509
 
 /// What a server's chain must satisfy, as flags.
@@ -20,9 +21,10 @@ struct TrustOptions: ParsableArguments {
             "Which anchors count.",
             discussion: """
                 default: the system's and those of --anchor. imported: also those of 'countersign trust import'. \
-                anchors-only: those of --anchor alone. disabled: any certificate for any host is accepted.
+                anchors-only: those of --anchor alone. disabled: any certificate for any host is accepted. Without it, \
+                default.
                 """))
-    var trust: Mode = .default
+    var trust: Mode?
 
     @Option(help: "A certificate to trust, PEM or DER; repeatable.")
     var anchor: [String] = []
@@ -30,21 +32,43 @@ struct TrustOptions: ParsableArguments {
     @Option(help: "A public key that the chain must contain, sha256/BASE64; repeatable.")
     var pin: [String] = []
 
-    func policy(on console: Console) throws -> TrustPolicy {
+    @Option(
+        help: ArgumentHelp(
+            "A policy file: what is asked of which server.",
+            discussion: "Instead of --trust, --anchor and --pin. 'countersign trust check-policy' explains it."))
+    var policy: String?
+
+    private var mode: Mode { trust ?? .default }
+
+    /// What is asked of which server; where it is nothing of the URL's host, it is said.
+    func policies(for host: HostName, isVerbose: Bool, on console: Console) throws -> DomainPolicies {
+        let policies = try policies(isVerbose: isVerbose, on: console)
+        if policies.policy(for: host).trust.validation == .dangerouslyDisabled {
+            console.complain(
+                "countersign: warning: validation is disabled; whoever is on the way can read and change everything.")
+        }
+        return policies
+    }
+
+    private func policies(isVerbose: Bool, on console: Console) throws -> DomainPolicies {
+        guard let policy else { return DomainPolicies(fallback: ServerPolicy(trust: try trustPolicy(console))) }
+        guard trust == nil, anchor.isEmpty, pin.isEmpty else { throw UsageError.policyBesideTrustOptions }
+        let file = try PolicyInput.read(policy)
+        if isVerbose { file.warnings.forEach { console.complain($0.text) } }
+        return file.policies
+    }
+
+    private func trustPolicy(_ console: Console) throws -> TrustPolicy {
         let given = try anchor.flatMap { path in
             try InputFile.naming(path) { try CertificateFile.certificates(in: InputFile.read(path)) }
         }
         var policy = TrustPolicy(anchors: try anchors(given, console), pins: PinSet(Set(try pin.map { try Pin($0) })))
-        if trust == .disabled {
-            policy.validation = .dangerouslyDisabled
-            console.complain(
-                "countersign: warning: validation is disabled; whoever is on the way can read and change everything.")
-        }
+        if mode == .disabled { policy.validation = .dangerouslyDisabled }
         return policy
     }
 
     private func anchors(_ given: [Certificate], _ console: Console) throws -> TrustPolicy.Anchors {
-        switch trust {
+        switch mode {
         case .default:
             return given.isEmpty ? .system : .systemAnd(given)
         case .imported:
@@ -61,5 +85,6 @@ struct TrustOptions: ParsableArguments {
 /// Flags that do not go together.
 enum UsageError: Error, Hashable {
     case anchorsOnlyWithoutAnchor
+    case policyBesideTrustOptions
     case fileDescriptor(Int)
 }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// What is asked of which server: a policy for each domain that is named, and one for all others.
+public struct DomainPolicies: Hashable, Sendable {
+    /// One domain, and what is asked of it.
+    public struct Entry: Hashable, Sendable {
+        /// A name or an address.
+        public let domain: HostName
+        /// Whether it speaks for every name below the domain that no longer entry speaks for; an address has none.
+        public let includesSubdomains: Bool
+        /// What is asked.
+        public let policy: ServerPolicy
+
+        /// An entry for a domain, and with subdomains for what lies below it.
+        public init(domain: HostName, includesSubdomains: Bool = false, policy: ServerPolicy) {
+            self.domain = domain
+            self.includesSubdomains = includesSubdomains && !domain.isAddress
+            self.policy = policy
+        }
+    }
+
+    /// What is asked of every host that no entry speaks for.
+    public var fallback: ServerPolicy
+    private var entriesByDomain: [HostName: Entry] = [:]
+
+    /// Policies for the domains of the entries, of which a later one takes the place of an earlier one of its domain.
+    public init(fallback: ServerPolicy = ServerPolicy(), entries: [Entry] = []) {
+        self.fallback = fallback
+        for entry in entries { entriesByDomain[entry.domain] = entry }
+    }
+
+    /// Every entry, by the name of its domain.
+    public var entries: [Entry] { entriesByDomain.values.sorted { $0.domain.description < $1.domain.description } }
+
+    /// Puts in an entry, in the place of the one of its domain.
+    public mutating func set(_ entry: Entry) {
+        entriesByDomain[entry.domain] = entry
+    }
+
+    /// The entry that speaks for a host: its own, or that of the longest domain above it that includes subdomains.
+    public func entry(for host: HostName) -> Entry? {
+        entriesByDomain[host] ?? entryAbove(host)
+    }
+
+    /// The entry that would speak for a host if it had none of its own.
+    public func entryAbove(_ host: HostName) -> Entry? {
+        var domain = host.parent
+        while let current = domain {
+            if let entry = entriesByDomain[current], entry.includesSubdomains { return entry }
+            domain = current.parent
+        }
+        return nil
+    }
+
+    /// What is asked of a host.
+    public func policy(for host: HostName) -> ServerPolicy { entry(for: host)?.policy ?? fallback }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Identities
+import PolicyFile
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Policy files that the user named, and the files that those name.
+enum PolicyInput {
+    /// Reads a policy file; the paths in it begin at its own folder.
+    static func read(_ path: String) throws -> PolicyFile {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        return try PolicyFile(try InputFile.read(path), name: path, at: Date()) { anchors in
+            try CertificateFile.certificates(in: InputFile.read(anchors.hasPrefix("/") ? anchors : folder + anchors))
+        }
+    }
+}

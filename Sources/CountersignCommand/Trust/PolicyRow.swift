@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import X509
+
+/// What one domain gets, in the words of the policy file.
+struct PolicyRow: Encodable {
+    static let titles = [
+        "domain", "subdomains", "anchors", "profile", "pins", "revocation", "missing issuers", "validation", "TLS",
+        "plain http",
+    ]
+
+    /// `default` for every domain that is not named.
+    let domain: String
+    let subdomains: Bool
+    let anchors: String
+    /// Those that the file names, by their SHA-256 fingerprints.
+    let anchorFingerprints: [String]
+    let profile: String
+    let pins: PinSet
+    let revocation: String
+    let missingIssuers: String
+    let validation: String
+    let minimumTLS: String
+    let plainHTTP: String
+
+    static func rows(of policies: DomainPolicies) -> [PolicyRow] {
+        policies.entries.map {
+            PolicyRow($0.domain.description, subdomains: $0.includesSubdomains, $0.policy)
+        } + [PolicyRow("default", subdomains: true, policies.fallback)]
+    }
+
+    private init(_ domain: String, subdomains: Bool, _ policy: ServerPolicy) {
+        self.domain = domain
+        self.subdomains = subdomains
+        let given: [Certificate]
+        switch policy.trust.anchors {
+        case .system: (anchors, given) = ("system", [])
+        case .systemAnd(let certificates): (anchors, given) = ("add \(certificates.count)", certificates)
+        case .only(let certificates): (anchors, given) = ("only \(certificates.count)", certificates)
+        }
+        anchorFingerprints = given.map { CertificateSummary($0).fingerprint }
+        profile = policy.trust.profile?.word ?? "automatic"
+        pins = policy.trust.pins
+        revocation = policy.trust.revocation.word
+        missingIssuers = policy.trust.missingIssuers.word
+        validation = policy.trust.validation.word
+        minimumTLS = policy.minimumTLSVersion.rawValue
+        plainHTTP = policy.allowsPlainHTTP ? "allowed" : "forbidden"
+    }
+
+    var cells: [String] {
+        [
+            domain, subdomains ? "yes" : "no", anchors, profile, pins.text, revocation, missingIssuers, validation,
+            minimumTLS, plainHTTP,
+        ]
+    }
+}
+
+extension PinSet {
+    fileprivate var text: String {
+        guard !isEmpty else { return "none" }
+        var parts = ["\(pins.count)" + (backups.isEmpty ? "" : " and \(backups.count) in reserve")]
+        // The last day is the one before the instant at which they end.
+        if let expiry { parts.append("until \(CertificateText.lastDay(before: expiry))") }
+        if enforcement == .reportOnly { parts.append("report-only") }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension TrustPolicy.Profile {
+    fileprivate var word: String {
+        switch self {
+        case .webPKI: "web-pki"
+        case .privatePKI: "private-pki"
+        }
+    }
+}
+
+extension TrustPolicy.Revocation {
+    fileprivate var word: String {
+        switch self {
+        case .whereDemanded: "where-demanded"
+        case .softFail: "soft-fail"
+        case .hardFail: "hard-fail"
+        }
+    }
+}
+
+extension TrustPolicy.MissingIssuers {
+    fileprivate var word: String {
+        switch self {
+        case .notFetched: "not-fetched"
+        case .fetched: "fetched"
+        }
+    }
+}
+
+extension TrustPolicy.Validation {
+    fileprivate var word: String {
+        switch self {
+        case .full: "full"
+        case .firstUse: "first-use"
+        case .dangerouslyDisabled: "dangerously-disabled"
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Yams
+
+/// The text of a policy file, made into one tree of nodes within bounds.
+enum PolicyDocument {
+    /// Largest file, in bytes.
+    static let limit = 1 << 20
+
+    static func root(of bytes: [UInt8], file: String) throws(PolicyFileError) -> PolicyNode {
+        let top = Position(file: file)
+        guard bytes.count <= limit else { throw top.error(.tooLarge(limit: limit)) }
+        try refuseAnchors(in: bytes, file: file)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Position(file: file, after: validPrefix(of: bytes)).error(.notUTF8)
+        }
+        do {
+            // The basic resolver leaves every scalar a text, so that no version of YAML decides what "no" or "1e3" is.
+            let node = try Yams.compose(yaml: text, .basic, .default, .utf8)
+            return PolicyNode(node: node ?? Node([(Node, Node)]()), file: file, key: PolicyFileKey(steps: []))
+        } catch let error as YamlError {
+            throw Self.error(error, file: file)
+        } catch {
+            throw top.error(.syntax("\(error)"))
+        }
+    }
+
+    /// Refuses every `&name` before it is parsed: the parser expands aliases, and compares what it expanded.
+    ///
+    /// An anchor begins where a token begins, which is never after a letter or a digit (YAML 1.2.2 section 6.9.2), so
+    /// none is missed; a text such as "R&D" is let through, and "a/&b" is not.
+    private static func refuseAnchors(in bytes: [UInt8], file: String) throws(PolicyFileError) {
+        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "&") {
+            let isWithinWord = index > 0 && bytes[index - 1].isWord
+            let isName = index + 1 < bytes.count && !bytes[index + 1].isBlank
+            guard !isName || isWithinWord else {
+                throw Position(file: file, after: bytes[..<index]).error(.yamlAnchor)
+            }
+        }
+    }
+
+    private static func validPrefix(of bytes: [UInt8]) -> ArraySlice<UInt8> {
+        var decoder = UTF8()
+        var iterator = bytes.makeIterator()
+        var count = 0
+        while case .scalarValue(let scalar) = decoder.decode(&iterator) { count += UTF8.width(scalar) }
+        return bytes[..<count]
+    }
+
+    private static func error(_ error: YamlError, file: String) -> PolicyFileError {
+        switch error {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            return Position(file: file, mark).error(.syntax(problem))
+        case .reader(let problem, let offset, _, let text):
+            let before = Array(text.prefix(max(offset ?? 0, 0)).utf8)
+            return Position(file: file, after: before[...]).error(.syntax(problem))
+        case .duplicatedKeysInMapping(let names, let context):
+            let key = names.first ?? ""
+            return Position(file: file, context.mark, key: key).error(.duplicateKey(key))
+        case .memory:
+            return Position(file: file).error(.syntax("nested too deeply"))
+        case .no, .writer, .emitter, .representer, .dataCouldNotBeDecoded:
+            return Position(file: file).error(.syntax("\(error)"))
+        }
+    }
+}
+
+/// A place that no node stands for.
+private struct Position {
+    let place: PolicyFilePlace
+
+    init(file: String, line: Int = 1, column: Int = 1, key: String? = nil) {
+        let steps = key.map { [PolicyFileKey.Step.key($0)] } ?? []
+        place = PolicyFilePlace(file: file, line: line, column: column, key: PolicyFileKey(steps: steps))
+    }
+
+    init(file: String, _ mark: Mark, key: String? = nil) {
+        self.init(file: file, line: max(mark.line, 1), column: max(mark.column, 1), key: key)
+    }
+
+    /// Where one is after reading these bytes.
+    init(file: String, after bytes: ArraySlice<UInt8>) {
+        let lineStart = (bytes.lastIndex(of: 0x0A) ?? bytes.startIndex - 1) + 1
+        // Bytes that continue a character are none of their own.
+        let column = bytes[lineStart...].count { $0 & 0xC0 != 0x80 }
+        self.init(file: file, line: bytes.count { $0 == 0x0A } + 1, column: column + 1)
+    }
+
+    func error(_ reason: PolicyFileError.Reason) -> PolicyFileError { PolicyFileError(place: place, reason: reason) }
+}
+
+extension UInt8 {
+    /// Whether it is a letter or a digit of ASCII.
+    fileprivate var isWord: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether it is a space, a tab or the end of a line.
+    fileprivate var isBlank: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
+}

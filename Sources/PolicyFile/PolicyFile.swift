@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+public import X509
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A policy file, read: what it asks of which server, and what its author may not have meant.
+public struct PolicyFile: Sendable {
+    /// What is asked of which server.
+    public let policies: DomainPolicies
+    /// In the order of the file.
+    public let warnings: [PolicyFileWarning]
+
+    /// Reads a policy file of version 1; the module's article describes the schema.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file: YAML 1.2 in UTF-8, one document of at most 1 MiB.
+    ///   - name: How errors and warnings call it.
+    ///   - time: The instant at which pins and anchors may have expired.
+    ///   - anchors: Reads the certificates of a file that the policy names, by its path as it is written there.
+    /// - Throws: ``PolicyFileError``.
+    public init(
+        _ bytes: [UInt8], name: String, at time: Date, anchors: @escaping (String) throws -> [Certificate]
+    ) throws(PolicyFileError) {
+        let root = try PolicyDocument.root(of: bytes, file: name)
+        var reader = PolicyReader(time: time, anchorFile: anchors)
+        policies = try reader.policies(root)
+        warnings = reader.warnings.sorted { ($0.place.line, $0.place.column) < ($1.place.line, $1.place.column) }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+
+/// What keeps a policy file from being used: the first thing that is wrong with it, and where.
+public struct PolicyFileError: Error, Sendable {
+    /// What a value has to be.
+    public enum Shape: String, Hashable, Sendable {
+        /// Keys with values.
+        case mapping
+        case list
+        case text
+        /// `true` or `false`; YAML 1.1's `yes` and `on` are text (YAML 1.2.2 section 10.3.2).
+        case boolean
+    }
+
+    /// What is wrong.
+    @nonexhaustive
+    public enum Reason: Sendable {
+        /// More bytes than are read.
+        case tooLarge(limit: Int)
+        case notUTF8
+        /// It is not YAML, or nested too deeply, in the parser's words.
+        case syntax(String)
+        /// A YAML anchor, `&name`: what is repeated by reference can grow beyond all bounds.
+        case yamlAnchor
+        /// A YAML tag that changes what a value is.
+        case yamlTag(String)
+        case unknownKey(String, nearest: String?)
+        case duplicateKey(String)
+        case missingKey(String)
+        case wrongShape(expected: Shape)
+        case unknownValue(String, allowed: [String])
+        /// Says nothing where it has to say something.
+        case empty
+        /// Both or neither of two keys of which there has to be one.
+        case notOne(of: [String])
+        case domain(HostNameError)
+        /// Two keys for one domain, in different spellings.
+        case duplicateDomain(HostName)
+        /// An address has no subdomains.
+        case subdomainsOfAddress(HostName)
+        case pin(PinError)
+        /// No day such as 2027-01-31.
+        case day(String)
+        /// What the caller's reader of anchors threw for a path.
+        case anchors(String, any Error)
+    }
+
+    /// Where it is.
+    public let place: PolicyFilePlace
+    /// What it is.
+    public let reason: Reason
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Where something stands in a policy file.
+public struct PolicyFilePlace: Hashable, Sendable, CustomStringConvertible {
+    /// The name that the reader was given.
+    public let file: String
+    /// From 1.
+    public let line: Int
+    /// From 1, in Unicode scalars.
+    public let column: Int
+    /// The way from the top of the document; empty there.
+    public let key: PolicyFileKey
+
+    /// Such as `policy.yaml:3:7`.
+    public var description: String { "\(file):\(line):\(column)" }
+}
+
+/// The way from the top of a policy file to a value, such as `domains."intranet.example".pins.any[0]`.
+public struct PolicyFileKey: Hashable, Sendable, CustomStringConvertible {
+    /// One step of the way.
+    public enum Step: Hashable, Sendable {
+        /// The value of a key.
+        case key(String)
+        /// An element of a list, counted from 0.
+        case element(Int)
+    }
+
+    /// From the top.
+    public let steps: [Step]
+
+    func appending(_ step: Step) -> PolicyFileKey { PolicyFileKey(steps: steps + [step]) }
+
+    /// The steps with dots between them, and what could be mistaken for more than one in quotation marks.
+    public var description: String {
+        var text = ""
+        for step in steps {
+            switch step {
+            case .key(let name): text += (text.isEmpty ? "" : ".") + Self.quoting(name)
+            case .element(let index): text += "[\(index)]"
+            }
+        }
+        return text
+    }
+
+    private static func quoting(_ name: String) -> String {
+        let isPlain = !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+        return isPlain ? name : "\"\(name)\""
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Yams
+
+/// A value of the document, and where it stands.
+struct PolicyNode {
+    let node: Node
+    let file: String
+    let key: PolicyFileKey
+
+    var place: PolicyFilePlace {
+        PolicyFilePlace(file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1, key: key)
+    }
+
+    func error(_ reason: PolicyFileError.Reason) -> PolicyFileError { PolicyFileError(place: place, reason: reason) }
+
+    /// Whether it is neither a list nor a mapping.
+    var isText: Bool {
+        if case .scalar = node { true } else { false }
+    }
+
+    private func checkTag(_ allowed: Tag.Name) throws(PolicyFileError) {
+        let tag = node.tag.rawValue
+        guard tag == allowed.rawValue else { throw error(.yamlTag(tag)) }
+    }
+
+    /// The text of a scalar, in quotation marks or not.
+    func text() throws(PolicyFileError) -> String {
+        guard case .scalar(let scalar) = node else { throw error(.wrongShape(expected: .text)) }
+        try checkTag(.str)
+        return scalar.string
+    }
+
+    func boolean() throws(PolicyFileError) -> Bool {
+        guard case .scalar(let scalar) = node, scalar.style == .plain else {
+            throw error(.wrongShape(expected: .boolean))
+        }
+        try checkTag(.str)
+        switch scalar.string {
+        case "true": return true
+        case "false": return false
+        default: throw error(.wrongShape(expected: .boolean))
+        }
+    }
+
+    /// The value that a word stands for.
+    func choice<Value>(_ choices: KeyValuePairs<String, Value>) throws(PolicyFileError) -> Value {
+        let text = try text()
+        guard let choice = choices.first(where: { $0.key == text }) else {
+            throw error(.unknownValue(text, allowed: choices.map(\.key)))
+        }
+        return choice.value
+    }
+
+    /// The elements of a list that is not empty.
+    func list() throws(PolicyFileError) -> [PolicyNode] {
+        guard case .sequence(let sequence) = node else { throw error(.wrongShape(expected: .list)) }
+        try checkTag(.seq)
+        guard !sequence.isEmpty else { throw error(.empty) }
+        return sequence.enumerated().map { index, node in
+            PolicyNode(node: node, file: file, key: key.appending(.element(index)))
+        }
+    }
+
+    /// The entries of a mapping; the name of each stands where its key stands.
+    func entries() throws(PolicyFileError) -> [Entry] {
+        guard case .mapping(let mapping) = node else { throw error(.wrongShape(expected: .mapping)) }
+        try checkTag(.map)
+        var entries: [Entry] = []
+        var seen: Set<String> = []
+        for (keyNode, value) in mapping {
+            let outer = PolicyNode(node: keyNode, file: file, key: key)
+            let text = try outer.text()
+            let inner = key.appending(.key(text))
+            let name = PolicyNode(node: keyNode, file: file, key: inner)
+            guard seen.insert(text).inserted else { throw name.error(.duplicateKey(text)) }
+            entries.append(Entry(text: text, name: name, value: PolicyNode(node: value, file: file, key: inner)))
+        }
+        return entries
+    }
+
+    struct Entry {
+        let text: String
+        let name: PolicyNode
+        let value: PolicyNode
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import X509
+
+extension PolicyReader {
+    /// `system`, or a mapping with `add` or `only` and a list of files.
+    mutating func anchors(_ node: PolicyNode) throws(PolicyFileError) -> TrustPolicy.Anchors {
+        if node.isText { return try node.choice(["system": .system]) }
+        let mapping = try PolicyMapping(node, keys: ["add", "only"])
+        switch (mapping["add"], mapping["only"]) {
+        case (let files?, nil): return .systemAnd(try certificates(files))
+        case (nil, let files?): return .only(try certificates(files))
+        default: throw node.error(.notOne(of: ["add", "only"]))
+        }
+    }
+
+    private mutating func certificates(_ files: PolicyNode) throws(PolicyFileError) -> [Certificate] {
+        var certificates: [Certificate] = []
+        for file in try files.list() {
+            let path = try file.text()
+            guard !path.isEmpty else { throw file.error(.empty) }
+            let found: [Certificate]
+            do {
+                found = try anchorFile(path)
+            } catch {
+                throw file.error(.anchors(path, error))
+            }
+            for certificate in found where certificate.notValidAfter < time {
+                let subject = CertificateSummary(certificate).subject
+                warn(
+                    .expiredAnchor(path: path, subject: subject, since: certificate.notValidAfter), at: file.place)
+            }
+            certificates += found
+        }
+        return certificates
+    }
+}
