@@ -52,21 +52,24 @@ struct TLSDecisions: Sendable {
     private func evaluate(_ chain: PresentedChain) async throws -> Verdict {
         let evaluator = try core.evaluator(for: policy)
         var evidence = TrustEvidence()
-        var verdict: Verdict
+        let verdict: Verdict
         if let fetcher = core.evidence {
             let deadline = ContinuousClock.now + core.configuration.evidenceTimeout
             var gathering = EvidenceGathering(fetcher: fetcher, deadline: deadline) { [core] source, succeeded in
                 core.report(.fetchedEvidence(source.place, succeeded: succeeded))
             }
-            verdict = try await gathering.verdict { evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: $0) }
+            verdict = try await gathering.verdict {
+                evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: $0)
+            }
             evidence = gathering.evidence
         } else {
             verdict = evaluator.evaluate(chain, for: endpoint.host, at: Date())
         }
         guard let seen = verdict.seenFirst else { return verdict }
-        evidence.remembered = try await core.configuration.serverMemory.firstSeen(seen, at: endpoint)
-        verdict = evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: evidence)
-        return verdict
+        let remembered = try await core.configuration.serverMemory.firstSeen(seen, at: endpoint)
+        guard remembered != seen else { return verdict }
+        evidence.remembered = remembered
+        return evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: evidence)
     }
 
     /// Finds the identity to present; the server has asked for one.
