@@ -74,7 +74,7 @@ struct NestingCheck {
             if depth < 0 { (depth, isClean) = (0, false) }
         default: break
         }
-        if !scalar.isBlank { before = scalar }
+        if !scalar.isBlank, !isComment { before = scalar }
     }
 
     private mutating func readQuoted(_ scalar: Unicode.Scalar) {
