@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateTrust
+package import CertificateTrust
 import NIOConcurrencyHelpers
 
 #if canImport(FoundationEssentials)
@@ -11,7 +11,7 @@ import NIOConcurrencyHelpers
 #endif
 
 /// The operating system's anchors, read once.
-final class SystemAnchors: Sendable {
+package final class SystemAnchors: Sendable {
     /// Where bundles lie: Debian and Alpine, Fedora, RHEL 7, openSUSE, macOS.
     static let locations = [
         "/etc/ssl/certs/ca-certificates.crt",
@@ -23,8 +23,12 @@ final class SystemAnchors: Sendable {
 
     private let cached = NIOLockedValueBox<AnchorStore?>(nil)
 
+    package init() {}
+
+    /// The anchors of the first bundle that there is.
+    ///
     /// - Throws: ``SessionError/noSystemAnchors(_:)``.
-    func store() throws -> AnchorStore {
+    package func store() throws -> AnchorStore {
         try cached.withLockedValue { cached in
             if let cached { return cached }
             let store = try Self.read()
