@@ -21,12 +21,7 @@ final class SessionCore: Sendable {
 
     /// The system's anchors, read when a policy first needs them.
     func systemAnchors(for policy: TrustPolicy) throws -> AnchorStore {
-        switch policy.anchors {
-        case .only: AnchorStore([])
-        case .system: try anchors.store()
-        // What the caller added is enough to go on with where the system has nothing.
-        case .systemAnd: (try? anchors.store()) ?? AnchorStore([])
-        }
+        try anchors.store(for: policy)
     }
 
     func report(_ event: SessionEvent) {

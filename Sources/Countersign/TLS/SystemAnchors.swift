@@ -28,12 +28,24 @@ package final class SystemAnchors: Sendable {
     /// The anchors of the first bundle that there is.
     ///
     /// - Throws: ``SessionError/noSystemAnchors(_:)``.
-    package func store() throws -> AnchorStore {
+    func store() throws -> AnchorStore {
         try cached.withLockedValue { cached in
             if let cached { return cached }
             let store = try Self.read()
             cached = store
             return store
+        }
+    }
+
+    /// What the system adds to a policy; read when a policy first needs it.
+    ///
+    /// - Throws: ``SessionError/noSystemAnchors(_:)`` where the policy has nothing else.
+    package func store(for policy: TrustPolicy) throws -> AnchorStore {
+        switch policy.anchors {
+        case .only: AnchorStore([])
+        case .system: try store()
+        // What the caller added is enough to go on with where the system has nothing.
+        case .systemAnd: (try? store()) ?? AnchorStore([])
         }
     }
 
