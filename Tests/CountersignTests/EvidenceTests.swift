@@ -4,6 +4,7 @@
 import CertificateTrust
 import Challenges
 import Countersign
+import Crypto
 import Foundation
 import NIOHTTP1
 import Secrets

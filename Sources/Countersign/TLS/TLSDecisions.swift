@@ -17,11 +17,14 @@ struct TLSDecisions: Sendable {
     let endpoint: Endpoint
     let role: ProtectionSpace.Role
     let policy: TrustPolicy
+    /// Where the chain is only looked at: nobody is asked, and nothing is accepted or presented.
+    var inspection: TrustInspection?
 
     /// Evaluates a chain, and asks about one that is not trusted but could be accepted.
     func decideTrust(_ chain: PresentedChain, record: ConnectionRecord) async throws {
         let verdict = try await evaluate(chain)
         record.note { $0.verdict = verdict }
+        if let inspection { return inspection.note(record) }
         let space = space(.serverTrust)
         let statement = Challenge.Statement.serverTrust(chain, verdict)
         let proposed = core.memory.acceptedTrust(in: space, policy: policy, chain: chain)
@@ -74,6 +77,7 @@ struct TLSDecisions: Sendable {
 
     /// Finds the identity to present; the server has asked for one.
     func chooseIdentity(record: ConnectionRecord) async throws -> Identity? {
+        guard inspection == nil else { return nil }
         let credential = try await chooseIdentity()
         guard case .identity(let identity) = credential?.kind else { return nil }
         record.note { $0.identity = credential }

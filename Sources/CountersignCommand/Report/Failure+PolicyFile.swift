@@ -103,7 +103,7 @@ extension PolicyFileError.Shape {
 }
 
 extension HostNameError {
-    fileprivate var text: String {
+    var text: String {
         switch self {
         case .malformed: "it cannot be a host name"
         case .notASCII: "it is not in ASCII"
@@ -111,7 +111,7 @@ extension HostNameError {
         }
     }
 
-    fileprivate var advice: String {
+    var advice: String {
         switch self {
         case .malformed: "Write it as intranet.example; 'subdomains: true' takes the place of *."
         case .notASCII: "Write it in its xn-- form."

@@ -35,6 +35,7 @@ struct Failure: Sendable {
             case let error as SessionError: Failure(session: error)
             case let error as IdentityError: Failure(identity: error)
             case let error as PolicyFileError: Failure(policyFile: error)
+            case let error as InspectionError: Failure(inspection: error)
             case let error as PinError: Failure(pin: error)
             case let error as FileError:
                 Failure(.failed, "file", "Cannot \(error.operation.rawValue) \(error.path): \(error.reason).")
@@ -89,7 +90,7 @@ struct Failure: Sendable {
             self.init(.usage, "usage", "--trust anchors-only needs at least one --anchor FILE.")
         case .policyBesideTrustOptions:
             self.init(
-                .usage, "usage", "--policy does not go together with --trust, --anchor or --pin.",
+                .usage, "usage", "--policy does not go together with other flags on trust.",
                 "Say in the policy file what they would say.")
         case .fileDescriptor(let number):
             self.init(.usage, "usage", "\(number) is no file descriptor.")

@@ -19,7 +19,10 @@ struct TrustCommand: AsyncParsableCommand {
 
             Example: countersign trust import http://ca.example/root.pem
             """,
-        subcommands: [TrustImportCommand.self, TrustListCommand.self, TrustRemoveCommand.self, CheckPolicyCommand.self])
+        subcommands: [
+            TrustInspectCommand.self, TrustEvaluateCommand.self, TrustImportCommand.self, TrustListCommand.self,
+            TrustRemoveCommand.self, CheckPolicyCommand.self,
+        ])
 }
 
 /// `countersign trust import`.

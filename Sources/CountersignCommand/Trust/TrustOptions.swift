@@ -40,10 +40,11 @@ struct TrustOptions: ParsableArguments {
 
     private var mode: Mode { trust ?? .default }
 
-    /// What is asked of which server; where it is nothing of the URL's host, it is said.
-    func policies(for host: HostName, isVerbose: Bool, on console: Console) throws -> DomainPolicies {
+    /// What is asked of which server; where it is nothing of the host, or without one of any other host, it is said.
+    func policies(for host: HostName?, isVerbose: Bool, on console: Console) throws -> DomainPolicies {
         let policies = try policies(isVerbose: isVerbose, on: console)
-        if policies.policy(for: host).trust.validation == .dangerouslyDisabled {
+        let policy = host.map(policies.policy) ?? policies.fallback
+        if policy.trust.validation == .dangerouslyDisabled {
             console.complain(
                 "countersign: warning: validation is disabled; whoever is on the way can read and change everything.")
         }
