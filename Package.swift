@@ -117,7 +117,9 @@ let package = Package(
             name: "CountersignTests",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
-                "Secrets", .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .x509,
+                "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
+                .nioPosix,
+                .nioSSL, .x509,
             ]
         ),
         .testTarget(

@@ -59,7 +59,7 @@ struct LimboHarness: ParsableCommand {
             guard publicSuffixes == nil else { throw .unreadablePublicSuffixes(path: path) }
             return nil
         }
-        return PublicSuffixList(String(decoding: data, as: UTF8.self), sections: .all)
+        return PublicSuffixList(Array(data), sections: .all)
     }
 
     /// Line by line, because a socket for standard input cannot be opened by its path.

@@ -9,7 +9,7 @@ import X509
 
 struct PublicSuffixListTests {
     static let list = PublicSuffixList(
-        "// a comment\ncom\nco.uk\n\n*.ck  // trailing\n!www.ck\ns3.amazonaws.com\n公司.cn\n")
+        Array("// a comment\ncom\nco.uk\n\n*.ck  // trailing\n!www.ck\r\ns3.amazonaws.com\n公司.cn\n".utf8))
 
     @Test(arguments: [
         ("com", true), ("CO.uk", true), ("a.co.uk", false), ("a.com", false), ("any.ck", true), ("www.ck", false),
@@ -20,7 +20,7 @@ struct PublicSuffixListTests {
     }
 
     @Test func whatCompaniesOfferCountsWhereAsked() {
-        let text = "com\n// ===BEGIN PRIVATE DOMAINS===\ns3.amazonaws.com\n"
+        let text = Array("com\n// ===BEGIN PRIVATE DOMAINS===\ns3.amazonaws.com\n".utf8)
         #expect(!PublicSuffixList(text).isPublicSuffix("s3.amazonaws.com"))
         #expect(PublicSuffixList(text, sections: .all).isPublicSuffix("s3.amazonaws.com"))
     }

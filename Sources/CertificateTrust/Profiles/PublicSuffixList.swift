@@ -2,10 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// The domains below which anyone can register, so that a wildcard there would speak for strangers (https://publicsuffix.org/list/).
+///
+/// The list is kept as it is and searched when it is asked, which is seldom: reading it all would take longer than a request.
 public struct PublicSuffixList: Hashable, Sendable {
-    private var rules: Set<String> = []
-    private var exceptions: Set<String> = []
-
     /// Which parts of the list count.
     public enum Sections: Hashable, Sendable {
         /// What registries run, which is what the Baseline Requirements mean.
@@ -14,23 +13,17 @@ public struct PublicSuffixList: Hashable, Sendable {
         case all
     }
 
-    private static let privateSection = "// ===BEGIN PRIVATE DOMAINS==="
+    private static let privateSection = Array("// ===BEGIN PRIVATE DOMAINS===".utf8)
 
-    /// Reads the list's own format: a rule a line, comments after `//`.
+    private let text: [UInt8]
+    private let sections: Sections
+
+    /// Takes the list's own format: a rule a line, comments after `//`.
     ///
-    /// Rules in other scripts than ASCII are passed over.
-    public init(_ text: String, sections: Sections = .registries) {
-        for line in text.split(whereSeparator: \.isNewline) {
-            if sections == .registries, line.hasPrefix(Self.privateSection) { return }
-            guard let rule = line.split(whereSeparator: \.isWhitespace).first, !rule.hasPrefix("//"),
-                rule.utf8.allSatisfy({ $0 < 0x80 })
-            else { continue }
-            if rule.hasPrefix("!") {
-                exceptions.insert(rule.dropFirst().lowercased())
-            } else {
-                rules.insert(rule.lowercased())
-            }
-        }
+    /// Rules in other scripts than ASCII never match, because names are asked for in A-labels.
+    public init(_ text: [UInt8], sections: Sections = .registries) {
+        self.text = text
+        self.sections = sections
     }
 
     /// Whether a name is a suffix itself, rather than something registered below one.
@@ -39,7 +32,31 @@ public struct PublicSuffixList: Hashable, Sendable {
     /// - Returns: `true` for a suffix.
     public func isPublicSuffix(_ name: String) -> Bool {
         let name = name.lowercased()
-        guard let dot = name.firstIndex(of: "."), !exceptions.contains(name) else { return !exceptions.contains(name) }
-        return rules.contains(name) || rules.contains("*" + name[dot...])
+        let dot = name.firstIndex(of: ".")
+        let (exception, wildcard) = (Array("!\(name)".utf8), dot.map { Array("*\(name[$0...])".utf8) })
+        let plain = Array(name.utf8)
+        var isListed = dot == nil
+        for line in rules {
+            if line.elementsEqual(exception) { return false }
+            isListed = isListed || line.elementsEqual(plain) || wildcard.map(line.elementsEqual) ?? false
+        }
+        return isListed
+    }
+
+    /// Every rule up to the first white space, without lines that are empty or a comment.
+    private var rules: some Sequence<ArraySlice<UInt8>> {
+        var rest = text[...]
+        return AnyIterator {
+            while !rest.isEmpty {
+                let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+                rest = rest[line.endIndex...].dropFirst()
+                if line.first == UInt8(ascii: "/") {
+                    if sections == .registries, line.starts(with: Self.privateSection) { rest = [] }
+                } else if let first = line.first, first > UInt8(ascii: " ") {
+                    return line.prefix { $0 > UInt8(ascii: " ") }
+                }
+            }
+            return nil
+        }
     }
 }

@@ -9,7 +9,7 @@ enum CriticalExtensionsCheck {
     private static let processed: [ASN1ObjectIdentifier] = [
         .X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage, .X509ExtensionID.extendedKeyUsage,
         .X509ExtensionID.subjectAlternativeName, .X509ExtensionID.nameConstraints, .certificatePolicies,
-        .policyMappings, .policyConstraints, .inhibitAnyPolicy,
+        .policyMappings, .policyConstraints, .inhibitAnyPolicy, RevocationPointers.feature,
     ]
 
     static func check(_ certificate: ParsedCertificate) throws(TrustFailure) {

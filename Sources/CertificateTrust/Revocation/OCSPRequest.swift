@@ -66,7 +66,6 @@ public struct OCSPRequest: Hashable, Sendable {
         serializer.appendConstructedNode(identifier: .sequence) { fields in
             fields.append(.objectIdentifier, OCSPIdentifiers.nonce)
             fields.appendPrimitiveNode(identifier: .octetString) { value in
-                // Below 128 octets a length is one octet; 126 to 128 octets take two more.
                 var inner = DER.Serializer()
                 inner.append(.octetString, nonce)
                 value += inner.serializedBytes

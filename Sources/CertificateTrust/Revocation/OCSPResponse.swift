@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
 /// An OCSP response (RFC 6960 section 4.2), read but not yet judged.
 public struct OCSPResponse: Hashable, Sendable {
     /// Why a responder gives no answer (RFC 6960 section 4.2.1).
@@ -65,5 +71,11 @@ public struct OCSPResponse: Hashable, Sendable {
         let type = try typed.take(DERTag.objectIdentifier, .structure).content
         guard type.elementsEqual(OCSPIdentifiers.basicResponse) else { throw .unsupportedResponseType }
         content = .basic(try BasicOCSPResponse(typed.only(DERTag.octetString, .structure).content))
+    }
+
+    /// Until when all of it holds; `nil` where there is no answer.
+    package var nextUpdate: Date? {
+        guard case .basic(let basic) = content else { return nil }
+        return basic.answers.map(\.until).min()
     }
 }

@@ -7,7 +7,7 @@ import X509
 /// Where a certificate says that its revocation can be asked for, and whether it must be told unasked.
 struct RevocationPointers: Hashable, Sendable {
     static let distributionPoints: ASN1ObjectIdentifier = [2, 5, 29, 31]
-    private static let feature: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 1, 24]
+    static let feature: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 1, 24]
     /// The TLS extension status_request.
     private static let statusRequest: UInt8 = 5
     /// Real certificates have one or two of each.

@@ -24,10 +24,16 @@ public struct Session: Sendable {
         public var connectTimeout: Duration = .seconds(30)
         /// How long a connection may stay silent while a response is awaited.
         public var idleTimeout: Duration = .seconds(60)
+        /// How long fetching may take that a policy of trust asks for: revocation lists, OCSP responses, missing issuers.
+        public var evidenceTimeout: Duration = .seconds(10)
+        /// What remembers servers for ``TrustPolicy/Validation/firstUse``; the default forgets them with the session.
+        public var serverMemory: any ServerMemory = VolatileServerMemory()
         /// Told what happens, at level debug and without secrets.
         public var logger: Logger?
         /// Called with what happens, from any thread.
         public var observer: (@Sendable (SessionEvent) -> Void)?
+        /// `false` for a session that itself fetches evidence.
+        var fetchesEvidence = true
 
         /// The defaults: the system's anchors, no handlers, no proxy.
         public init(trust: TrustPolicy = TrustPolicy(), handlers: ChallengeHandlers = [:], proxy: Proxy? = nil) {
@@ -99,6 +105,7 @@ public struct Session: Sendable {
     /// Closes every connection that is idle, and the others when their responses are read; later requests fail.
     public func close() async {
         await core.pool.close()
+        await core.evidence?.close()
     }
 }
 

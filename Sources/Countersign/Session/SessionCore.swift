@@ -4,6 +4,7 @@
 import CertificateTrust
 import Challenges
 import Logging
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
@@ -13,15 +14,29 @@ final class SessionCore: Sendable {
     let memory = CredentialMemory()
     let pool = ConnectionPool()
     let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    /// `nil` for a session that itself fetches evidence.
+    let evidence: EvidenceFetcher?
     private let anchors = SystemAnchors()
+    private let evaluators = NIOLockedValueBox<[TrustPolicy: TrustEvaluator]>([:])
 
     init(configuration: Session.Configuration) {
         self.configuration = configuration
+        evidence = configuration.fetchesEvidence ? EvidenceFetcher(for: configuration) : nil
     }
 
-    /// The system's anchors, read when a policy first needs them.
-    func systemAnchors(for policy: TrustPolicy) throws -> AnchorStore {
-        try anchors.store(for: policy)
+    /// Real programs have a few policies; one that makes them up for every request is no reason to keep them all.
+    private static let evaluatorLimit = 64
+
+    /// The evaluator of a policy, made once: it reads anchors only once.
+    func evaluator(for policy: TrustPolicy) throws -> TrustEvaluator {
+        if let known = evaluators.withLockedValue({ $0[policy] }) { return known }
+        let evaluator = TrustEvaluator(
+            policy: policy, systemAnchors: try anchors.store(for: policy), publicSuffixes: SystemPublicSuffixes.list)
+        evaluators.withLockedValue { evaluators in
+            if evaluators.count >= Self.evaluatorLimit { evaluators = [:] }
+            evaluators[policy] = evaluator
+        }
+        return evaluator
     }
 
     func report(_ event: SessionEvent) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
 import Challenges
 
 extension SessionEvent {
@@ -15,6 +16,8 @@ extension SessionEvent {
             "sent \(space.method) to \(space.host):\(space.port) before it asked"
         case .redirected(let origin, let destination):
             "redirected from \(origin) to \(destination)"
+        case .fetchedEvidence(let place, let succeeded):
+            "\(succeeded ? "fetched" : "could not fetch") \(place.printable) to decide on trust"
         }
     }
 }

@@ -27,6 +27,8 @@ public enum SessionEvent: Sendable {
     /// A credential was sent before it was asked for.
     case preempted(ProtectionSpace)
     case redirected(from: String, to: String)
+    /// Something was fetched to decide on trust, or could not be. Holds the URL that names its place.
+    case fetchedEvidence(String, succeeded: Bool)
 }
 
 /// What a connection turned out to be.

@@ -22,8 +22,7 @@ struct TLSDecisions: Sendable {
 
     /// Evaluates a chain, and asks about one that is not trusted but could be accepted.
     func decideTrust(_ chain: PresentedChain, record: ConnectionRecord) async throws {
-        let evaluator = TrustEvaluator(policy: policy, systemAnchors: try core.systemAnchors(for: policy))
-        let verdict = evaluator.evaluate(chain, for: endpoint.host, at: Date())
+        let verdict = try await evaluate(chain)
         record.note { $0.verdict = verdict }
         if let inspection { return inspection.note(record) }
         let space = space(.serverTrust)
@@ -50,6 +49,30 @@ struct TLSDecisions: Sendable {
         default:
             throw refusal
         }
+    }
+
+    /// Evaluates a chain, with what has to be fetched and remembered for it.
+    private func evaluate(_ chain: PresentedChain) async throws -> Verdict {
+        let evaluator = try core.evaluator(for: policy)
+        var evidence = TrustEvidence()
+        let verdict: Verdict
+        if let fetcher = core.evidence {
+            let deadline = ContinuousClock.now + core.configuration.evidenceTimeout
+            var gathering = EvidenceGathering(fetcher: fetcher, deadline: deadline) { [core] source, succeeded in
+                core.report(.fetchedEvidence(source.place, succeeded: succeeded))
+            }
+            verdict = try await gathering.verdict {
+                evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: $0)
+            }
+            evidence = gathering.evidence
+        } else {
+            verdict = evaluator.evaluate(chain, for: endpoint.host, at: Date())
+        }
+        guard let seen = verdict.seenFirst else { return verdict }
+        let remembered = try await core.configuration.serverMemory.firstSeen(seen, at: endpoint)
+        guard remembered != seen else { return verdict }
+        evidence.remembered = remembered
+        return evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: evidence)
     }
 
     /// Finds the identity to present; the server has asked for one.
@@ -86,5 +109,13 @@ struct TLSDecisions: Sendable {
     private func space(_ method: AuthenticationMethod) -> ProtectionSpace {
         ProtectionSpace(
             host: endpoint.host, port: endpoint.port, scheme: "https", realm: nil, method: method, role: role)
+    }
+}
+
+extension Verdict {
+    /// The server, where it is trusted only because it was never seen before.
+    fileprivate var seenFirst: RememberedServer? {
+        for case .firstUse(let server) in remarks where isTrusted { return server }
+        return nil
     }
 }

@@ -21,12 +21,12 @@ extension PolicyFileError.Reason {
         case .notUTF8: ("policy-not-utf8", "This is not UTF-8.", "Save the file in UTF-8.")
         case .syntax(let problem):
             ("policy-syntax", "This is not YAML: \(problem).", "Check the indentation, and what has to be in quotes.")
-        case .yamlAnchor:
+        case .nestedTooDeeply(let limit):
             (
-                "policy-yaml-anchor", "YAML's anchors and aliases are not read.",
-                "Write the value out, or put what is common into 'default'. Quotes do not help: write & with spaces around."
+                "policy-nested-too-deeply", "More than \(limit) brackets or columns are within each other here.",
+                "Close every bracket, also those in quotes and comments, and begin lines further to the left."
             )
-        case .yamlTag(let tag): ("policy-yaml-tag", "The tag \(tag) does not belong here.", "Leave it out.")
+        case .unsupportedYAML(let feature): ("policy-unsupported-yaml", feature.text, feature.advice)
         case .unknownKey(let key, let nearest):
             (
                 "policy-unknown-key", "There is no key \"\(key)\" here.",
@@ -61,6 +61,24 @@ extension PolicyFileError.Reason {
     /// What was said of a file, with its name unless that is said.
     private static func naming(_ path: String, _ message: String) -> String {
         message.contains(path) ? message : "\(path): \(message)"
+    }
+}
+
+extension PolicyFileError.Feature {
+    fileprivate var text: String {
+        switch self {
+        case .anchor: "Anchors (&name) are not read, nor the aliases of them."
+        case .tag: "Tags (!name) are not read."
+        case .explicitKey: "Keys after a question mark are not read."
+        }
+    }
+
+    fileprivate var advice: String {
+        switch self {
+        case .anchor: "Write the value out, or put what is common into 'default'. In a comment, put a space after &."
+        case .tag: "Leave it out. In a comment, put a space after !."
+        case .explicitKey: "Write 'key: value'. In a comment, leave no space before ?."
+        }
     }
 }
 

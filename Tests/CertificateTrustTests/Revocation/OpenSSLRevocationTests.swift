@@ -34,8 +34,8 @@ struct OpenSSLRevocationTests {
         if case .good = status { true } else { false }
     }
 
-    private func isRevoked(_ status: RevocationStatus) -> Bool {
-        if case .revoked(_, .keyCompromise) = status { true } else { false }
+    private func isRevoked(_ status: RevocationStatus, _ reason: RevocationReason = .keyCompromise) -> Bool {
+        if case .revoked(_, reason) = status { true } else { false }
     }
 
     private func evidence(_ response: String, nonce: [UInt8]? = nil) throws -> RevocationEvidence {
@@ -45,6 +45,24 @@ struct OpenSSLRevocationTests {
     @Test func itsListIsRead() throws {
         let evidence = RevocationEvidence(lists: [try CertificateRevocationList(pemEncoded: OpenSSLVectors.list)])
         #expect(isGood(status(good, evidence)) && isRevoked(status(bad, evidence)))
+    }
+
+    @Test(arguments: [
+        (OpenSSLAlgorithmVectors.rsaRoot, OpenSSLAlgorithmVectors.rsaList),
+        (OpenSSLAlgorithmVectors.p384Root, OpenSSLAlgorithmVectors.p384List),
+        (OpenSSLAlgorithmVectors.ed25519Root, OpenSSLAlgorithmVectors.ed25519List),
+    ])
+    func itsListsOfOtherAlgorithmsAreRead(root: String, list: String) throws {
+        let root = try Certificate(pemEncoded: root)
+        let list = try CertificateRevocationList(pemEncoded: list)
+        let evidence = RevocationEvidence(lists: [list])
+        let found = RevocationCheck.status(of: root, issuedBy: root, evidence: evidence, at: Self.now)
+        #expect(isRevoked(found, .superseded))
+        var tampered = list.derBytes
+        tampered[tampered.count - 1] ^= 1
+        let forged = try CertificateRevocationList(derEncoded: tampered)
+        let status = RevocationCheck.status(of: root, issuedBy: root, evidence: .init(lists: [forged]), at: Self.now)
+        #expect(status == .unusable(.badSignature))
     }
 
     @Test func itsResponsesAreRead() throws {

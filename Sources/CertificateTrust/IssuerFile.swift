@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import SwiftASN1
+package import X509
+
+/// What stands at the place that a certificate names for its issuer's (RFC 5280 section 4.2.2.1): a certificate in DER, or a
+/// collection of them in CMS (RFC 5652); in practice, PEM too.
+package enum IssuerFile {
+    /// Issuers have one certificate, and a few when their keys change or others vouch for them.
+    private static let limit = 16
+    /// The object identifier 1.2.840.113549.1.7.2.
+    private static let signedData: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02]
+
+    /// The certificates of a file, as many as can be read.
+    package static func certificates(in bytes: [UInt8]) -> [Certificate] {
+        let encoded = [bytes] + PEMBundle(bytes).certificates + collected(in: bytes)
+        return Array(encoded.lazy.compactMap { try? Certificate(derEncoded: $0) }.prefix(limit))
+    }
+
+    /// The certificates of a SignedData that signs nothing.
+    private static func collected(in bytes: [UInt8]) -> [[UInt8]] {
+        var outer = DERReader(bytes[...])
+        guard var contentInfo = outer.enter(0x30), let type = contentInfo.next(),
+            type.content.elementsEqual(signedData), var tagged = contentInfo.enter(0xa0),
+            var fields = tagged.enter(0x30)
+        else { return [] }
+        while let field = fields.next() {
+            guard field.tag == 0xa0 else { continue }
+            var certificates = DERReader(field.content)
+            return Array(AnyIterator { certificates.next().map { Array($0.bytes) } }.prefix(limit))
+        }
+        return []
+    }
+}

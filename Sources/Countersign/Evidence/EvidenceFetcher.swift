@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import HTTPTypes
+import NIOCore
+
+/// Fetches what verdicts want, for all connections of a session (RFC 5280 sections 4.2.2.1 and 4.2.1.13, RFC 6960 appendix A).
+final class EvidenceFetcher: Sendable {
+    private let session: Session
+    private let timeout: Duration
+    private let cache = EvidenceCache()
+
+    /// Nothing of the user's goes to these places but what the way there asks for: no credential, no identity.
+    ///
+    /// What is fetched proves itself by its signature, so plain http is good enough; and nothing is fetched to fetch it.
+    init(for configuration: Session.Configuration) {
+        var policy = configuration.policies.fallback
+        policy.allowsPlainHTTP = true
+        policy.trust.pins = []
+        policy.trust.missingIssuers = .notFetched
+        policy.trust.revocation = .whereDemanded
+        let proxy = configuration.proxy
+        let entry = proxy.flatMap { configuration.policies.entry(for: $0.endpoint.host) }
+        var own = Session.Configuration(
+            policies: DomainPolicies(fallback: policy, entries: entry.map { [$0] } ?? []),
+            handlers: configuration.handlers.forProxies, proxy: proxy)
+        own.redirectLimit = 3
+        own.connectTimeout = configuration.evidenceTimeout
+        own.idleTimeout = configuration.evidenceTimeout
+        own.fetchesEvidence = false
+        session = Session(own)
+        timeout = configuration.evidenceTimeout
+    }
+
+    /// What a source gives; `nil` where it is nothing of use, or takes too long.
+    func fetch(_ source: EvidenceSource) async throws -> FetchedEvidence? {
+        let (session, timeout) = (session, timeout)
+        return try await cache.evidence(from: source) {
+            await withTaskGroup(of: FetchedEvidence?.self) { race in
+                race.addTask { try? await Self.get(source, in: session) }
+                race.addTask {
+                    try? await Task.sleep(for: timeout)
+                    return nil
+                }
+                defer { race.cancelAll() }
+                return await race.next() ?? nil
+            }
+        }
+    }
+
+    private static func get(_ source: EvidenceSource, in session: Session) async throws -> FetchedEvidence? {
+        let response = try await session.send(source.request)
+        guard response.status == .ok else { return nil }
+        let body = try await response.body.collect(upTo: source.sizeLimit)
+        return FetchedEvidence(Array(body.readableBytesView), from: source)
+    }
+
+    func close() async {
+        await session.close()
+    }
+}
+
+extension ChallengeHandlers {
+    /// The same handlers, asked only for what stands between here and a proxy.
+    fileprivate var forProxies: ChallengeHandlers {
+        mapHandlers { handler in
+            .closure { challenge in
+                challenge.space.role == .proxy ? try await handler.answer(challenge) : .performDefault
+            }
+        }
+    }
+}

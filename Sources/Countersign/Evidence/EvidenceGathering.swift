@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+
+/// Evaluates a chain again and again, each time with more of what the verdict before wanted.
+struct EvidenceGathering {
+    /// Real chains take one or two; a chain that names more places is somebody's wish to have many asked.
+    private static let sourceLimit = 12
+
+    let fetcher: EvidenceFetcher
+    let deadline: ContinuousClock.Instant
+    let report: @Sendable (EvidenceSource, Bool) -> Void
+    private(set) var evidence = TrustEvidence()
+    private var asked: Set<EvidenceSource> = []
+
+    init(
+        fetcher: EvidenceFetcher, deadline: ContinuousClock.Instant,
+        report: @escaping @Sendable (EvidenceSource, Bool) -> Void
+    ) {
+        self.fetcher = fetcher
+        self.deadline = deadline
+        self.report = report
+    }
+
+    /// Fetches until the verdict wants nothing more that can be had.
+    mutating func verdict(by evaluate: (TrustEvidence) -> Verdict) async throws -> Verdict {
+        var verdict = evaluate(evidence)
+        while deadline > .now {
+            let sources = next(for: verdict)
+            guard !sources.isEmpty else { break }
+            let fetched = try await fetch(sources)
+            guard !fetched.isEmpty else { continue }
+            for one in fetched { one.add(to: &evidence) }
+            verdict = evaluate(evidence)
+        }
+        return verdict
+    }
+
+    /// The next source of each thing that is wanted.
+    private mutating func next(for verdict: Verdict) -> [EvidenceSource] {
+        var sources: [EvidenceSource] = []
+        for request in verdict.wanted where asked.count < Self.sourceLimit {
+            let left = EvidenceSource.all(for: request).first { !asked.contains($0) }
+            if let left, asked.insert(left).inserted { sources.append(left) }
+        }
+        return sources
+    }
+
+    private func fetch(_ sources: [EvidenceSource]) async throws -> [FetchedEvidence] {
+        let (fetcher, report) = (fetcher, report)
+        return try await withThrowingTaskGroup(of: FetchedEvidence?.self) { group in
+            for source in sources {
+                group.addTask {
+                    let fetched = try await fetcher.fetch(source)
+                    report(source, fetched != nil)
+                    return fetched
+                }
+            }
+            return try await group.reduce(into: []) { if let fetched = $1 { $0.append(fetched) } }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a source gave.
+enum FetchedEvidence: Sendable {
+    case issuers([Certificate])
+    case response(OCSPResponse)
+    case list(CertificateRevocationList)
+
+    /// Reads a body; `nil` where it is not what was asked for.
+    init?(_ bytes: [UInt8], from source: EvidenceSource) {
+        switch source {
+        case .issuer:
+            let certificates = IssuerFile.certificates(in: bytes)
+            guard !certificates.isEmpty else { return nil }
+            self = .issuers(certificates)
+        case .responder:
+            guard let response = try? OCSPResponse(derEncoded: bytes) else { return nil }
+            self = .response(response)
+        case .list:
+            let text = String(decoding: bytes.prefix(64), as: UTF8.self)
+            let list =
+                text.contains("-----BEGIN")
+                ? try? CertificateRevocationList(pemEncoded: String(decoding: bytes, as: UTF8.self))
+                : try? CertificateRevocationList(derEncoded: bytes)
+            guard let list else { return nil }
+            self = .list(list)
+        }
+    }
+
+    func add(to evidence: inout TrustEvidence) {
+        switch self {
+        case .issuers(let certificates): evidence.issuers += certificates
+        case .response(let response): evidence.revocation.responses.append(.init(response))
+        case .list(let list): evidence.revocation.lists.append(list)
+        }
+    }
+
+    /// Until when it may be used again, as its maker says; `nil` where nothing is said.
+    var nextUpdate: Date? {
+        switch self {
+        case .issuers: nil
+        case .response(let response): response.nextUpdate
+        case .list(let list): list.nextUpdate
+        }
+    }
+
+    /// In bytes, roughly.
+    var size: Int {
+        switch self {
+        case .issuers: 4096
+        case .response(let response): response.derBytes.count
+        case .list(let list): list.derBytes.count
+        }
+    }
+}

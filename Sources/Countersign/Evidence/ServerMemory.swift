@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+import NIOConcurrencyHelpers
+
+/// Remembers servers whose keys were taken on first sight, for ``TrustPolicy/Validation/firstUse``.
+public protocol ServerMemory: Sendable {
+    /// Looks a server up, and remembers it where it is not known yet, in one step.
+    ///
+    /// - Parameters:
+    ///   - server: What is seen now.
+    ///   - endpoint: Whose key it is.
+    /// - Returns: What is remembered: what was seen first, or what is seen now.
+    /// - Throws: Whatever keeps it from remembering; the connection fails with it.
+    func firstSeen(_ server: RememberedServer, at endpoint: Endpoint) async throws -> RememberedServer
+}
+
+/// Remembers for as long as it lives.
+public final class VolatileServerMemory: ServerMemory {
+    private let servers = NIOLockedValueBox<[Endpoint: RememberedServer]>([:])
+
+    /// Remembers nothing yet.
+    public init() {}
+
+    /// Looks a server up, and remembers it where it is not known yet.
+    public func firstSeen(_ server: RememberedServer, at endpoint: Endpoint) -> RememberedServer {
+        servers.withLockedValue { servers in
+            let first = servers[endpoint] ?? server
+            servers[endpoint] = first
+            return first
+        }
+    }
+}
