@@ -32,8 +32,8 @@ struct NestingCheck {
     mutating func read(_ scalar: Unicode.Scalar) -> Bool {
         column += 1
         guard !scalar.isLineBreak else { return endLine(scalar) }
-        if isIndentation, !" \t-?:".unicodeScalars.contains(scalar) {
-            isIndentation = false
+        if isIndentation, !scalar.isBlank {
+            isIndentation = "-?:".unicodeScalars.contains(scalar)
             guard column <= Self.limit || scalar == "#" else { return false }
         }
         if quote != nil {
