@@ -76,7 +76,9 @@ struct TrustInspectCommand: ConsoleCommand {
         let name = try Endpoint(of: url).host
         let policies = try policies(for: name, console)
         let proxy = try proxy.map { (url: String) throws in try Proxy(url) }
-        let session = Session(.init(policies: policies, proxy: proxy))
+        var configuration = Session.Configuration(policies: policies, proxy: proxy)
+        configuration.serverMemory = KnownServers(environment: console.environment, records: false)
+        let session = Session(configuration)
         let result: Result<ServerTrust, any Error>
         do {
             result = .success(try await session.inspect(url))
