@@ -140,7 +140,7 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         .executableTarget(
             name: "ChainFuzz",
             dependencies: [
-                "CertificateAuthority", "CertificateTrust", "FuzzDriver", "Identities", "TrustRecipes", .asn1, .crypto,
+                "CertificateTrust", "FuzzDriver", "TrustRecipes", .asn1, .crypto,
                 .x509,
             ],
             path: "Fuzz/ChainFuzz"

@@ -64,12 +64,13 @@ enum ResponseFuzz {
     private static func response(_ form: Form, _ bytes: [UInt8]) throws -> [UInt8] {
         switch form {
         case .whole: return bytes
-        case .fromIssuer: return whole(try scene.root.sign(bytes))
+        case .fromIssuer: return ResponseRecipe.whole(try scene.root.sign(bytes))
         case .fromResponder:
-            return whole(try scene.responder.sign(bytes, with: certificates(scene.responder.certificate.bytes())))
+            return ResponseRecipe.whole(
+                try scene.responder.sign(bytes, with: certificates(scene.responder.certificate.bytes())))
         case .responder:
             let data = SignedParts(response: answer)?.signedBytes ?? []
-            return whole(try scene.responder.sign(data, with: certificates(scene.root.sign(bytes))))
+            return ResponseRecipe.whole(try scene.responder.sign(data, with: certificates(scene.root.sign(bytes))))
         }
     }
 
@@ -82,12 +83,6 @@ enum ResponseFuzz {
 
     private static func certificates(_ certificate: [UInt8]) -> [UInt8] {
         Encoding.tagged(0, Encoding.sequence(certificate))
-    }
-
-    private static func whole(_ basic: [UInt8]) -> [UInt8] {
-        let typed = Encoding.sequence(
-            Encoding.identifier(ResponseRecipe.basicResponse), Encoding.octets(basic))
-        return Encoding.sequence([0x0a, 1, 0], Encoding.tagged(0, typed))
     }
 }
 

@@ -66,10 +66,18 @@ package struct SignedParts {
     }
 }
 
-extension TestAuthority {
-    /// Puts its signature under something, whatever it is.
-    package func sign(_ bytes: [UInt8], with parts: [UInt8] = []) throws -> [UInt8] {
+extension Encoding {
+    /// Something with a signature under it, whatever it is, and more parts after that.
+    package static func signed(
+        _ bytes: [UInt8], by key: P256.Signing.PrivateKey, with parts: [UInt8] = []
+    ) throws -> [UInt8] {
         let signature = try key.signature(for: bytes).derRepresentation
-        return Encoding.sequence(bytes, ListRecipe.ecdsaWithSHA256, Encoding.bits(Array(signature)), parts)
+        return sequence(bytes, ListRecipe.ecdsaWithSHA256, bits(Array(signature)), parts)
+    }
+}
+
+extension TestAuthority {
+    package func sign(_ bytes: [UInt8], with parts: [UInt8] = []) throws -> [UInt8] {
+        try Encoding.signed(bytes, by: key, with: parts)
     }
 }
