@@ -5,7 +5,7 @@ import CertificateTrust
 
 /// One question that an evaluation answers, and what it found.
 struct InspectionCheck {
-    enum Kind: String, CaseIterable, Encodable {
+    enum Kind: String, CaseIterable, Codable {
         case time
         case name
         case path
@@ -16,7 +16,7 @@ struct InspectionCheck {
         case pins
     }
 
-    enum Outcome: String, Encodable {
+    enum Outcome: String, Codable {
         case passed
         case failed
         /// The policy, or the command line, does not ask.

@@ -62,6 +62,9 @@ struct InspectionText {
 
     private var remarks: [String] {
         var remarks = PresentedOrder.remarks(on: inspection)
+        remarks += inspection.fetches.map {
+            ($0.succeeded ? "Fetched to decide: " : "Could not be fetched: ") + $0.place
+        }
         if case .server(let trust) = inspection.source, trust.wantsClientCertificate {
             remarks.append("The server asks for a client certificate: 'get' takes one with --identity FILE.")
         }

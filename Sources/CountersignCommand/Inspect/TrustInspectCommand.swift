@@ -76,7 +76,10 @@ struct TrustInspectCommand: ConsoleCommand {
         let name = try Endpoint(of: url).host
         let policies = try policies(for: name, console)
         let proxy = try proxy.map { (url: String) throws in try Proxy(url) }
-        let session = Session(.init(policies: policies, proxy: proxy))
+        let log = EventLog()
+        var configuration = Session.Configuration(policies: policies, proxy: proxy)
+        configuration.observer = log.note
+        let session = Session(configuration)
         let result: Result<ServerTrust, any Error>
         do {
             result = .success(try await session.inspect(url))
@@ -84,7 +87,8 @@ struct TrustInspectCommand: ConsoleCommand {
             result = .failure(error)
         }
         await session.close()
-        return Inspection(try result.get(), policy: policies.policy(for: name).trust, at: Date())
+        return Inspection(
+            try result.get(), policy: policies.policy(for: name).trust, fetches: log.fetches, at: Date())
     }
 
     /// What the flags ask of the server; with a policy file, what that asks.
