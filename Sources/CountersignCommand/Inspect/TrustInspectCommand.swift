@@ -17,9 +17,9 @@ struct TrustInspectCommand: ConsoleCommand {
         commandName: "inspect",
         abstract: "Show a server's chain, every check with its outcome, and what would have to change.",
         discussion: """
-            Connects over TLS, sends no request and trusts nothing. A file (one that exists, a name with a slash or as of a certificate) is \
-            evaluated as the chain of a server: PEM or DER, its own certificate first. Exits with 0 where the chain is \
-            trusted, with 3 where not.
+            Connects over TLS, sends no request and trusts nothing. A file (one that exists, or a name with a slash or an \
+            ending such as .pem) is evaluated as the chain of a server: PEM or DER, its own certificate first. Exits with \
+            0 where the chain is trusted, with 3 where not.
 
             Example: countersign trust inspect intranet.example:8443 --anchor ca.pem --svg paths.svg
             """)
