@@ -52,6 +52,7 @@ import Testing
         Case(
             .goodHTTPS, trust + ["--revocation", "hard-fail"], .notTrusted, "revocation-unknown",
             "--revocation soft-fail"),
+        Case(.selfSigned, ["--trust", "first-use"], .done, "accepted for its key alone", "waived      path and sign"),
         Case(.goodHTTPS, trust + ["--proxy", "{proxy-open}"], .done, "trusted"),
         Case(.goodHTTPS, trust + ["--proxy", "{proxy-digest}"], .notAuthenticated, ""),
     ]

@@ -25,6 +25,8 @@ struct InspectionCheck {
         case notReached = "not-reached"
         /// Asked, and not found out; the policy does not insist.
         case unknown
+        /// Whatever was found, the key that was seen first decides.
+        case waived
     }
 
     let kind: Kind
@@ -50,6 +52,7 @@ struct InspectionCheck {
         let verdict = inspection.verdict
         let isComplete = verdict.paths.contains { $0.failure == nil }
         switch kind {
+        case _ where inspection.isFirstUse: return kind == .pins ? .passed : .waived
         case .pins:
             guard inspection.isPinned else { return .notAsked }
             return isComplete || verdict.isTrusted ? .passed : .notReached

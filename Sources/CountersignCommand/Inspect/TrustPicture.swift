@@ -71,7 +71,7 @@ struct TrustPicture {
     private var title: String { "\(inspection.name): \(inspection.headline.word)" }
 
     private func heading(_ width: Int) -> [String] {
-        let style = inspection.verdict.isTrusted && inspection.verdict.path != nil ? "good" : "bad"
+        let style = inspection.headline.ink == .green ? "good" : "bad"
         let hidden = inspection.verdict.paths.count - Self.shownPaths
         let more = hidden > 0 ? ", \(hidden) more not drawn" : ""
         let count = inspection.verdict.paths.count
