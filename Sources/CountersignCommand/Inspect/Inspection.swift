@@ -70,17 +70,6 @@ struct Inspection {
             ?? verdict.paths.max { $0.certificates.count < $1.certificates.count }
     }
 
-    /// Whether the server is accepted for its key alone, though a check failed.
-    var isFirstUse: Bool {
-        verdict.isTrusted
-            && verdict.remarks.contains { remark in
-                switch remark {
-                case .firstUse, .knownSince: true
-                default: false
-                }
-            }
-    }
-
     var status: CommandStatus { verdict.isTrusted ? .done : .notTrusted }
 }
 

@@ -52,7 +52,7 @@ struct InspectionCheck {
         let verdict = inspection.verdict
         let isComplete = verdict.paths.contains { $0.failure == nil }
         switch kind {
-        case _ where inspection.isFirstUse: return kind == .pins ? .passed : .waived
+        case _ where inspection.verdict.isTrustedForItsKey: return kind == .pins ? .passed : .waived
         case .pins:
             guard inspection.isPinned else { return .notAsked }
             return isComplete || verdict.isTrusted ? .passed : .notReached

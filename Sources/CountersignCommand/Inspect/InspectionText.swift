@@ -68,7 +68,7 @@ struct InspectionText {
         if case .server(let trust) = inspection.source, trust.wantsClientCertificate {
             remarks.append("The server asks for a client certificate: 'get' takes one with --identity FILE.")
         }
-        let path = inspection.isFirstUse ? [] : inspection.verdict.path ?? []
+        let path = inspection.verdict.path ?? []
         if let first = path.min(by: { $0.notAfter < $1.notAfter }) {
             let day = CertificateText.day(first.notAfter)
             remarks.append("\(first.shortName) is the first of the path to end: to be renewed before \(day).")
@@ -93,7 +93,7 @@ extension Inspection {
     /// The verdict in a word or a few.
     var headline: (word: String, ink: Ink) {
         guard verdict.isTrusted else { return ("not trusted", .red) }
-        guard !isFirstUse else { return ("accepted for its key alone", .yellow) }
+        guard !verdict.isTrustedForItsKey else { return ("accepted for its key alone", .yellow) }
         return verdict.validation == .dangerouslyDisabled ? ("not validated", .red) : ("trusted", .green)
     }
 

@@ -21,7 +21,7 @@ final class TriedPaths {
         guard let leaf = inspection.presented.first else { return nil }
         certificate = leaf
         depth = 0
-        let trusted = inspection.isFirstUse ? nil : inspection.verdict.path
+        let trusted = inspection.verdict.path
         let paths = [inspection.mainPath].compactMap { $0 } + inspection.otherPaths
         for path in paths.prefix(limit) {
             add(path, isTrusted: path.failure == nil && path.certificates == trusted)
