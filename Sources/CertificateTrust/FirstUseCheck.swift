@@ -13,9 +13,16 @@ struct FirstUseCheck {
     let time: Date
 
     /// Overrules what a person could overrule too, and nothing else: no pin, no forged or weak certificate.
+    ///
+    /// A server that an anchor vouches for is remembered too, so that nobody can pose as it later with a key of his own; it
+    /// may change its key as long as it is vouched for.
     func decide(_ leaf: ParsedCertificate, _ verdict: inout Verdict) {
-        guard verdict.isRecoverable else { return }
         let key = Pin(.publicKey, of: leaf)
+        if verdict.isTrusted {
+            if remembered == nil { verdict.remarks.append(.seenFirst(RememberedServer(key: key, since: time))) }
+            return
+        }
+        guard verdict.isRecoverable else { return }
         guard let remembered else {
             verdict.accept(.firstUse(RememberedServer(key: key, since: time)))
             return

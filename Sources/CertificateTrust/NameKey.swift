@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import SwiftASN1
+import X509
+
 /// A distinguished name in the one form in which names are compared (RFC 5280 section 7.1): text without regard to case,
 /// to superfluous spaces, and to whether it is a PrintableString or a UTF8String.
 ///
@@ -29,6 +32,13 @@ struct NameKey: Hashable, Sendable {
         }
         // What could not be stepped over is part of the name all the same.
         bytes += names.rest
+    }
+
+    init(_ name: DistinguishedName) {
+        var serializer = DER.Serializer()
+        // A name that was parsed can be written.
+        try? serializer.serialize(name)
+        self.init(serializer.serializedBytes[...])
     }
 
     var isEmpty: Bool { bytes.isEmpty }

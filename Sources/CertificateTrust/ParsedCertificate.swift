@@ -36,8 +36,8 @@ final class ParsedCertificate: Sendable {
     let policies: PolicyExtensions
     /// In bits; `nil` for other keys.
     let rsaSize: Int?
-    /// Whether its server has to send an OCSP response with it (RFC 7633).
-    let mustStaple: Bool
+    /// What its server has to answer a handshake with (RFC 7633).
+    let features: ExtensionReading<Set<[UInt8]>>
     /// The first critical extension that nobody here processes.
     let unprocessedCriticalExtension: ASN1ObjectIdentifier?
     /// By whether it stands at the leaf's place.
@@ -68,7 +68,7 @@ final class ParsedCertificate: Sendable {
         authorityKey = extensions.reading(.X509ExtensionID.authorityKeyIdentifier, AuthorityKeyIdentifier.init)
         policies = PolicyExtensions(extensions)
         rsaSize = _RSA.Signing.PublicKey(certificate.publicKey)?.keySizeInBits
-        mustStaple = RevocationPointers.mustStaple(extensions)
+        features = extensions.reading(RevocationPointers.feature, RevocationPointers.features)
         unprocessedCriticalExtension = CriticalExtensionsCheck.unprocessed(extensions)
     }
 
@@ -81,6 +81,9 @@ final class ParsedCertificate: Sendable {
             return rules
         }
     }
+
+    /// Whether its server has to send an OCSP response with it.
+    var mustStaple: Bool { features.value?.contains(RevocationPointers.statusRequest) ?? false }
 
     var isSelfIssued: Bool { subject == issuer }
 

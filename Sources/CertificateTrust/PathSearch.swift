@@ -47,6 +47,7 @@ struct PathSearch {
         let failure: TrustFailure?
         /// The last link, where it failed before its signature was looked at.
         var unprovedLink: Link?
+        var reachesAnchor = false
     }
 
     private var pool: CandidatePool
@@ -55,6 +56,8 @@ struct PathSearch {
     private let peers: [PeerName]
     private let publicSuffixes: PublicSuffixList?
     private var attempts: [Attempt] = []
+    /// The certificates that nobody at hand has signed.
+    private var orphans: [ParsedCertificate] = []
     private var signatures: [Link: Bool] = [:]
     private var steps = 0
     private var isTooDeep = false
@@ -85,11 +88,7 @@ struct PathSearch {
     /// What was not handed over and might lead to another verdict.
     func wanted(missingIssuers: TrustPolicy.MissingIssuers) -> [EvidenceRequest] {
         guard missingIssuers == .fetched else { return revocation.wanted }
-        let orphans = attempts.compactMap { attempt -> EvidenceRequest? in
-            guard case .issuerNotFound = attempt.failure else { return nil }
-            return attempt.path.last?.issuerRequest
-        }
-        return orphans + revocation.wanted
+        return orphans.compactMap(\.issuerRequest) + revocation.wanted
     }
 
     /// Searches for a path.
@@ -104,18 +103,27 @@ struct PathSearch {
 
     /// The failures of the paths that were tried, once there is no good one; the search's own comes first.
     mutating func failures() -> [TrustFailure] {
-        if isExhausted || isTooDeep { return [.budgetExhausted(signatureChecks: signatures.count)] }
-        let failures = attempts.compactMap { explained($0) }
-        // A path that got to an anchor and failed there says more than the dead ends beside it.
-        let complete = failures.filter { !$0.isDeadEnd }
-        return complete.isEmpty ? failures : complete
+        let isCutOff = isExhausted || isTooDeep
+        var explained: [(failure: TrustFailure, saysMore: Bool)] = []
+        for attempt in attempts {
+            guard let failure = self.explained(attempt) else { continue }
+            explained.append((failure, attempt.reachesAnchor || !failure.isRecoverable))
+        }
+        // A path that got to an anchor and failed there, or a forgery, says more than the dead ends beside it.
+        let saysMore = explained.contains { $0.saysMore }
+        let failures = explained.map(\.failure).filter { !saysMore || !$0.isDeadEnd }
+        guard isCutOff else { return failures }
+        let cutOff = TrustFailure.budgetExhausted(signatureChecks: signatures.count)
+        return [cutOff] + failures.filter { $0.rank < cutOff.rank }
     }
 
     private func found(_ path: [ParsedCertificate], _ profile: TrustPolicy.Profile) -> Found {
         Found(path: path, profile: profile, remarks: revocation.remarks)
     }
 
-    private mutating func extend(_ path: [ParsedCertificate]) -> Found? {
+    /// Goes on from a path, which may hold an authority whose time is wrong: only at its end is it known whether that is all
+    /// that is wrong.
+    private mutating func extend(_ path: [ParsedCertificate], outOfTime: TrustFailure? = nil) -> Found? {
         guard let last = path.last else { return nil }
         guard path.count <= Budget.depth else {
             isTooDeep = true
@@ -129,14 +137,31 @@ struct PathSearch {
             guard isAuthority(candidate.certificate, above: path, last) else { continue }
             isIssued = true
             let longer = path + [candidate.certificate]
-            if let profile = candidate.profile, complete(longer, profile) {
-                return found(longer, profile)
+            let outOfTime = outOfTime ?? validityFailure(of: candidate.certificate)
+            if let profile = candidate.profile {
+                if let outOfTime {
+                    attempts.append(Attempt(path: longer, failure: outOfTime, reachesAnchor: true))
+                    continue
+                }
+                if complete(longer, profile) { return found(longer, profile) }
             }
-            if let found = extend(longer) { return found }
+            if let found = extend(longer, outOfTime: outOfTime) { return found }
             guard !isExhausted else { return nil }
         }
-        if !isIssued { recordDeadEnd(path, last, wasTried: wasTried) }
+        if !isIssued {
+            recordDeadEnd(path, last, wasTried: wasTried)
+            if let outOfTime { record(path, outOfTime) }
+        }
         return nil
+    }
+
+    private func validityFailure(of certificate: ParsedCertificate) -> TrustFailure? {
+        do throws(TrustFailure) {
+            try ValidityCheck.check(certificate, at: time)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Checks what is above the path against it, the cheap things first.
@@ -145,7 +170,7 @@ struct PathSearch {
     ) -> Bool {
         let link = Link(issued: issued, issuer: authority)
         do {
-            try AuthorityChecks.check(authority, above: path, for: requirements, at: time)
+            try AuthorityChecks.check(authority, above: path, for: requirements)
             try AlgorithmCheck.checkSignature(of: issued, for: requirements)
         } catch {
             attempts.append(Attempt(path: path + [authority], failure: error, unprovedLink: link))
@@ -166,7 +191,7 @@ struct PathSearch {
             record(path, nil)
             return true
         } catch {
-            record(path, error)
+            attempts.append(Attempt(path: path, failure: error, reachesAnchor: true))
             return false
         }
     }
@@ -189,9 +214,10 @@ struct PathSearch {
     private mutating func recordDeadEnd(_ path: [ParsedCertificate], _ last: ParsedCertificate, wasTried: Bool) {
         if signsItself(last) {
             record(path, path.count == 1 ? .selfSigned(last.summary) : .unknownRoot(last.summary))
-        } else if !wasTried {
-            record(path, .issuerNotFound(of: last.summary))
+            return
         }
+        orphans.append(last)
+        if !wasTried { record(path, .issuerNotFound(of: last.summary)) }
     }
 
     private mutating func record(_ path: [ParsedCertificate], _ failure: TrustFailure?) {

@@ -70,8 +70,8 @@ public struct TrustEvaluator: Sendable {
         case .full:
             validate(chain, peers, requirements, time, evidence, into: &verdict)
         case .firstUse:
-            validate(chain, peers, requirements, time, evidence, into: &verdict)
-            if verdict.isRecoverable { comparePins([chain.parsedLeaf], time, into: &verdict) }
+            let isFound = validate(chain, peers, requirements, time, evidence, into: &verdict)
+            if !isFound { comparePins([chain.parsedLeaf], time, into: &verdict) }
             FirstUseCheck(remembered: evidence.remembered, time: time).decide(chain.parsedLeaf, &verdict)
         case .dangerouslyDisabled:
             comparePins([chain.parsedLeaf], time, into: &verdict)
@@ -79,10 +79,12 @@ public struct TrustEvaluator: Sendable {
         return verdict
     }
 
+    /// - Returns: Whether there is a path.
+    @discardableResult
     private func validate(
         _ chain: PresentedChain, _ peers: [PeerName], _ requirements: PathRequirements, _ time: Date,
         _ evidence: TrustEvidence, into verdict: inout Verdict
-    ) {
+    ) -> Bool {
         let pool = CandidatePool(chain, fetched: evidence.parsedIssuers, anchors: anchors)
         var search = PathSearch(
             pool: pool, peers: peers, requirements: requirements, publicSuffixes: publicSuffixes,
@@ -90,6 +92,8 @@ public struct TrustEvaluator: Sendable {
         )
         let found = search.run()
         var failures = LeafChecks.failures(of: chain.parsedLeaf, peers, requirements, at: time)
+        // What is refused whatever anybody says needs nobody asked.
+        let isHopeless = failures.contains { !$0.isRecoverable }
         if let found {
             verdict.profile = found.profile
             verdict.leniencies = found.leniencies
@@ -100,9 +104,12 @@ public struct TrustEvaluator: Sendable {
             // No path is never a success, whatever the search says of it.
             if failures.isEmpty { failures = [.issuerNotFound(of: chain.parsedLeaf.summary)] }
         }
-        verdict.wanted = search.wanted(missingIssuers: found == nil ? policy.missingIssuers : .notFetched)
+        if !isHopeless {
+            verdict.wanted = search.wanted(missingIssuers: found == nil ? policy.missingIssuers : .notFetched)
+        }
         verdict.paths = search.paths
         verdict.fail(failures)
+        return found != nil
     }
 
     /// Where no path was found, nothing is proved but possession of the leaf's key, so only that key can satisfy a pin.

@@ -25,7 +25,9 @@ extension TrustFailure {
         case .notYetValid(let certificate, let time):
             "The certificate of \(certificate.subject) is valid only from \(certificate.notBefore.dayText); it is \(time.dayText)."
         case .hostMismatch(let host, let presented):
-            "Its certificate is for \(presented.prefix(5).joined(separator: ", ")), not for \(host)."
+            presented.isEmpty
+                ? "Its certificate is for no host at all."
+                : "Its certificate is for \(presented.prefix(5).joined(separator: ", ")), not for \(host)."
         case .noSubjectAlternativeNames(let leaf):
             "Its certificate (\(leaf.subject)) does not say which host it is for."
         case .pinMismatch(_, let presented):

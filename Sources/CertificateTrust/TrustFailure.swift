@@ -122,10 +122,11 @@ public enum TrustFailure: Error, Hashable, Sendable, Codable {
         case .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints, .noValidPolicy,
             .unknownCriticalExtension, .nonconforming:
             4
-        case .revocationUnknown, .expired, .notYetValid: 5
-        case .selfSigned: 6
-        case .unknownRoot: 7
-        case .issuerNotFound: 8
+        // Who it is says more than when it was.
+        case .selfSigned: 5
+        case .unknownRoot: 6
+        case .issuerNotFound: 7
+        case .revocationUnknown, .expired, .notYetValid: 8
         case .hostMismatch, .noSubjectAlternativeNames: 9
         }
     }

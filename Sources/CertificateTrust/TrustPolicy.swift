@@ -18,8 +18,8 @@ public struct TrustPolicy: Hashable, Sendable {
     /// Whether chains and names are checked at all.
     public enum Validation: String, Hashable, Sendable, Codable {
         case full
-        /// Where no anchor vouches for a server, its key is taken on first sight, and must be the same ever after. The
-        /// first time, anyone on the way can pose as the server.
+        /// Where no anchor vouches for a server, its key is taken on first sight, and must be the same ever after, unless an
+        /// anchor vouches for another. The first time, anyone on the way can pose as the server.
         case firstUse
         /// Accepts any certificate for any host: anyone on the way can read and change everything. Pins still bind.
         case dangerouslyDisabled
@@ -50,7 +50,8 @@ public struct TrustPolicy: Hashable, Sendable {
     public enum MissingIssuers: String, Hashable, Sendable, Codable {
         /// The server has to send them.
         case notFetched
-        /// They are fetched from where the certificates say (RFC 5280 section 4.2.2.1), which tells that place who is asking.
+        /// They are fetched from where the certificates say (RFC 5280 section 4.2.2.1), which tells that place who is asking. As
+        /// nothing vouches for those certificates yet, whoever made them chooses the place, inside the network too.
         case fetched
     }
 

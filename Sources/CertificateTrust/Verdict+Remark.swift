@@ -23,6 +23,8 @@ extension Verdict {
         case revocationUnknown(CertificateSummary, RevocationProblem?)
         /// The certificate demands that its server sends an OCSP response with it (RFC 7633); one was fetched instead.
         case stapleFetched(CertificateSummary)
+        /// An anchor vouches for the server, and its key was never seen.
+        case seenFirst(RememberedServer)
         /// Nobody vouches for the server, and its key was never seen.
         case firstUse(RememberedServer)
         /// Nobody vouches for the server, and its key is the one that was seen first.

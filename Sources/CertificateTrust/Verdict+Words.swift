@@ -4,10 +4,10 @@
 extension Verdict {
     /// What it means, in sentences for a person.
     public var explanation: String {
-        guard let failure else { return success }
+        guard !failures.isEmpty else { return success }
         return """
             The server could not prove that it is \(host). Someone may be posing as it, and could read and change \
-            whatever you send or receive. \(failure.explanation)
+            whatever you send or receive. \(failures.prefix(3).map(\.explanation).joined(separator: " "))
             """
     }
 
@@ -42,6 +42,7 @@ extension Verdict.Remark {
             \(certificate.subject) demands an OCSP response with every handshake, which this client cannot ask for; one was \
             fetched.
             """
+        case .seenFirst(let server): "Its key \(server.key) is remembered."
         case .firstUse(let server): "Its key \(server.key) is seen for the first time."
         case .knownSince(let server): "Its key is the one first seen on \(server.since.dayText)."
         }

@@ -10,13 +10,6 @@ public struct ChallengeHandlers: Sendable, ExpressibleByDictionaryLiteral {
         handlers = Dictionary(elements) { _, last in last }
     }
 
-    /// The same methods, each with another handler in the place of its own.
-    package func mapHandlers(_ change: (any ChallengeHandler) -> any ChallengeHandler) -> Self {
-        var changed = self
-        changed.handlers = handlers.mapValues(change)
-        return changed
-    }
-
     /// The handler of a method; `nil` where the default is done.
     public subscript(method: AuthenticationMethod) -> (any ChallengeHandler)? {
         get { handlers[method] }

@@ -87,7 +87,8 @@ struct HostNameMatchingTests {
         (pattern: "*.a.test", host: "b.a.test", matches: true),
         (pattern: "*.a.test", host: "a.test", matches: false),  // "*" is never empty
         (pattern: "*.a.test", host: "c.b.a.test", matches: false),  // one label only
-        (pattern: "*.a.test", host: "xn--bcher-kva.a.test", matches: false),  // not for A-labels
+        (pattern: "*.a.test", host: "xn--bcher-kva.a.test", matches: true),  // a label like another
+        (pattern: "xn--*.a.test", host: "xn--bcher-kva.a.test", matches: false),
         (pattern: "w*.a.test", host: "ww.a.test", matches: false),  // whole label only
         (pattern: "*w.a.test", host: "ww.a.test", matches: false),
         (pattern: "b.*.test", host: "b.a.test", matches: false),  // left-most only

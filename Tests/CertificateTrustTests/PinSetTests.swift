@@ -131,6 +131,29 @@ struct FirstUseTests {
             with: TrustEvidence(remembered: server(leaf.certificate)))
         #expect(verdict.isTrusted && verdict.path != nil && verdict.remarks.isEmpty)
     }
+
+    @Test func aServerThatWasVouchedForCannotComeBackWithoutAnAnchor() throws {
+        let chain = try TestChain()
+        let policy = TrustPolicy(anchors: .only([chain.root.certificate]), validation: .firstUse)
+        let evaluator = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([]))
+        let first = evaluator.evaluate(
+            try #require(PresentedChain(chain.presented)), for: try HostName("a.test"), at: Instant.now)
+        guard case .seenFirst(let seen) = first.remarks.first else {
+            Issue.record("not remembered")
+            return
+        }
+        #expect(first.path != nil && seen == server(chain.leaf.certificate))
+        #expect(try codes(verdict(seen)).first == "changed")
+    }
+
+    @Test func aNameThatIsNotTheHostsIsNoProof() throws {
+        let chain = try TestChain()
+        let policy = TrustPolicy(
+            anchors: .only([chain.root.certificate]), pins: [Pin(of: chain.root.certificate)], validation: .firstUse)
+        let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
+            try #require(PresentedChain(chain.presented)), for: try HostName("bank.test"), at: Instant.now)
+        #expect(verdict.isTrusted && verdict.path == nil && !verdict.explanation.contains("proved"))
+    }
 }
 
 struct LeniencyTests {

@@ -175,6 +175,28 @@ struct EvidenceTests {
         }
     }
 
+    @Test func aResponderThatNeverAnswersLeavesTimeForTheList() async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene)
+            let url = try await scene.serve(chain.leaf)
+            scene.answer("ocsp", .never)
+            scene.answer("list.crl", .body(try chain.list(of: chain.intermediate)))
+            let verdict = try await outcome(url, chain.policy(.hardFail)) { $0.evidenceTimeout = .seconds(12) }
+            #expect(verdict.isTrusted)
+        }
+    }
+
+    @Test func aRefusalIsNoAnswer() async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene)
+            let url = try await scene.serve(chain.leaf)
+            scene.answer("ocsp", .body([0x30, 3, 0x0a, 1, 3]))
+            #expect(try await outcome(url, chain.policy(.hardFail)).failure?.code == "revocation-unknown")
+            scene.answer("list.crl", .body(try chain.list(of: chain.intermediate)))
+            #expect(try await outcome(url, chain.policy(.hardFail)).isTrusted)
+        }
+    }
+
     @Test func aCertificateThatDemandsAStapleIsAskedAbout() async throws {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene, mustStaple: true)
@@ -238,6 +260,14 @@ struct FirstUseSessionTests {
                 return
             }
             #expect(seen == known && known.key == Pin(of: server.certificate))
+            // Who only looks remembers nothing.
+            let unused = VolatileServerMemory()
+            var looking = Session.Configuration(trust: policy)
+            looking.serverMemory = unused
+            let session = Session(looking)
+            #expect(try await session.inspect(url).verdict.isTrusted)
+            await session.close()
+            #expect(unused.server(at: try Endpoint(of: url)) == nil)
             // Somebody else takes the server's place.
             let other = Pin(of: try TestAuthority(root: valid.with { $0.key = .init() }).certificate)
             let forgetful = VolatileServerMemory()

@@ -3,20 +3,12 @@
 
 import X509
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What a certificate must satisfy to have issued another (RFC 5280 section 6.1.4).
+/// What a certificate must satisfy to have issued another, but for its time (RFC 5280 section 6.1.4).
 enum AuthorityChecks {
     // The path is what stands below the authority, leaf first.
     static func check(
-        _ authority: ParsedCertificate, above path: [ParsedCertificate], for requirements: PathRequirements,
-        at time: Date
+        _ authority: ParsedCertificate, above path: [ParsedCertificate], for requirements: PathRequirements
     ) throws(TrustFailure) {
-        try ValidityCheck.check(authority, at: time)
         try CriticalExtensionsCheck.check(authority)
         try AlgorithmCheck.checkKey(of: authority)
         try checkConstraints(authority, above: path, requirements)

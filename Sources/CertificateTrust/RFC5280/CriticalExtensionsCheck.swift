@@ -13,8 +13,13 @@ enum CriticalExtensionsCheck {
     ]
 
     static func check(_ certificate: ParsedCertificate) throws(TrustFailure) {
-        guard let unknown = certificate.unprocessedCriticalExtension else { return }
-        throw .unknownCriticalExtension(certificate.summary, "\(unknown)")
+        if let unknown = certificate.unprocessedCriticalExtension {
+            throw .unknownCriticalExtension(certificate.summary, "\(unknown)")
+        }
+        // Of what a server may be bound to answer with, only an OCSP response is known here.
+        let features = try certificate.require(certificate.features) ?? []
+        guard certificate.features.isCritical == true, features != [RevocationPointers.statusRequest] else { return }
+        throw .unknownCriticalExtension(certificate.summary, "\(certificate.features.identifier)")
     }
 
     static func unprocessed(_ extensions: Certificate.Extensions) -> ASN1ObjectIdentifier? {

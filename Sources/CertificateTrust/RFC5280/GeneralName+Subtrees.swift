@@ -55,7 +55,16 @@ extension GeneralName {
         case (.ipAddress(let address), .ipAddress(let range)):
             return Self.address(address.bytes, liesIn: range.bytes)
         case (.directoryName(let name), .directoryName(let base)):
-            return name.count >= base.count && zip(name, base).allSatisfy { $0.matches($1) }
+            guard name.count >= base.count else { return false }
+            var isCertain = true
+            for (mine, its) in zip(name, base) {
+                guard let matches = mine.matches(its) else {
+                    isCertain = false
+                    continue
+                }
+                if !matches { return false }
+            }
+            return isCertain ? true : nil
         case (.rfc822Name(let text), .rfc822Name(let base)):
             guard let mailbox = Mailbox(text) else { return nil }
             return base.contains("@") ? mailbox.matches(base) : Self.host(mailbox.host, liesIn: base)
@@ -124,18 +133,26 @@ extension GeneralName {
 }
 
 extension RelativeDistinguishedName {
-    /// Compares attributes by type and, where they are text, by their words without case (RFC 5280 section 7.1).
-    fileprivate func matches(_ other: RelativeDistinguishedName) -> Bool {
-        count == other.count
-            && zip(self, other).allSatisfy { mine, its in
-                mine.type == its.type && (mine.value == its.value || mine.value.matches(its.value))
+    /// Compares attributes by type and, where they are text, by their words without case (RFC 5280 section 7.1); `nil` where
+    /// one is text that is not read here.
+    fileprivate func matches(_ other: RelativeDistinguishedName) -> Bool? {
+        guard count == other.count else { return false }
+        var isCertain = true
+        for (mine, its) in zip(self, other) where mine.value != its.value || mine.type != its.type {
+            guard mine.type == its.type else { return false }
+            guard let matches = mine.value.matches(its.value) else {
+                isCertain = false
+                continue
             }
+            if !matches { return false }
+        }
+        return isCertain ? true : nil
     }
 }
 
 extension RelativeDistinguishedName.Attribute.Value {
-    fileprivate func matches(_ other: Self) -> Bool {
-        guard let mine = String(self), let its = String(other) else { return false }
+    fileprivate func matches(_ other: Self) -> Bool? {
+        guard let mine = String(self), let its = String(other) else { return nil }
         return mine.lowercased().split(separator: " ") == its.lowercased().split(separator: " ")
     }
 }

@@ -59,7 +59,7 @@ enum LeafChecks {
 extension GeneralName {
     fileprivate var hostText: String? {
         switch self {
-        case .dnsName(let name): name.filter { $0.isASCII && !$0.isWhitespace && $0 != "\u{7f}" && $0 >= " " }
+        case .dnsName(let name): name.printable
         case .ipAddress(let octets) where [4, 16].contains(octets.bytes.count): IPAddressText.text(of: octets.bytes)
         default: nil
         }

@@ -31,7 +31,7 @@ package enum HostNameMatching {
     static func matches(pattern: String, _ host: HostName) -> Bool {
         let (pattern, name) = (pattern.utf8, host.description.utf8)
         guard pattern.starts(with: "*.".utf8) else { return isEqual(pattern[...], name[...]) }
-        guard let dot = name.firstIndex(of: UInt8(ascii: ".")), !name.starts(with: "xn--".utf8),
+        guard let dot = name.firstIndex(of: UInt8(ascii: ".")),
             name[name.index(after: dot)...].contains(UInt8(ascii: "."))
         else { return false }
         return isEqual(pattern.dropFirst(), name[dot...])

@@ -22,7 +22,8 @@ extension CertificateRevocationList {
     func status(
         of subject: RevocationSubject, at time: Date, budget: inout SignatureBudget
     ) throws(RevocationProblem) -> RevocationStatus? {
-        guard issuer == subject.certificate.issuer, issuer == subject.issuer.subject else { return nil }
+        let name = NameKey(issuer)
+        guard name == NameKey(subject.certificate.issuer), name == NameKey(subject.issuer.subject) else { return nil }
         try checkKind()
         let until = try checkDates(at: time)
         try checkScope(subject)

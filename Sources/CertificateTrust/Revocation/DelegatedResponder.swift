@@ -25,7 +25,9 @@ enum DelegatedResponder {
     static func check(
         _ certificate: Certificate, issuedBy issuer: Certificate, at time: Date, budget: inout SignatureBudget
     ) throws(RevocationProblem) {
-        guard certificate.issuer == issuer.subject, isAllowed(certificate) else { throw .signerNotAuthorized }
+        guard NameKey(certificate.issuer) == NameKey(issuer.subject), isAllowed(certificate) else {
+            throw .signerNotAuthorized
+        }
         guard certificate.notValidBefore <= time else { throw .notYetValid }
         guard time < certificate.notValidAfter + 1 else { throw .outdated }
         if let unknown = certificate.extensions.first(where: { $0.critical && !processed.contains($0.oid) }) {

@@ -9,10 +9,17 @@
 
 /// Whether anything below the anchor of a path is revoked, as far as the policy wants that known.
 struct PathRevocation {
+    /// Whose certificate was revoked by whose key: another certificate of the same key does not undo it.
+    private struct Statement: Hashable {
+        let certificate: ParsedCertificate
+        let issuerKey: ArraySlice<UInt8>?
+    }
+
     let policy: TrustPolicy.Revocation
     let evidence: RevocationEvidence
     let time: Date
     private(set) var remarks: [Verdict.Remark] = []
+    private var revoked: [Statement: TrustFailure] = [:]
     private(set) var wanted: [EvidenceRequest] = []
 
     init(policy: TrustPolicy.Revocation, evidence: RevocationEvidence, time: Date) {
@@ -35,6 +42,8 @@ struct PathRevocation {
         _ certificate: ParsedCertificate, _ issuer: ParsedCertificate, isDemanded: Bool
     ) throws(TrustFailure) {
         let isWanted = isDemanded || policy != .whereDemanded
+        let statement = Statement(certificate: certificate, issuerKey: issuer.fields?.publicKeyInfo)
+        if let known = revoked[statement] { throw known }
         let status = RevocationCheck.status(
             of: certificate.certificate, issuedBy: issuer.certificate, evidence: evidence, at: time)
         switch status {
@@ -42,12 +51,14 @@ struct PathRevocation {
             remarks.append(.notRevoked(certificate.summary, until: until))
             if isDemanded { remarks.append(.stapleFetched(certificate.summary)) }
         case .revoked(let instant, let reason):
-            throw .revoked(certificate.summary, at: instant, reason: reason)
-        case .unusable(let problem):
+            let failure = TrustFailure.revoked(certificate.summary, at: instant, reason: reason)
+            revoked[statement] = failure
+            throw failure
+        case .unusable(let problem) where isWanted:
             try unknown(certificate, issuer, problem, isWanted: isWanted, isDemanded: isDemanded)
         case .absent where isWanted:
             try unknown(certificate, issuer, nil, isWanted: isWanted, isDemanded: isDemanded)
-        case .absent:
+        case .unusable, .absent:
             break
         }
     }

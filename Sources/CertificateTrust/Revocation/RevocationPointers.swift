@@ -9,7 +9,7 @@ struct RevocationPointers: Hashable, Sendable {
     static let distributionPoints: ASN1ObjectIdentifier = [2, 5, 29, 31]
     static let feature: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 1, 24]
     /// The TLS extension status_request.
-    private static let statusRequest: UInt8 = 5
+    static let statusRequest: [UInt8] = [5]
     /// Real certificates have one or two of each.
     private static let limit = 4
     private static let longestURL = 2048
@@ -30,9 +30,15 @@ struct RevocationPointers: Hashable, Sendable {
         lists = Self.urls(points.lazy.filter { !$0.isIndirect && !$0.isPartial }.flatMap { $0.name?.fullNames ?? [] })
     }
 
-    /// Whether a server has to send an OCSP response with it (RFC 7633).
-    static func mustStaple(_ extensions: Certificate.Extensions) -> Bool {
-        extensions[oid: feature].map { hasStatusRequest($0.value) } ?? false
+    /// The TLS extensions that a server has to answer with (RFC 7633 section 4.2), by their numbers' encoding.
+    static func features(_ found: Certificate.Extension) throws(RevocationEncodingError) -> Set<[UInt8]> {
+        var outer = DERReader(found.value)
+        var features = try outer.open(DERTag.sequence, .extensions)
+        try outer.finish(.extensions)
+        var numbers: Set<[UInt8]> = []
+        while !features.rest.isEmpty { numbers.insert(Array(try features.takeInteger(DERTag.integer, .extensions))) }
+        guard !numbers.isEmpty else { throw .malformed(.extensions) }
+        return numbers
     }
 
     /// The first that a client of HTTP can ask.
@@ -48,14 +54,5 @@ struct RevocationPointers: Hashable, Sendable {
         let scheme = url.prefix { $0 != ":" }.lowercased()
         return ["http", "https"].contains(scheme) && url.dropFirst(scheme.count).hasPrefix("://")
             && url.utf8.count <= longestURL && url.utf8.allSatisfy { (0x21...0x7e).contains($0) }
-    }
-
-    private static func hasStatusRequest(_ value: ArraySlice<UInt8>) -> Bool {
-        var outer = DERReader(value)
-        guard var features = outer.enter(DERTag.sequence) else { return false }
-        while let feature = features.next() {
-            if feature.tag == DERTag.integer, feature.content.elementsEqual([statusRequest]) { return true }
-        }
-        return false
     }
 }

@@ -18,7 +18,9 @@ final class CredentialMemory: Sendable {
     fileprivate struct AcceptedTrust: Hashable {
         let space: ProtectionSpace
         let policy: TrustPolicy
-        let leaf: PresentedChain
+        let chain: PresentedChain
+        /// Who accepted one thing that was wrong did not accept another.
+        let failures: Set<String>
     }
 
     fileprivate struct State {
@@ -79,13 +81,17 @@ final class CredentialMemory: Sendable {
 
     // MARK: Accepted server trust
 
-    func acceptedTrust(in space: ProtectionSpace, policy: TrustPolicy, chain: PresentedChain) -> Credential? {
-        state.withLockedValue { $0.trusts[AcceptedTrust(space: space, policy: policy, leaf: chain)] }
+    func acceptedTrust(
+        in space: ProtectionSpace, policy: TrustPolicy, chain: PresentedChain, failures: Set<String>
+    ) -> Credential? {
+        let key = AcceptedTrust(space: space, policy: policy, chain: chain, failures: failures)
+        return state.withLockedValue { $0.trusts[key] }
     }
 
-    func remember(_ trust: Credential, in space: ProtectionSpace, policy: TrustPolicy) {
+    func remember(_ trust: Credential, in space: ProtectionSpace, policy: TrustPolicy, failures: Set<String>) {
         guard trust.persistence == .session, case .serverTrust(let chain) = trust.kind else { return }
-        state.withLockedValue { $0.trusts[AcceptedTrust(space: space, policy: policy, leaf: chain)] = trust }
+        let key = AcceptedTrust(space: space, policy: policy, chain: chain, failures: failures)
+        state.withLockedValue { $0.trusts[key] = trust }
     }
 }
 

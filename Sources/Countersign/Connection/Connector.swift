@@ -54,6 +54,10 @@ struct Connector: Sendable {
         var admission = HTTPConnection.Admission()
         var top = first
         var failure = try await settle(&top, on: channel)
+        if route.proxyTLS != nil {
+            admission.proxyIdentity = failure.record.facts.identity
+            admission.proxyAcceptedTrust = failure.record.facts.acceptedTrust
+        }
         if let proxy = route.proxy, let tls = route.originTLS {
             guard var rounds = proxyRounds else { throw SessionError.sessionClosed }
             defer { proxyRounds = rounds }

@@ -22,10 +22,15 @@ struct HTTPConnection: Sendable {
         var identity: Credential?
         var acceptedTrust: Credential?
         var tunnel: Credential?
+        /// The same of an encrypted connection to a proxy.
+        var proxyIdentity: Credential?
+        var proxyAcceptedTrust: Credential?
 
         /// Whether a later request may use what these answers opened.
         var mayBeShared: Bool {
-            [identity, acceptedTrust, tunnel].allSatisfy { $0?.persistence != Credential.Persistence.none }
+            [identity, acceptedTrust, tunnel, proxyIdentity, proxyAcceptedTrust].allSatisfy {
+                $0?.persistence != Credential.Persistence.none
+            }
         }
     }
 

@@ -42,6 +42,12 @@ actor EvidenceCache {
         return try await Self.value(of: task)
     }
 
+    /// Lets what a source gave be asked for again soon, because it settled nothing: whoever is on the way may have made it.
+    func doubt(_ source: EvidenceSource) {
+        guard let entry = entries[source] else { return }
+        entries[source] = Entry(evidence: entry.evidence, end: min(entry.end, Date() + Self.silence))
+    }
+
     private func finish(_ source: EvidenceSource, _ evidence: FetchedEvidence?) {
         fetches[source] = nil
         let now = Date()

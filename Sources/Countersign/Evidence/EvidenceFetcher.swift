@@ -15,23 +15,28 @@ final class EvidenceFetcher: Sendable {
     /// Nothing of the user's goes to these places but what the way there asks for: no credential, no identity.
     ///
     /// What is fetched proves itself by its signature, so plain http is good enough; and nothing is fetched to fetch it.
-    init(for configuration: Session.Configuration) {
+    init(for configuration: Session.Configuration, memory: CredentialMemory) {
         var policy = configuration.policies.fallback
         policy.allowsPlainHTTP = true
         policy.trust.pins = []
         policy.trust.missingIssuers = .notFetched
         policy.trust.revocation = .whereDemanded
         let proxy = configuration.proxy
-        let entry = proxy.flatMap { configuration.policies.entry(for: $0.endpoint.host) }
+        let entries = proxy.flatMap { proxy in
+            configuration.policies.entry(for: proxy.endpoint.host).map {
+                [DomainPolicies.Entry(domain: proxy.endpoint.host, policy: $0.policy)]
+            }
+        }
         var own = Session.Configuration(
-            policies: DomainPolicies(fallback: policy, entries: entry.map { [$0] } ?? []),
-            handlers: configuration.handlers.forProxies, proxy: proxy)
+            policies: DomainPolicies(fallback: policy, entries: entries ?? []), handlers: .remembered(by: memory),
+            proxy: proxy)
         own.redirectLimit = 3
         own.connectTimeout = configuration.evidenceTimeout
         own.idleTimeout = configuration.evidenceTimeout
         own.fetchesEvidence = false
         session = Session(own)
-        timeout = configuration.evidenceTimeout
+        // A place that keeps silent must leave time to ask the next one.
+        timeout = configuration.evidenceTimeout / 3
     }
 
     /// What a source gives; `nil` where it is nothing of use, or takes too long.
@@ -57,18 +62,25 @@ final class EvidenceFetcher: Sendable {
         return FetchedEvidence(Array(body.readableBytesView), from: source)
     }
 
+    /// Says that what a source gave settled nothing.
+    func doubt(_ source: EvidenceSource) async {
+        await cache.doubt(source)
+    }
+
     func close() async {
         await session.close()
     }
 }
 
 extension ChallengeHandlers {
-    /// The same handlers, asked only for what stands between here and a proxy.
-    fileprivate var forProxies: ChallengeHandlers {
-        mapHandlers { handler in
-            .closure { challenge in
-                challenge.space.role == .proxy ? try await handler.answer(challenge) : .performDefault
-            }
+    /// Answers proxies with what they have accepted from the session, and asks nobody.
+    fileprivate static func remembered(by memory: CredentialMemory) -> ChallengeHandlers {
+        let handler = ClosureHandler { challenge in
+            guard challenge.space.role == .proxy, challenge.failureCount == 0,
+                let credential = memory.credential(in: challenge.space) ?? memory.identity(in: challenge.space)
+            else { return .performDefault }
+            return .use(credential)
         }
+        return [.basic: handler, .digest: handler, .clientCertificate: handler]
     }
 }

@@ -12,7 +12,7 @@ struct EvidenceGathering {
     let deadline: ContinuousClock.Instant
     let report: @Sendable (EvidenceSource, Bool) -> Void
     private(set) var evidence = TrustEvidence()
-    private var asked: Set<EvidenceSource> = []
+    private var asked: [EvidenceSource: EvidenceRequest] = [:]
 
     init(
         fetcher: EvidenceFetcher, deadline: ContinuousClock.Instant,
@@ -34,6 +34,7 @@ struct EvidenceGathering {
             for one in fetched { one.add(to: &evidence) }
             verdict = evaluate(evidence)
         }
+        for (source, request) in asked where verdict.wanted.contains(request) { await fetcher.doubt(source) }
         return verdict
     }
 
@@ -41,8 +42,9 @@ struct EvidenceGathering {
     private mutating func next(for verdict: Verdict) -> [EvidenceSource] {
         var sources: [EvidenceSource] = []
         for request in verdict.wanted where asked.count < Self.sourceLimit {
-            let left = EvidenceSource.all(for: request).first { !asked.contains($0) }
-            if let left, asked.insert(left).inserted { sources.append(left) }
+            guard let left = EvidenceSource.all(for: request).first(where: { asked[$0] == nil }) else { continue }
+            asked[left] = request
+            sources.append(left)
         }
         return sources
     }

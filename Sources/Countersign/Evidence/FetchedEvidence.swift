@@ -24,7 +24,8 @@ enum FetchedEvidence: Sendable {
             guard !certificates.isEmpty else { return nil }
             self = .issuers(certificates)
         case .responder:
-            guard let response = try? OCSPResponse(derEncoded: bytes) else { return nil }
+            // A refusal is no answer, and not even signed.
+            guard let response = try? OCSPResponse(derEncoded: bytes), response.refusal == nil else { return nil }
             self = .response(response)
         case .list:
             let text = String(decoding: bytes.prefix(64), as: UTF8.self)
@@ -54,10 +55,10 @@ enum FetchedEvidence: Sendable {
         }
     }
 
-    /// In bytes, roughly.
+    /// In bytes, but for signatures.
     var size: Int {
         switch self {
-        case .issuers: 4096
+        case .issuers(let certificates): certificates.reduce(0) { $0 + $1.tbsCertificateBytes.count }
         case .response(let response): response.derBytes.count
         case .list(let list): list.derBytes.count
         }

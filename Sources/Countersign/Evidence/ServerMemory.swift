@@ -6,7 +6,16 @@ import NIOConcurrencyHelpers
 
 /// Remembers servers whose keys were taken on first sight, for ``TrustPolicy/Validation/firstUse``.
 public protocol ServerMemory: Sendable {
-    /// Looks a server up, and remembers it where it is not known yet, in one step.
+    /// Looks a server up.
+    ///
+    /// - Parameter endpoint: Whose key is asked for.
+    /// - Returns: What is remembered; `nil` where nothing is.
+    /// - Throws: Whatever keeps it from knowing; the connection fails with it.
+    func server(at endpoint: Endpoint) async throws -> RememberedServer?
+
+    /// Remembers a server where it is not known yet, in one step.
+    ///
+    /// Called once the server has proved that it has the key.
     ///
     /// - Parameters:
     ///   - server: What is seen now.
@@ -23,7 +32,10 @@ public final class VolatileServerMemory: ServerMemory {
     /// Remembers nothing yet.
     public init() {}
 
-    /// Looks a server up, and remembers it where it is not known yet.
+    /// Looks a server up.
+    public func server(at endpoint: Endpoint) -> RememberedServer? { servers.withLockedValue { $0[endpoint] } }
+
+    /// Remembers a server where it is not known yet.
     public func firstSeen(_ server: RememberedServer, at endpoint: Endpoint) -> RememberedServer {
         servers.withLockedValue { servers in
             let first = servers[endpoint] ?? server

@@ -21,7 +21,7 @@ final class SessionCore: Sendable {
 
     init(configuration: Session.Configuration) {
         self.configuration = configuration
-        evidence = configuration.fetchesEvidence ? EvidenceFetcher(for: configuration) : nil
+        evidence = configuration.fetchesEvidence ? EvidenceFetcher(for: configuration, memory: memory) : nil
     }
 
     /// Real programs have a few policies; one that makes them up for every request is no reason to keep them all.

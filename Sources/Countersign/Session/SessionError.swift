@@ -63,7 +63,7 @@ public enum SessionError: Error, Sendable {
     case handshakeFailed(Endpoint, String)
     /// The chain did not satisfy the policy, and nobody accepted it.
     case notTrusted(Endpoint, PresentedChain, Verdict)
-    /// The server sent no certificate that can be read.
+    /// The server's own certificate is missing or cannot be read.
     case malformedCertificate(Endpoint)
     /// The server insists on a client certificate and got none.
     case clientCertificateRequired(Endpoint)

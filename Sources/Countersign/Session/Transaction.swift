@@ -130,13 +130,19 @@ struct Transaction {
         if let identity = admission.identity, core.memory.identity(in: tlsSpace(.clientCertificate)) != identity {
             return false
         }
-        guard route.scheme == .https, let proxy = route.proxy else { return true }
+        guard let proxy = route.proxy else { return true }
+        let asked = tlsSpace(.clientCertificate, of: proxy.endpoint, role: .proxy)
+        if let identity = admission.proxyIdentity, core.memory.identity(in: asked) != identity { return false }
+        guard route.scheme == .https else { return true }
         return admission.tunnel == core.memory.proxyCredential(Asker(proxy: proxy))
     }
 
-    private func tlsSpace(_ method: AuthenticationMethod) -> ProtectionSpace {
-        ProtectionSpace(
-            host: url.endpoint.host, port: url.endpoint.port, scheme: "https", realm: nil, method: method)
+    private func tlsSpace(
+        _ method: AuthenticationMethod, of endpoint: Endpoint? = nil, role: ProtectionSpace.Role = .origin
+    ) -> ProtectionSpace {
+        let endpoint = endpoint ?? url.endpoint
+        return ProtectionSpace(
+            host: endpoint.host, port: endpoint.port, scheme: "https", realm: nil, method: method, role: role)
     }
 }
 

@@ -27,7 +27,8 @@ struct TLSDecisions: Sendable {
         if let inspection { return inspection.note(record) }
         let space = space(.serverTrust)
         let statement = Challenge.Statement.serverTrust(chain, verdict)
-        let proposed = core.memory.acceptedTrust(in: space, policy: policy, chain: chain)
+        let proposed = core.memory.acceptedTrust(
+            in: space, policy: policy, chain: chain, failures: verdict.failureCodes)
         let challenge = Challenge(space: space, proposedCredential: proposed, statement: statement)
         guard !verdict.isTrusted else { return core.report(.challenged(challenge, .trusted)) }
         let refusal = SessionError.notTrusted(endpoint, chain, verdict)
@@ -43,7 +44,6 @@ struct TLSDecisions: Sendable {
         switch answer {
         case .used(let credential) where credential.kind == .serverTrust(chain):
             record.note { $0.acceptedTrust = credential }
-            core.memory.remember(credential, in: space, policy: policy)
         case .cancelled:
             throw SessionError.challengeCancelled(space)
         default:
@@ -54,25 +54,39 @@ struct TLSDecisions: Sendable {
     /// Evaluates a chain, with what has to be fetched and remembered for it.
     private func evaluate(_ chain: PresentedChain) async throws -> Verdict {
         let evaluator = try core.evaluator(for: policy)
-        var evidence = TrustEvidence()
-        let verdict: Verdict
-        if let fetcher = core.evidence {
-            let deadline = ContinuousClock.now + core.configuration.evidenceTimeout
-            var gathering = EvidenceGathering(fetcher: fetcher, deadline: deadline) { [core] source, succeeded in
-                core.report(.fetchedEvidence(source.place, succeeded: succeeded))
-            }
-            verdict = try await gathering.verdict {
-                evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: $0)
-            }
-            evidence = gathering.evidence
-        } else {
-            verdict = evaluator.evaluate(chain, for: endpoint.host, at: Date())
+        let remembered =
+            policy.validation == .firstUse ? try await core.configuration.serverMemory.server(at: endpoint) : nil
+        func verdict(_ evidence: TrustEvidence) -> Verdict {
+            var evidence = evidence
+            evidence.remembered = remembered
+            return evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: evidence)
         }
-        guard let seen = verdict.seenFirst else { return verdict }
-        let remembered = try await core.configuration.serverMemory.firstSeen(seen, at: endpoint)
-        guard remembered != seen else { return verdict }
-        evidence.remembered = remembered
-        return evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: evidence)
+        guard let fetcher = core.evidence else { return verdict(TrustEvidence()) }
+        let deadline = ContinuousClock.now + core.configuration.evidenceTimeout
+        var gathering = EvidenceGathering(fetcher: fetcher, deadline: deadline) { [core] source, succeeded in
+            core.report(.fetchedEvidence(source.place, succeeded: succeeded))
+        }
+        return try await gathering.verdict(by: verdict)
+    }
+
+    /// Remembers what the handshake was decided by, now that the server has proved possession of its key.
+    ///
+    /// - Throws: ``SessionError/notTrusted(_:_:_:)`` where another connection has seen another key first.
+    func remember(_ record: ConnectionRecord) async throws {
+        guard inspection == nil else { return }
+        let facts = record.facts
+        guard let chain = facts.chain, let verdict = facts.verdict else { return }
+        if let accepted = facts.acceptedTrust {
+            core.memory.remember(accepted, in: space(.serverTrust), policy: policy, failures: verdict.failureCodes)
+        }
+        guard let seen = verdict.seenFirst else { return }
+        let first = try await core.configuration.serverMemory.firstSeen(seen, at: endpoint)
+        guard first.key != seen.key, verdict.path == nil else { return }
+        let evaluator = try core.evaluator(for: policy)
+        let changed = evaluator.evaluate(
+            chain, for: endpoint.host, at: Date(), with: TrustEvidence(remembered: first))
+        record.note { $0.verdict = changed }
+        throw SessionError.notTrusted(endpoint, chain, changed)
     }
 
     /// Finds the identity to present; the server has asked for one.
@@ -113,9 +127,18 @@ struct TLSDecisions: Sendable {
 }
 
 extension Verdict {
-    /// The server, where it is trusted only because it was never seen before.
+    /// The server, where it was never seen before.
     fileprivate var seenFirst: RememberedServer? {
-        for case .firstUse(let server) in remarks where isTrusted { return server }
+        guard isTrusted else { return nil }
+        for remark in remarks {
+            switch remark {
+            case .firstUse(let server), .seenFirst(let server): return server
+            default: continue
+            }
+        }
         return nil
     }
+
+    /// What a person accepted, when he accepted the chain.
+    fileprivate var failureCodes: Set<String> { Set(failures.map(\.code)) }
 }

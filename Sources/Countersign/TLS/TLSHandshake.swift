@@ -87,6 +87,7 @@ struct TLSHandshake {
             record.note { $0.identityWasRequested = true }
             promise.succeed(try await override(with: decisions.chooseIdentity(record: record)))
         case .completed:
+            try await decisions.remember(record)
             return true
         case .failed(let error):
             throw error
@@ -95,9 +96,11 @@ struct TLSHandshake {
     }
 
     private func chain(_ certificates: [NIOSSLCertificate]) throws -> PresentedChain {
-        guard let parsed = try? certificates.map({ try Certificate(derEncoded: $0.toDERBytes()) }),
-            let chain = PresentedChain(parsed)
-        else { throw SessionError.malformedCertificate(endpoint) }
+        let parsed = certificates.map { try? Certificate(derEncoded: $0.toDERBytes()) }
+        // Of the others, one that cannot be read is none that a path needs.
+        guard parsed.first.flatMap(\.self) != nil, let chain = PresentedChain(parsed.compactMap(\.self)) else {
+            throw SessionError.malformedCertificate(endpoint)
+        }
         record.note { $0.chain = chain }
         return chain
     }

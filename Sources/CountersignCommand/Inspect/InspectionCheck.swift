@@ -113,7 +113,7 @@ extension Verdict.Remark {
     /// The question that it belongs to.
     var kind: InspectionCheck.Kind {
         switch self {
-        case .pinsExpired, .backupPinInUse, .pinMismatchReported, .firstUse, .knownSince: .pins
+        case .pinsExpired, .backupPinInUse, .pinMismatchReported, .seenFirst, .firstUse, .knownSince: .pins
         case .notRevoked, .revocationUnknown, .stapleFetched: .revocation
         }
     }

@@ -28,9 +28,11 @@ struct KnownServers: ServerMemory {
         self.records = records
     }
 
+    func server(at endpoint: Endpoint) throws -> RememberedServer? { try known(endpoint) }
+
     func firstSeen(_ server: RememberedServer, at endpoint: Endpoint) throws -> RememberedServer {
-        if let known = try known(endpoint) { return known }
         guard records else { return server }
+        if let known = try known(endpoint) { return known }
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let encoder = JSONEncoder()

@@ -104,10 +104,10 @@ struct OpenSSLRevocationTests {
     @Test func itsPointersAreRead() throws {
         let pointers = RevocationPointers(good)
         #expect(pointers.responders == ["http://ocsp.a.test/"] && pointers.issuers == ["http://a.test/root.cer"])
-        #expect(pointers.lists == ["http://a.test/root.crl"] && RevocationPointers.mustStaple(good.extensions))
+        #expect(pointers.lists == ["http://a.test/root.crl"] && ParsedCertificate(good).mustStaple)
         let none = RevocationPointers(root)
         #expect(
             none.responders.isEmpty && none.issuers.isEmpty && none.lists.isEmpty
-                && !RevocationPointers.mustStaple(root.extensions))
+                && !ParsedCertificate(root).mustStaple)
     }
 }

@@ -42,11 +42,19 @@ struct RevocationPointersTests {
 
     @Test(
         arguments: [
-            (Encoding.sequence([2, 1, 5]), true), (Encoding.sequence([2, 1, 17], [2, 1, 5]), true),
-            (Encoding.sequence([2, 1, 17]), false), (Encoding.sequence(), false), ([5, 0], false), ([], false),
-        ] as [([UInt8], Bool)])
-    func theFeatureMustStapleIsItsNumber(value: [UInt8], mustStaple: Bool) throws {
-        let feature = Certificate.Extension(oid: [1, 3, 6, 1, 5, 5, 7, 1, 24], critical: false, value: value[...])
-        #expect(RevocationPointers.mustStaple(try Certificate.Extensions([feature])) == mustStaple)
+            (Encoding.sequence([2, 1, 5]), ["revocation-unknown"], ["revocation-unknown"]),
+            (Encoding.sequence([2, 1, 17], [2, 1, 5]), ["revocation-unknown"], ["unknown-critical-extension"]),
+            (Encoding.sequence([2, 1, 17]), [], ["unknown-critical-extension"]),
+            (Encoding.sequence(), ["malformed-extension"], ["malformed-extension"]),
+            ([5, 0], ["malformed-extension"], ["malformed-extension"]),
+            ([], ["malformed-extension"], ["malformed-extension"]),
+        ] as [([UInt8], [String], [String])])
+    func theFeatureMustStapleIsItsNumber(value: [UInt8], uncritical: [String], critical: [String]) throws {
+        for (isCritical, expected) in [(false, uncritical), (true, critical)] {
+            let chain = try TestChain(leaf: {
+                $0.extra = [.init(oid: [1, 3, 6, 1, 5, 5, 7, 1, 24], critical: isCritical, value: value[...])]
+            })
+            #expect(try codes(chain.verdict()).first == expected.first, "\(isCritical)")
+        }
     }
 }

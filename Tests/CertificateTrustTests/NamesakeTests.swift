@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Crypto
+import Foundation
+import SwiftASN1
+import Testing
+import TrustRecipes
+import X509
+
+@testable import CertificateTrust
+
+/// Authorities that merely have a name, and what is said of a chain that goes back to them.
+struct NamesakeTests {
+    private static func expired(_ recipe: inout Recipe) {
+        (recipe.notBefore, recipe.notAfter) = (Instant.now - 200_000, Instant.now - 100_000)
+    }
+
+    @Test func anExpiredNamesakeThatDidNotSignIsAForgery() throws {
+        let known = try TestAuthority(root: .authority("known").with(Self.expired))
+        let stranger = try TestAuthority(root: .authority("known"))
+        let leaf = try stranger.issue(Recipe()).certificate
+        for anchors in [[], [known.certificate]] {
+            let verdict = try evaluate([leaf, known.certificate], anchors: anchors)
+            #expect(codes(verdict).contains("bad-signature") && !verdict.isRecoverable)
+        }
+    }
+
+    @Test func whoseTimeIsOverAndWhomNobodyKnowsIsSaidToBeBoth() throws {
+        let own = try TestAuthority(root: .authority("known").with(Self.expired))
+        let leaf = try own.issue(Recipe()).certificate
+        #expect(try codes(evaluate([leaf, own.certificate], anchors: [])) == ["unknown-root", "expired"])
+        let middle = try own.issue(.authority("middle").with(Self.expired))
+        let below = try middle.issue(Recipe()).certificate
+        let verdict = try evaluate([below, middle.certificate], anchors: [])
+        #expect(codes(verdict) == ["issuer-not-found", "expired"])
+        #expect(verdict.explanation.contains("expired on") && verdict.explanation.contains("Nobody whom you trust"))
+    }
+
+    @Test func anExpiredAuthorityBelowAnAnchorIsOnlyExpired() throws {
+        let chain = try TestChain(intermediate: Self.expired)
+        #expect(try codes(chain.verdict()) == ["expired"])
+        let old = try TestChain(root: Self.expired)
+        #expect(try codes(old.verdict()) == ["expired"])
+    }
+
+    @Test func aNamesakeDoesNotKeepTheIssuerFromBeingFetched() throws {
+        let place = "http://ca.test/intermediate.cer"
+        let access = AuthorityInformationAccess([
+            .init(method: .issuingCA, location: .uniformResourceIdentifier(place))
+        ])
+        let pointer = try Certificate.Extension(access, critical: false)
+        let chain = try TestChain(leaf: { $0.extra = [pointer] })
+        let namesake = try TestChain().intermediate.certificate
+        let policy = TrustPolicy(anchors: .only([chain.root.certificate]), missingIssuers: .fetched)
+        let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
+            try #require(PresentedChain([chain.leaf.certificate, namesake])), for: try HostName("a.test"),
+            at: Instant.now)
+        #expect(verdict.wanted == [.issuer(of: CertificateSummary(chain.leaf.certificate), at: [place])])
+    }
+
+    @Test func aNameWrittenInAnotherCaseIsTheSame() throws {
+        let root = try TestAuthority(root: .authority("root"))
+        let middle = try root.issue(.authority("INTER"))
+        let leaf = try middle.issue(Recipe().with { $0.serialNumber = [0x41, 9] })
+        let twin = try root.issue(.authority("inter", key: middle.key))
+        #expect(try evaluate([leaf.certificate, twin.certificate], anchors: [root.certificate]).isTrusted)
+        let list = try CertificateRevocationList(
+            derEncoded: ListRecipe().with { $0.entries = [.init([0x41, 9])] }.encoded(by: twin))
+        let policy = TrustPolicy(anchors: .only([root.certificate]), revocation: .softFail)
+        let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
+            try #require(PresentedChain([leaf.certificate, twin.certificate])), for: try HostName("a.test"),
+            at: Instant.now, with: TrustEvidence(revocation: .init(lists: [list])))
+        #expect(codes(verdict) == ["revoked"])
+    }
+
+    @Test func aRevocationHoldsOnEveryPathOfTheSameKey() throws {
+        let root = try TestAuthority(root: .authority("root"))
+        let signer = try root.issue(.authority("inter"))
+        // The same authority again, with a certificate that does not let it sign lists.
+        let twin = try root.issue(
+            .authority("inter", key: signer.key).with { $0.keyUsage = KeyUsage(keyCertSign: true) })
+        let leaf = try signer.issue(Recipe().with { $0.serialNumber = [0x41, 9] }).certificate
+        let list = try CertificateRevocationList(
+            derEncoded: ListRecipe().with { $0.entries = [.init([0x41, 9])] }.encoded(by: signer))
+        let policy = TrustPolicy(anchors: .only([root.certificate]), revocation: .softFail)
+        let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
+            try #require(PresentedChain([leaf, signer.certificate, twin.certificate])), for: try HostName("a.test"),
+            at: Instant.now, with: TrustEvidence(revocation: .init(lists: [list])))
+        #expect(codes(verdict) == ["revoked"])
+    }
+
+    @Test func aDeepLadderBesideARevokedPathHidesNothing() throws {
+        var authority = try TestAuthority(root: .authority("deep 0"))
+        var ladder: [Certificate] = []
+        let key = authority.key
+        for depth in 1...12 {
+            ladder.append(authority.certificate)
+            authority = try authority.issue(.authority("deep \(depth)", key: depth == 12 ? key : .init()))
+        }
+        let verdict = try evaluate(
+            [try authority.issue(Recipe().with { $0.purposes = [.clientAuth] }).certificate, authority.certificate]
+                + ladder, anchors: [])
+        #expect(Set(codes(verdict)).isSuperset(of: ["budget-exhausted", "extended-key-usage"]))
+    }
+}
