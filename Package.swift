@@ -101,7 +101,7 @@ let package = Package(
             dependencies: ["CertificateTrust", "LimboHarness", "TrustRecipes", .argumentParser, .x509, .asn1, .crypto]
         ),
         .testTarget(
-            name: "PolicyFileTests", dependencies: ["PolicyFile", "CertificateTrust", "TrustRecipes", .x509]),
+            name: "PolicyFileTests", dependencies: ["PolicyFile", "CertificateTrust", "TrustRecipes", .x509, .yams]),
         .testTarget(name: "IdentitiesTests", dependencies: ["Identities", "Secrets", .x509, .asn1, .crypto]),
         .testTarget(
             name: "ChallengesTests", dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets"]
@@ -117,7 +117,9 @@ let package = Package(
             name: "CountersignTests",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
-                "Secrets", .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .x509,
+                "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
+                .nioPosix,
+                .nioSSL, .x509,
             ]
         ),
         .testTarget(

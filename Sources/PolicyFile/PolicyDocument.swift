@@ -11,10 +11,10 @@ enum PolicyDocument {
     static func root(of bytes: [UInt8], file: String) throws(PolicyFileError) -> PolicyNode {
         let top = Position(file: file)
         guard bytes.count <= limit else { throw top.error(.tooLarge(limit: limit)) }
-        try refuseAnchors(in: bytes, file: file)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Position(file: file, after: validPrefix(of: bytes)).error(.notUTF8)
         }
+        try check(text, file: file)
         do {
             // The basic resolver leaves every scalar a text, so that no version of YAML decides what "no" or "1e3" is.
             let node = try Yams.compose(yaml: text, .basic, .default, .utf8)
@@ -32,17 +32,24 @@ enum PolicyDocument {
         return nil
     }
 
-    /// Refuses every `&name` before it is parsed: the parser expands aliases, and compares what it expanded.
+    /// Refuses, before anything is parsed, what a parser could be made to spend too much time or stack on.
     ///
-    /// An anchor begins where a token begins, which is never after a letter or a digit (YAML 1.2.2 section 6.9.2), so
-    /// none is missed; a text such as "R&D" is let through, and "a/&b" is not.
-    private static func refuseAnchors(in bytes: [UInt8], file: String) throws(PolicyFileError) {
-        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "&") {
-            let isWithinWord = index > 0 && bytes[index - 1].isWord
-            let isName = index + 1 < bytes.count && !bytes[index + 1].isBlank
-            guard !isName || isWithinWord else {
-                throw Position(file: file, after: bytes[..<index]).error(.yamlAnchor)
+    /// The parser expands aliases and compares keys with all that they hold, hence no anchors and no keys but texts; and tags
+    /// may hold brackets. Each begins where a token begins, which is never after a letter or a digit (YAML 1.2.2 sections 6.9
+    /// and 8.2.2), so none is missed; "R&D" is let through, and "a/&b" is not, even in quotes.
+    private static func check(_ text: String, file: String) throws(PolicyFileError) {
+        var nesting = NestingCheck()
+        var (beforeMark, mark): (Unicode.Scalar, Unicode.Scalar) = ("\n", "\n")
+        for scalar in text.unicodeScalars {
+            let place = Position(file: file, line: nesting.line, column: max(nesting.column, 1))
+            let isFree = nesting.read(scalar)
+            guard isFree else { throw place.error(.nestedTooDeeply(limit: NestingCheck.limit)) }
+            if let feature = PolicyFileError.Feature(mark), !beforeMark.isWord,
+                feature == .explicitKey || !scalar.isBlank
+            {
+                throw place.error(.unsupportedYAML(feature))
             }
+            (beforeMark, mark) = (mark, scalar)
         }
     }
 
@@ -119,17 +126,21 @@ extension ArraySlice<UInt8> {
     }
 }
 
-extension UInt8 {
-    /// Whether it is a letter or a digit of ASCII.
-    fileprivate var isWord: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
+extension PolicyFileError.Feature {
+    /// What begins with a character at the beginning of a token.
+    fileprivate init?(_ mark: Unicode.Scalar) {
+        switch mark {
+        case "&": self = .anchor
+        case "!": self = .tag
+        case "?": self = .explicitKey
+        default: return nil
         }
     }
+}
 
-    /// Whether it is a space, a tab or the end of a line.
-    fileprivate var isBlank: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
+extension Unicode.Scalar {
+    /// Whether it is a letter or a digit of ASCII.
+    fileprivate var isWord: Bool { isASCII && (properties.isAlphabetic || properties.numericType != nil) }
+
+    fileprivate var isBlank: Bool { " \t\r\n".unicodeScalars.contains(self) }
 }

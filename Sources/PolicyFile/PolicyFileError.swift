@@ -15,18 +15,28 @@ public struct PolicyFileError: Error, Sendable {
         case boolean
     }
 
+    /// What YAML has, and a policy file does not.
+    @nonexhaustive
+    public enum Feature: String, Hashable, Sendable {
+        /// `&name`: what is repeated by reference can grow beyond all bounds.
+        case anchor
+        /// `!name`, which changes what a value is.
+        case tag
+        /// `? key`, where a key may be anything.
+        case explicitKey
+    }
+
     /// What is wrong.
     @nonexhaustive
     public enum Reason: Sendable {
         /// More bytes than are read.
         case tooLarge(limit: Int)
         case notUTF8
-        /// It is not YAML, or nested too deeply, in the parser's words.
+        /// It is not YAML, in the parser's words.
         case syntax(String)
-        /// A YAML anchor, `&name`: what is repeated by reference can grow beyond all bounds.
-        case yamlAnchor
-        /// A YAML tag that changes what a value is.
-        case yamlTag(String)
+        /// Lists and mappings are, or could be, within more than so many others.
+        case nestedTooDeeply(limit: Int)
+        case unsupportedYAML(Feature)
         case unknownKey(String, nearest: String?)
         case duplicateKey(String)
         case missingKey(String)

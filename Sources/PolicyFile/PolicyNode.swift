@@ -21,8 +21,7 @@ struct PolicyNode {
     }
 
     private func checkTag(_ allowed: Tag.Name) throws(PolicyFileError) {
-        let tag = node.tag.rawValue
-        guard tag == allowed.rawValue else { throw error(.yamlTag(tag)) }
+        guard node.tag.rawValue == allowed.rawValue else { throw error(.unsupportedYAML(.tag)) }
     }
 
     /// The text of a scalar, in quotation marks or not.

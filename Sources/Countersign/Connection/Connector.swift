@@ -14,11 +14,23 @@ struct Connector: Sendable {
     let route: Route
     /// What a server of TLS 1.2 that renegotiates is answered with, because NIOSSL can then ask nobody any more.
     let identityInAdvance: Credential?
+    /// Where the connection is opened only to look at the origin's chain.
+    var inspection: TrustInspection?
 
     /// Opens a connection that is ready for its first request.
     ///
     /// The proxy's rounds carry the count of its refusals from one connection to the next.
     func connect(proxyRounds: inout AuthenticationRounds?) async throws -> HTTPConnection {
+        while true {
+            do {
+                return try await open(proxyRounds: &proxyRounds)
+            } catch is TunnelClosed {
+                continue
+            }
+        }
+    }
+
+    private func open(proxyRounds: inout AuthenticationRounds?) async throws -> HTTPConnection {
         let peer = route.proxy?.endpoint ?? route.endpoint
         let first = try firstLayer(to: peer)
         let channel = try await openChannel(to: peer, adding: first)
@@ -124,7 +136,8 @@ struct Connector: Sendable {
     private func handshake(
         with endpoint: Endpoint, role: ProtectionSpace.Role, _ tls: TLSRequirements
     ) throws -> TLSHandshake {
-        let decisions = TLSDecisions(core: core, endpoint: endpoint, role: role, policy: tls.trust)
+        var decisions = TLSDecisions(core: core, endpoint: endpoint, role: role, policy: tls.trust)
+        if role == .origin { decisions.inspection = inspection }
         return try TLSHandshake(
             endpoint: endpoint, versions: tls.versions, patience: core.configuration.idleTimeout,
             identityInAdvance: role == .origin ? identityInAdvance : nil, decisions: decisions)

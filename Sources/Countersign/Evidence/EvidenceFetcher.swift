@@ -12,8 +12,9 @@ final class EvidenceFetcher: Sendable {
     private let timeout: Duration
     private let cache = EvidenceCache()
 
-    /// Nothing of the user's goes to these places but what the way there asks for: no credential, no identity. What is
-    /// fetched proves itself by its signature, so plain http is good enough; and nothing is fetched to fetch it.
+    /// Nothing of the user's goes to these places but what the way there asks for: no credential, no identity.
+    ///
+    /// What is fetched proves itself by its signature, so plain http is good enough; and nothing is fetched to fetch it.
     init(for configuration: Session.Configuration) {
         var policy = configuration.policies.fallback
         policy.allowsPlainHTTP = true

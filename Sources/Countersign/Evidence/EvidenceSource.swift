@@ -30,7 +30,7 @@ enum EvidenceSource: Hashable, Sendable {
         }
     }
 
-    /// In bytes. Lists of large authorities are long.
+    /// How much is read, in bytes; lists of large authorities are long.
     var sizeLimit: Int {
         switch self {
         case .issuer: 1 << 20

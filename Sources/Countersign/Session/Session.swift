@@ -62,7 +62,7 @@ public struct Session: Sendable {
         case onlyTLS13
     }
 
-    private let core: SessionCore
+    let core: SessionCore
 
     /// A session with its own connections and its own memory of credentials.
     public init(_ configuration: Configuration = Configuration()) {

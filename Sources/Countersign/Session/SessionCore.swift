@@ -31,22 +31,12 @@ final class SessionCore: Sendable {
     func evaluator(for policy: TrustPolicy) throws -> TrustEvaluator {
         if let known = evaluators.withLockedValue({ $0[policy] }) { return known }
         let evaluator = TrustEvaluator(
-            policy: policy, systemAnchors: try systemAnchors(for: policy), publicSuffixes: SystemPublicSuffixes.list)
+            policy: policy, systemAnchors: try anchors.store(for: policy), publicSuffixes: SystemPublicSuffixes.list)
         evaluators.withLockedValue { evaluators in
             if evaluators.count >= Self.evaluatorLimit { evaluators = [:] }
             evaluators[policy] = evaluator
         }
         return evaluator
-    }
-
-    /// The system's anchors, read when a policy first needs them.
-    private func systemAnchors(for policy: TrustPolicy) throws -> AnchorStore {
-        switch policy.anchors {
-        case .only: AnchorStore([])
-        case .system: try anchors.store()
-        // What the caller added is enough to go on with where the system has nothing.
-        case .systemAnd: (try? anchors.store()) ?? AnchorStore([])
-        }
     }
 
     func report(_ event: SessionEvent) {

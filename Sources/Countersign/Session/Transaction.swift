@@ -88,14 +88,8 @@ struct Transaction {
     }
 
     private mutating func connect() async throws -> HTTPConnection {
-        let connector = Connector(core: core, route: route, identityInAdvance: identityInAdvance)
-        while true {
-            do {
-                return try await connector.connect(proxyRounds: &proxyRounds)
-            } catch is TunnelClosed {
-                continue
-            }
-        }
+        try await Connector(core: core, route: route, identityInAdvance: identityInAdvance)
+            .connect(proxyRounds: &proxyRounds)
     }
 
     private mutating func send(over connection: HTTPConnection) async throws -> Response {

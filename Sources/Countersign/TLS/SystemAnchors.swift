@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateTrust
+package import CertificateTrust
 import NIOConcurrencyHelpers
 
 #if canImport(FoundationEssentials)
@@ -11,7 +11,7 @@ import NIOConcurrencyHelpers
 #endif
 
 /// The operating system's anchors, read once.
-final class SystemAnchors: Sendable {
+package final class SystemAnchors: Sendable {
     /// Where bundles lie: Debian and Alpine, Fedora, RHEL 7, openSUSE, macOS.
     static let locations = [
         "/etc/ssl/certs/ca-certificates.crt",
@@ -23,6 +23,10 @@ final class SystemAnchors: Sendable {
 
     private let cached = NIOLockedValueBox<AnchorStore?>(nil)
 
+    package init() {}
+
+    /// The anchors of the first bundle that there is.
+    ///
     /// - Throws: ``SessionError/noSystemAnchors(_:)``.
     func store() throws -> AnchorStore {
         try cached.withLockedValue { cached in
@@ -30,6 +34,18 @@ final class SystemAnchors: Sendable {
             let store = try Self.read()
             cached = store
             return store
+        }
+    }
+
+    /// What the system adds to a policy; read when a policy first needs it.
+    ///
+    /// - Throws: ``SessionError/noSystemAnchors(_:)`` where the policy has nothing else.
+    package func store(for policy: TrustPolicy) throws -> AnchorStore {
+        switch policy.anchors {
+        case .only: AnchorStore([])
+        case .system: try store()
+        // What the caller added is enough to go on with where the system has nothing.
+        case .systemAnd: (try? store()) ?? AnchorStore([])
         }
     }
 

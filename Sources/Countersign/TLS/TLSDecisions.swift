@@ -17,11 +17,14 @@ struct TLSDecisions: Sendable {
     let endpoint: Endpoint
     let role: ProtectionSpace.Role
     let policy: TrustPolicy
+    /// Where the chain is only looked at: nobody is asked, and nothing is accepted or presented.
+    var inspection: TrustInspection?
 
     /// Evaluates a chain, and asks about one that is not trusted but could be accepted.
     func decideTrust(_ chain: PresentedChain, record: ConnectionRecord) async throws {
         let verdict = try await evaluate(chain)
         record.note { $0.verdict = verdict }
+        if let inspection { return inspection.note(record) }
         let space = space(.serverTrust)
         let statement = Challenge.Statement.serverTrust(chain, verdict)
         let proposed = core.memory.acceptedTrust(in: space, policy: policy, chain: chain)
@@ -52,25 +55,29 @@ struct TLSDecisions: Sendable {
     private func evaluate(_ chain: PresentedChain) async throws -> Verdict {
         let evaluator = try core.evaluator(for: policy)
         var evidence = TrustEvidence()
-        var verdict: Verdict
+        let verdict: Verdict
         if let fetcher = core.evidence {
             let deadline = ContinuousClock.now + core.configuration.evidenceTimeout
             var gathering = EvidenceGathering(fetcher: fetcher, deadline: deadline) { [core] source, succeeded in
                 core.report(.fetchedEvidence(source.place, succeeded: succeeded))
             }
-            verdict = try await gathering.verdict { evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: $0) }
+            verdict = try await gathering.verdict {
+                evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: $0)
+            }
             evidence = gathering.evidence
         } else {
             verdict = evaluator.evaluate(chain, for: endpoint.host, at: Date())
         }
         guard let seen = verdict.seenFirst else { return verdict }
-        evidence.remembered = try await core.configuration.serverMemory.firstSeen(seen, at: endpoint)
-        verdict = evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: evidence)
-        return verdict
+        let remembered = try await core.configuration.serverMemory.firstSeen(seen, at: endpoint)
+        guard remembered != seen else { return verdict }
+        evidence.remembered = remembered
+        return evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: evidence)
     }
 
     /// Finds the identity to present; the server has asked for one.
     func chooseIdentity(record: ConnectionRecord) async throws -> Identity? {
+        guard inspection == nil else { return nil }
         let credential = try await chooseIdentity()
         guard case .identity(let identity) = credential?.kind else { return nil }
         record.note { $0.identity = credential }

@@ -74,6 +74,7 @@ struct GetCommand: ConsoleCommand {
     var wantsJSON: Bool { json }
 
     func perform(on console: Console) async throws -> CommandStatus {
+        try refuseFlagsWithoutUse()
         let target = try Target(url)
         let people = try await personalHandlers(target, console)
         let log = verbose ? EventLog { console.complain($0) } : EventLog()
@@ -82,6 +83,7 @@ struct GetCommand: ConsoleCommand {
             policies: try trustOptions.policies(for: target.host, isVerbose: verbose, on: console),
             handlers: people.handlers, proxy: proxy)
         configuration.tlsVersions = tlsMax == .tls12 ? .onlyTLS12 : .all
+        configuration.serverMemory = KnownServers(environment: console.environment)
         configuration.observer = log.note
         let session = Session(configuration)
         do {
@@ -92,6 +94,14 @@ struct GetCommand: ConsoleCommand {
             await session.close()
             throw explain(error, people)
         }
+    }
+
+    /// A flag that would do nothing is a mistake that somebody had better hear of.
+    private func refuseFlagsWithoutUse() throws(UsageError) {
+        if user == nil, passwordFile != nil || passwordFd != nil { throw .useless("a password", without: "--user") }
+        if proxy == nil, proxyUser != nil { throw .useless("--proxy-user", without: "--proxy") }
+        if proxyUser == nil, proxyPasswordFile != nil { throw .useless("a proxy password", without: "--proxy-user") }
+        if identity == nil, identityPassphraseFile != nil { throw .useless("a passphrase", without: "--identity") }
     }
 
     private func personalHandlers(_ target: Target, _ console: Console) async throws -> PersonalHandlers {
@@ -132,6 +142,10 @@ struct GetCommand: ConsoleCommand {
     private func deliver(
         _ response: Response, people: PersonalHandlers, log: EventLog, console: Console
     ) async throws -> CommandStatus {
+        for case .firstUse(let server) in response.connection.tls?.verdict.remarks ?? [] {
+            console.complain(
+                "countersign: nobody vouches for \(response.connection.endpoint); its key is remembered: \(server.key)")
+        }
         let bytes = try await write(response, console)
         let failure = refusal(response, people)
         if json {

@@ -21,12 +21,12 @@ extension PolicyFileError.Reason {
         case .notUTF8: ("policy-not-utf8", "This is not UTF-8.", "Save the file in UTF-8.")
         case .syntax(let problem):
             ("policy-syntax", "This is not YAML: \(problem).", "Check the indentation, and what has to be in quotes.")
-        case .yamlAnchor:
+        case .nestedTooDeeply(let limit):
             (
-                "policy-yaml-anchor", "YAML's anchors and aliases are not read.",
-                "Write the value out, or put what is common into 'default'. Quotes do not help: write & with spaces around."
+                "policy-nested-too-deeply", "More than \(limit) brackets or columns are within each other here.",
+                "Close every bracket, also those in quotes and comments, and begin lines further to the left."
             )
-        case .yamlTag(let tag): ("policy-yaml-tag", "The tag \(tag) does not belong here.", "Leave it out.")
+        case .unsupportedYAML(let feature): ("policy-unsupported-yaml", feature.text, feature.advice)
         case .unknownKey(let key, let nearest):
             (
                 "policy-unknown-key", "There is no key \"\(key)\" here.",
@@ -64,6 +64,24 @@ extension PolicyFileError.Reason {
     }
 }
 
+extension PolicyFileError.Feature {
+    fileprivate var text: String {
+        switch self {
+        case .anchor: "Anchors (&name) are not read, nor the aliases of them."
+        case .tag: "Tags (!name) are not read."
+        case .explicitKey: "Keys after a question mark are not read."
+        }
+    }
+
+    fileprivate var advice: String {
+        switch self {
+        case .anchor: "Write the value out, or put what is common into 'default'. In a comment, put a space after &."
+        case .tag: "Leave it out. In a comment, put a space after !."
+        case .explicitKey: "Write 'key: value'. In a comment, leave no space before ?."
+        }
+    }
+}
+
 extension PolicyFileError.Shape {
     fileprivate var text: String {
         switch self {
@@ -85,7 +103,7 @@ extension PolicyFileError.Shape {
 }
 
 extension HostNameError {
-    fileprivate var text: String {
+    var text: String {
         switch self {
         case .malformed: "it cannot be a host name"
         case .notASCII: "it is not in ASCII"
@@ -93,7 +111,7 @@ extension HostNameError {
         }
     }
 
-    fileprivate var advice: String {
+    var advice: String {
         switch self {
         case .malformed: "Write it as intranet.example; 'subdomains: true' takes the place of *."
         case .notASCII: "Write it in its xn-- form."

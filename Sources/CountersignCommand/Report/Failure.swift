@@ -35,11 +35,13 @@ struct Failure: Sendable {
             case let error as SessionError: Failure(session: error)
             case let error as IdentityError: Failure(identity: error)
             case let error as PolicyFileError: Failure(policyFile: error)
+            case let error as InspectionError: Failure(inspection: error)
             case let error as PinError: Failure(pin: error)
             case let error as FileError:
                 Failure(.failed, "file", "Cannot \(error.operation.rawValue) \(error.path): \(error.reason).")
             case let error as NamedFileError: Failure(file: error)
             case let error as AnchorFolderError: Failure(anchors: error)
+            case let error as KnownServersError: Failure(servers: error)
             case let error as UsageError: Failure(usage: error)
             case let failure as CommandFailure: failure.failure
             case is CancellationError: Failure(.interrupted, "interrupted", "Interrupted.")
@@ -83,14 +85,29 @@ struct Failure: Sendable {
         }
     }
 
+    private init(servers: KnownServersError) {
+        switch servers {
+        case .broken(let path):
+            self.init(
+                .failed, "known-server-broken", "What is remembered of a server cannot be read: \(path).",
+                "Compare the server's key with its owner, remove the file, and connect again.")
+        case .unknown(let endpoint):
+            self.init(
+                .failed, "known-server-not-found", "Nothing is remembered of \(endpoint).",
+                "Say the port too where it is not 443.")
+        }
+    }
+
     private init(usage: UsageError) {
         switch usage {
         case .anchorsOnlyWithoutAnchor:
             self.init(.usage, "usage", "--trust anchors-only needs at least one --anchor FILE.")
         case .policyBesideTrustOptions:
             self.init(
-                .usage, "usage", "--policy does not go together with --trust, --anchor or --pin.",
+                .usage, "usage", "--policy does not go together with other flags on trust.",
                 "Say in the policy file what they would say.")
+        case .useless(let flag, let other):
+            self.init(.usage, "usage", "\(flag) is of no use without \(other).", "Say \(other) too, or leave it out.")
         case .fileDescriptor(let number):
             self.init(.usage, "usage", "\(number) is no file descriptor.")
         }

@@ -7,10 +7,6 @@ struct TourTable {
     /// In characters.
     let width: Int
 
-    private static let green = "\u{1B}[32m"
-    private static let red = "\u{1B}[31m"
-    private static let plain = "\u{1B}[0m"
-
     private var cells: [[String]] {
         [["", "server", "URL", "challenges met", "how answered", "verdict", "bytes", "ms"]]
             + rows.map { row in
@@ -32,7 +28,7 @@ struct TourTable {
         let texts = texts(within: width)
         let colored = zip(texts, [nil] + rows.map { Optional($0.isAsExpected) }).map { text, isGood in
             guard usesColor, let isGood else { return text }
-            return (isGood ? Self.green : Self.red) + text + Self.plain
+            return (isGood ? Ink.green : .red).paint(text)
         }
         return colored + ["", summary]
     }
@@ -58,11 +54,5 @@ struct TourTable {
             </svg>
 
             """
-    }
-}
-
-extension String {
-    fileprivate var escapedForXML: String {
-        replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+
+/// The chain that a server presented, plus the verdict of evaluating it.
+public struct ServerTrust: Sendable {
+    /// Who presented it.
+    public let endpoint: Endpoint
+    /// As presented.
+    public let chain: PresentedChain
+    /// What the policy made of the chain.
+    public let verdict: Verdict
+    /// `TLSv1.2` or `TLSv1.3`; `nil` where the server ended the handshake before it was complete.
+    public let tlsVersion: String?
+    /// The IANA name of the cipher suite; `nil` where it did not become known.
+    public let cipherSuite: String?
+    /// Whether the server asked for a client certificate within the handshake; it got none.
+    public let wantsClientCertificate: Bool
+}

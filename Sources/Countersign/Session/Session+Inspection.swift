@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+
+extension Session {
+    /// Looks at a server's chain and evaluates it under the session's policy, without trusting it and without sending a
+    /// request.
+    ///
+    /// No handler is asked about the server, and no identity is presented to it; a proxy in between is trusted and answered
+    /// as for a request.
+    ///
+    /// - Parameter url: An absolute URL of `https`, of which the host and the port count.
+    /// - Returns: The chain and its verdict, also where the handshake failed after the chain had come.
+    /// - Throws: ``SessionError`` where no chain came; `CancellationError` where the task is cancelled.
+    public func inspect(_ url: String) async throws -> ServerTrust {
+        guard !core.pool.isClosed else { throw SessionError.sessionClosed }
+        let url = try HTTPURL(url)
+        guard url.scheme == .https else { throw SessionError.unsupportedScheme(url.scheme.rawValue) }
+        let route = try Route(to: url, under: core.configuration, overriding: nil)
+        var rounds = route.proxy.map { AuthenticationRounds(asker: Asker(proxy: $0), core: core, target: url.target) }
+        let inspection = TrustInspection()
+        let connector = Connector(core: core, route: route, identityInAdvance: nil, inspection: inspection)
+        do {
+            try await connector.connect(proxyRounds: &rounds).channel.close(promise: nil)
+        } catch {
+            try Task.checkCancellation()
+            guard inspection.serverTrust(of: url.endpoint) != nil else { throw error }
+        }
+        guard let trust = inspection.serverTrust(of: url.endpoint) else {
+            throw SessionError.malformedCertificate(url.endpoint)
+        }
+        return trust
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+
+/// Revocation lists and OCSP responses in files.
+struct EvidenceFiles {
+    let lists: [String]
+    let responses: [String]
+
+    func read() throws -> RevocationEvidence {
+        RevocationEvidence(
+            lists: try lists.map { path in try Self.naming(path) { bytes in try Self.list(bytes) } },
+            responses: try responses.map { path in
+                .init(try Self.naming(path) { bytes in try OCSPResponse(derEncoded: bytes) })
+            })
+    }
+
+    private static func list(_ bytes: [UInt8]) throws -> CertificateRevocationList {
+        guard bytes.starts(with: "-----BEGIN".utf8) else { return try CertificateRevocationList(derEncoded: bytes) }
+        return try CertificateRevocationList(pemEncoded: String(decoding: bytes, as: UTF8.self))
+    }
+
+    private static func naming<Value>(_ path: String, _ body: ([UInt8]) throws -> Value) throws -> Value {
+        try InputFile.naming(path) {
+            let bytes = try InputFile.read(path)
+            do {
+                return try body(bytes)
+            } catch let error as RevocationEncodingError {
+                throw InspectionError.revocation(error)
+            }
+        }
+    }
+}

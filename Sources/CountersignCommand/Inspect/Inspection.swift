@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Countersign
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A chain, the verdict on it, and the circumstances: all that is printed and drawn.
+struct Inspection {
+    /// Where the chain came from.
+    enum Source {
+        case server(ServerTrust)
+        case file(String)
+    }
+
+    let source: Source
+    /// The name that the leaf was compared with; `nil` where there was none.
+    let host: HostName?
+    let chain: PresentedChain
+    let verdict: Verdict
+    /// The instant of the evaluation.
+    let time: Date
+    /// Whether the policy has pins.
+    let isPinned: Bool
+
+    init(_ trust: ServerTrust, policy: TrustPolicy, at time: Date) {
+        source = .server(trust)
+        host = trust.endpoint.host
+        chain = trust.chain
+        verdict = trust.verdict
+        isPinned = !policy.pins.isEmpty
+        self.time = time
+    }
+
+    init(
+        file: String, host: HostName?, chain: PresentedChain, verdict: Verdict, policy: TrustPolicy, at time: Date
+    ) {
+        source = .file(file)
+        self.host = host
+        self.chain = chain
+        self.verdict = verdict
+        isPinned = !policy.pins.isEmpty
+        self.time = time
+    }
+
+    /// Leaf first, as they came.
+    var presented: [CertificateSummary] { ([chain.leaf] + chain.issuers).map(CertificateSummary.init) }
+
+    /// What was inspected, for a person.
+    var name: String {
+        switch source {
+        case .server(let trust): trust.endpoint.description
+        case .file(let path): path.printable + (host.map { " for \($0)" } ?? "")
+        }
+    }
+
+    /// The path that tells most: the trusted one, or one that only its leaf is at fault of, or the one of the headline.
+    var mainPath: Verdict.Path? {
+        verdict.paths.last { $0.failure == nil } ?? verdict.paths.first { $0.failure == verdict.failure }
+            ?? verdict.paths.max { $0.certificates.count < $1.certificates.count }
+    }
+
+    var status: CommandStatus { verdict.isTrusted ? .done : .notTrusted }
+}
+
+extension CertificateSummary {
+    /// Whole days until it ends, or since it ended.
+    func days(to time: Date) -> Int { Int(abs(notAfter.timeIntervalSince(time)) / 86_400) }
+
+    /// The common name, or the whole subject where there is none.
+    var shortName: String {
+        let names = certificate.subject.joined().filter { $0.type == .RDNAttributeType.commonName }
+        let name = names.last.flatMap { String($0.value) }?.printable ?? ""
+        return name.isEmpty ? (subject.isEmpty ? "(no subject)" : subject) : name
+    }
+
+    /// The kind of key, and by what the certificate is signed.
+    var algorithms: String {
+        var key = "\(certificate.publicKey)".replacing(".PublicKey", with: "")
+        if let family = ["P", "RSA"].first(where: key.hasPrefix) { key = family + "-" + key.dropFirst(family.count) }
+        let signature = "\(certificate.signatureAlgorithm)".replacing("SignatureAlgorithm.", with: "")
+        return "\(key), signed with \(signature)".printable
+    }
+
+    /// Where its issuer's certificate is said to be (RFC 5280 section 4.2.2.1).
+    var issuerPlaces: [String] {
+        let access = (try? certificate.extensions.authorityInformationAccess) ?? AuthorityInformationAccess()
+        return access.filter { $0.method == .issuingCA }.compactMap { description in
+            guard case .uniformResourceIdentifier(let url) = description.location else { return nil }
+            return url.printable
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What would have to change for a chain to be trusted, one line for each thing.
+struct InspectionAdvice {
+    let inspection: Inspection
+
+    var lines: [String] {
+        var lines: [String] = []
+        for line in inspection.verdict.failures.flatMap({ changes(after: $0) }) where !lines.contains(line) {
+            lines.append(line)
+        }
+        return lines
+    }
+
+    private func changes(after failure: TrustFailure) -> [String] {
+        switch failure {
+        case .selfSigned(let certificate), .unknownRoot(let certificate): anchorLines(certificate)
+        case .issuerNotFound(let certificate): issuerLines(certificate)
+        case .expired(let certificate, _):
+            [
+                "\(certificate.shortName) has to be renewed: it \(certificate.validity(at: inspection.time).text)."
+            ]
+        case .notYetValid(let certificate, _):
+            [
+                "\(certificate.shortName) is valid from \(CertificateText.day(certificate.notBefore)) on; check the clock."
+            ]
+        case .hostMismatch(_, let presented): nameLines(presented)
+        case .noSubjectAlternativeNames: nameLines([])
+        case .pinMismatch(_, let presented): pinLines(presented)
+        case .changed(_, let presented): pinLines([presented])
+        case .revocationUnknown(let certificate, _):
+            [
+                """
+                Whether \(certificate.shortName) is revoked has to be known: 'trust evaluate' takes a list (--crl) or a \
+                response (--ocsp). With --revocation soft-fail it need not be, except where the certificate demands it.
+                """
+            ]
+        case .revoked(let certificate, _, _): ["\(certificate.shortName) has to be replaced by another certificate."]
+        case .badSignature, .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints,
+            .noValidPolicy, .unknownCriticalExtension, .malformedExtension, .weakSignature, .weakKey, .nonconforming,
+            .budgetExhausted:
+            [(failure.culprit.map { $0.shortName + ": " } ?? "") + failure.advice]
+        }
+    }
+
+    /// A fingerprint that came with the chain proves nothing; it shows that a file from elsewhere is the same.
+    private func anchorLines(_ certificate: CertificateSummary) -> [String] {
+        [
+            "Get the certificate of \(certificate.shortName) from its owner, not from this connection, and import it:",
+            "  countersign trust import FILE --fingerprint \(certificate.fingerprint)",
+            "Then say --trust imported; or for once, --anchor FILE.",
+        ]
+    }
+
+    private func issuerLines(_ certificate: CertificateSummary) -> [String] {
+        let issuer = certificate.issuer.isEmpty ? "its issuer" : certificate.issuer
+        let places = certificate.issuerPlaces
+        let lines = [
+            "The certificate of \(issuer) is missing, which issued \(certificate.shortName).",
+            """
+            If it is a root that you know, get it from its owner: 'countersign trust import FILE' and --trust imported, or \
+            --anchor FILE.
+            """,
+            "If it is an intermediate authority, the server has to send it: its owner adds it to the chain.",
+        ]
+        guard let place = places.first, !inspection.hasFetched else { return lines }
+        return lines + ["Or say --fetch-issuers, where there is a connection: it is said to be at \(place)."]
+    }
+
+    private func nameLines(_ presented: [String]) -> [String] {
+        let host = inspection.host.map { "\($0)" } ?? "the host"
+        let renewal = "The server's owner gets a certificate that names \(host) as an alternative name."
+        guard !presented.isEmpty else { return [renewal] }
+        return ["Use a name that it is for: \(presented.prefix(5).joined(separator: ", ").printable).", renewal]
+    }
+
+    private func pinLines(_ presented: [Pin]) -> [String] {
+        guard let key = presented.first else { return [] }
+        return ["If the owner confirms, by another way, that the key is a new one: --pin \(key)"]
+    }
+}
+
+extension Inspection {
+    /// Whether missing issuers were asked for already.
+    fileprivate var hasFetched: Bool {
+        verdict.wanted.contains { if case .issuer = $0 { true } else { false } }
+    }
+}

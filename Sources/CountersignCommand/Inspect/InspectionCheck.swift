@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+
+/// One question that an evaluation answers, and what it found.
+struct InspectionCheck {
+    enum Kind: String, CaseIterable, Encodable {
+        case time
+        case name
+        case path
+        case authorities
+        case usage
+        case form
+        case revocation
+        case pins
+    }
+
+    enum Outcome: String, Encodable {
+        case passed
+        case failed
+        /// The policy, or the command line, does not ask.
+        case notAsked = "not-asked"
+        /// Something failed before.
+        case notReached = "not-reached"
+        /// Asked, and not found out; the policy does not insist.
+        case unknown
+    }
+
+    let kind: Kind
+    let outcome: Outcome
+    /// Of this kind, the most telling first.
+    let failures: [TrustFailure]
+    /// What else there is to say, in sentences.
+    let notes: [String]
+
+    static func all(of inspection: Inspection) -> [InspectionCheck] {
+        Kind.allCases.map { InspectionCheck($0, of: inspection) }
+    }
+
+    private init(_ kind: Kind, of inspection: Inspection) {
+        let verdict = inspection.verdict
+        self.kind = kind
+        failures = verdict.failures.filter { $0.kind == kind }
+        notes = Self.notes(kind, inspection)
+        outcome = failures.isEmpty ? Self.outcome(kind, inspection) : .failed
+    }
+
+    private static func outcome(_ kind: Kind, _ inspection: Inspection) -> Outcome {
+        let verdict = inspection.verdict
+        let isComplete = verdict.paths.contains { $0.failure == nil }
+        switch kind {
+        case .pins:
+            guard inspection.isPinned else { return .notAsked }
+            return isComplete || verdict.isTrusted ? .passed : .notReached
+        case .name where inspection.host == nil: return .notAsked
+        case _ where verdict.validation == .dangerouslyDisabled: return .notAsked
+        // Compared with the leaf alone, whatever is above it.
+        case .name: return .passed
+        case .revocation: return isComplete ? revocation(verdict) : .notReached
+        case .time, .path, .authorities, .usage, .form: return isComplete ? .passed : .notReached
+        }
+    }
+
+    private static func revocation(_ verdict: Verdict) -> Outcome {
+        var outcome = Outcome.notAsked
+        for remark in verdict.remarks {
+            switch remark {
+            case .revocationUnknown: return .unknown
+            case .notRevoked: outcome = .passed
+            default: break
+            }
+        }
+        return outcome
+    }
+
+    private static func notes(_ kind: Kind, _ inspection: Inspection) -> [String] {
+        switch kind {
+        case .name where inspection.host == nil: ["No host name was compared; --host NAME does."]
+        case .time, .usage:
+            inspection.verdict.paths.contains { $0.failure == nil } || inspection.verdict.validation != .full
+                ? [] : ["What is above the server's own certificate is left to check."]
+        case .form:
+            inspection.verdict.leniencies.map {
+                "Let through: \($0.certificate.shortName) breaks a rule of the Web's: \($0.rule.words)."
+            }
+        default: inspection.verdict.remarks.filter { $0.kind == kind }.map(\.explanation)
+        }
+    }
+}
+
+extension TrustFailure {
+    /// The question to which this is the answer.
+    var kind: InspectionCheck.Kind {
+        switch self {
+        case .expired, .notYetValid: .time
+        case .hostMismatch, .noSubjectAlternativeNames: .name
+        case .selfSigned, .unknownRoot, .issuerNotFound, .badSignature, .weakSignature, .weakKey, .budgetExhausted:
+            .path
+        case .notAnAuthority, .pathTooLong, .nameConstraints, .noValidPolicy: .authorities
+        case .keyUsage, .extendedKeyUsage: .usage
+        case .unknownCriticalExtension, .malformedExtension, .nonconforming: .form
+        case .revoked, .revocationUnknown: .revocation
+        case .pinMismatch, .changed: .pins
+        }
+    }
+}
+
+extension Verdict.Remark {
+    /// The question that it belongs to.
+    var kind: InspectionCheck.Kind {
+        switch self {
+        case .pinsExpired, .backupPinInUse, .pinMismatchReported, .firstUse, .knownSince: .pins
+        case .notRevoked, .revocationUnknown, .stapleFetched: .revocation
+        }
+    }
+}

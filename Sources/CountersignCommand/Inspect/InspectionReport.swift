@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Countersign
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What `trust inspect --json` and `trust evaluate --json` print.
+struct InspectionReport: Encodable {
+    struct TLS: Encodable {
+        let version: String?
+        let cipherSuite: String?
+        let wantsClientCertificate: Bool
+    }
+
+    struct Check: Encodable {
+        let check: InspectionCheck.Kind
+        let outcome: InspectionCheck.Outcome
+        let failures: [String]
+        let notes: [String]
+    }
+
+    let host: String?
+    let port: Int?
+    let file: String?
+    let isTrusted: Bool
+    /// The instant of the evaluation.
+    let time: Date
+    let verdict: Verdict
+    /// Leaf first, as they came.
+    let presented: [CertificateSummary]
+    let tls: TLS?
+    let checks: [Check]
+    /// What is odd about what was presented.
+    let remarks: [String]
+    /// What would have to change for the chain to be trusted.
+    let changes: [String]
+
+    init(_ inspection: Inspection) {
+        host = inspection.host?.description
+        switch inspection.source {
+        case .server(let trust):
+            (port, file) = (trust.endpoint.port, nil)
+            tls = TLS(
+                version: trust.tlsVersion, cipherSuite: trust.cipherSuite,
+                wantsClientCertificate: trust.wantsClientCertificate)
+        case .file(let path):
+            (port, file, tls) = (nil, path, nil)
+        }
+        isTrusted = inspection.verdict.isTrusted
+        time = inspection.time
+        verdict = inspection.verdict
+        presented = inspection.presented
+        checks = InspectionCheck.all(of: inspection).map {
+            Check(check: $0.kind, outcome: $0.outcome, failures: $0.failures.map(\.code), notes: $0.notes)
+        }
+        remarks = PresentedOrder.remarks(on: inspection)
+        changes = InspectionAdvice(inspection: inspection).lines
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Countersign
+
+/// An inspection as a person reads it.
+struct InspectionText {
+    let inspection: Inspection
+    let usesColor: Bool
+
+    /// A hostile chain makes hundreds.
+    private static let shownPaths = 10
+
+    var lines: [String] {
+        let sections = [
+            heading,
+            CertificateTree(inspection: inspection, usesColor: usesColor).lines,
+            ["Checks:"] + checks,
+            titled("Other paths tried:", otherPaths),
+            titled("Worth knowing:", remarks),
+            conclusion,
+            titled("What would have to change:", InspectionAdvice(inspection: inspection).lines),
+        ]
+        return Array(sections.filter { !$0.isEmpty }.joined(separator: [""]))
+    }
+
+    private func titled(_ title: String, _ lines: [String]) -> [String] {
+        lines.isEmpty ? [] : [title] + lines.map { "  " + $0 }
+    }
+
+    private var heading: [String] {
+        let (word, ink) = inspection.headline
+        let line = "\(inspection.name): " + paint(word, ink)
+        guard case .server(let trust) = inspection.source else { return [line] }
+        let version = trust.tlsVersion ?? "the server ended the handshake early"
+        return [line, ([version] + [trust.cipherSuite].compactMap { $0 }).joined(separator: ", ")]
+    }
+
+    // MARK: Checks
+
+    private var checks: [String] {
+        InspectionCheck.all(of: inspection).flatMap { check in
+            let detail = check.failures.map(\.code) + check.notes
+            let first = "  " + paint(check.outcome.word.column(12), check.outcome.ink) + check.kind.words
+            guard let opening = detail.first else { return [first] }
+            return [first + ": " + opening] + detail.dropFirst().map { String(repeating: " ", count: 16) + $0 }
+        }
+    }
+
+    private var otherPaths: [String] {
+        let others = inspection.otherPaths
+        let lines = others.prefix(Self.shownPaths).map { path in
+            let names = path.certificates.map(\.shortName).joined(separator: " < ")
+            return names + ": " + (path.failure?.code ?? "complete")
+        }
+        let rest = others.count - lines.count
+        return rest > 0 ? lines + ["and \(rest) more"] : lines
+    }
+
+    // MARK: Words
+
+    private var remarks: [String] {
+        var remarks = PresentedOrder.remarks(on: inspection)
+        if case .server(let trust) = inspection.source, trust.wantsClientCertificate {
+            remarks.append("The server asks for a client certificate: 'get' takes one with --identity FILE.")
+        }
+        let path = inspection.verdict.path ?? []
+        if let first = path.min(by: { $0.notAfter < $1.notAfter }) {
+            let day = CertificateText.day(first.notAfter)
+            remarks.append("\(first.shortName) is the first of the path to end: to be renewed before \(day).")
+        }
+        return remarks
+    }
+
+    private var conclusion: [String] {
+        let others = inspection.verdict.failures.dropFirst().map(\.explanation)
+        guard inspection.host == nil else { return [inspection.verdict.explanation] + others }
+        // Without a name nobody has proved to be anyone.
+        let opening = inspection.verdict.failure?.explanation ?? "The chain is good; for which host was not asked."
+        return [opening] + others
+    }
+
+    private func paint(_ text: String, _ ink: Ink?) -> String {
+        usesColor ? ink?.paint(text) ?? text : text
+    }
+}
+
+extension Inspection {
+    /// The verdict in a word or a few.
+    var headline: (word: String, ink: Ink) {
+        switch verdict.validation {
+        case _ where !verdict.isTrusted: ("not trusted", .red)
+        case .dangerouslyDisabled: ("not validated", .red)
+        case .firstUse where verdict.path == nil: ("accepted, though nobody vouches for it", .yellow)
+        case .full, .firstUse: ("trusted", .green)
+        }
+    }
+
+    /// Every path tried but the one that tells most.
+    var otherPaths: [Verdict.Path] {
+        guard let main = verdict.paths.lastIndex(where: { $0 == mainPath }) else { return verdict.paths }
+        return verdict.paths.enumerated().filter { $0.offset != main }.map(\.element)
+    }
+}
+
+extension InspectionCheck.Kind {
+    /// As the start of a line.
+    fileprivate var words: String {
+        switch self {
+        case .time: "time"
+        case .name: "host name"
+        case .path: "path and signatures"
+        case .authorities: "what the authorities may issue"
+        case .usage: "usage"
+        case .form: "form"
+        case .revocation: "revocation"
+        case .pins: "pins"
+        }
+    }
+}
+
+extension InspectionCheck.Outcome {
+    fileprivate var word: String {
+        switch self {
+        case .passed: "ok"
+        case .failed: "FAILED"
+        case .notAsked: "not asked"
+        case .notReached: "not reached"
+        case .unknown: "unknown"
+        }
+    }
+
+    fileprivate var ink: Ink? {
+        switch self {
+        case .passed: .green
+        case .failed: .red
+        case .unknown: .yellow
+        case .notAsked, .notReached: nil
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CertificateTrust
+import Countersign
+import Identities
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `countersign trust evaluate`.
+struct TrustEvaluateCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "evaluate",
+        abstract: "Evaluate a chain from a file for a host, at any instant, without a connection.",
+        discussion: """
+            Without --anchors, the system's count. Exits with 0 where the chain is trusted, with 3 where not.
+
+            Example: countersign trust evaluate --host a.example --chain chain.pem --anchors ca.pem --at 2027-01-31
+            """)
+
+    enum Profile: String, ExpressibleByArgument, CaseIterable {
+        case webPKI = "web-pki"
+        case privatePKI = "private-pki"
+    }
+
+    @Option(help: "The name that the first certificate has to be for.")
+    var host: String
+
+    @Option(help: "The chain, leaf first: PEM or DER.")
+    var chain: String
+
+    @Option(help: "The only anchors that count, PEM or DER; repeatable.")
+    var anchors: [String] = []
+
+    @Option(help: "The instant: 2026-11-21 or 2026-11-21T10:00:00Z; without it, now.")
+    var at: String?
+
+    @Option(help: "A public key that the chain must contain, sha256/BASE64; repeatable.")
+    var pin: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Which rules on the form of certificates count: web-pki or private-pki.",
+            discussion: "Without it, the Web's for the system's anchors, and the others for those of --anchors."))
+    var profile: Profile?
+
+    @OptionGroup(title: "Revocation")
+    var revocationOption: RevocationOption
+
+    @Option(help: "A revocation list, DER or PEM; repeatable.")
+    var crl: [String] = []
+
+    @Option(help: "An OCSP response, DER; repeatable.")
+    var ocsp: [String] = []
+
+    @OptionGroup(title: "Output")
+    var output: InspectionOutput
+
+    var wantsJSON: Bool { output.json }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        let name = try HostName(argument: host)
+        let time = try at.map(Self.instant) ?? Date()
+        let evidence = TrustEvidence(revocation: try EvidenceFiles(lists: crl, responses: ocsp).read())
+        let inspection = try ChainFile(chain).evaluate(for: name, under: try policy(), at: time, with: evidence)
+        return try output.show(inspection, on: console)
+    }
+
+    private func policy() throws -> TrustPolicy {
+        let given = try anchors.flatMap { path in
+            try InputFile.naming(path) { try CertificateFile.certificates(in: InputFile.read(path)) }
+        }
+        return TrustPolicy(
+            anchors: anchors.isEmpty ? .system : .only(given), profile: profile?.policy,
+            pins: PinSet(Set(try pin.map { try Pin($0) })),
+            revocation: revocationOption.revocation?.policy ?? .whereDemanded)
+    }
+
+    /// Reads a day, which begins at midnight UTC, or an instant (RFC 3339).
+    static func instant(_ text: String) throws(InspectionError) -> Date {
+        let full = text.utf8.count == "2026-11-21".utf8.count ? text + "T00:00:00Z" : text
+        guard let date = try? Date(full, strategy: .iso8601) else { throw .time(text) }
+        return date
+    }
+}
+
+extension TrustEvaluateCommand.Profile {
+    fileprivate var policy: TrustPolicy.Profile {
+        switch self {
+        case .webPKI: .webPKI
+        case .privatePKI: .privatePKI
+        }
+    }
+}

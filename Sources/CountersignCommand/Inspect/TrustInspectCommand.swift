@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CertificateTrust
+import Countersign
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `countersign trust inspect`.
+struct TrustInspectCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Show a server's chain, every check with its outcome, and what would have to change.",
+        discussion: """
+            Connects over TLS, sends no request and trusts nothing. A file (one that exists, a name with a slash or as of a certificate) is \
+            evaluated as the chain of a server: PEM or DER, its own certificate first. Exits with 0 where the chain is \
+            trusted, with 3 where not.
+
+            Example: countersign trust inspect intranet.example:8443 --anchor ca.pem --svg paths.svg
+            """)
+
+    @Argument(help: "HOST, HOST:PORT, an https: URL, or a file; without a port, 443.")
+    var source: String
+
+    @Option(help: "For a file: the name that its first certificate has to be for.")
+    var host: String?
+
+    @OptionGroup(title: "Trust")
+    var trustOptions: TrustOptions
+
+    @OptionGroup(title: "Trust")
+    var revocationOption: RevocationOption
+
+    @Flag(
+        help:
+            "Fetch certificates that the server does not send from where the others say, which tells that place who asks."
+    )
+    var fetchIssuers = false
+
+    @Option(help: "A proxy to go through: http://host:port or https://host:port.")
+    var proxy: String?
+
+    @OptionGroup(title: "Output")
+    var output: InspectionOutput
+
+    var wantsJSON: Bool { output.json }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        let inspection =
+            if isFile { try inspectFile(console) } else { try await inspectServer(console) }
+        return try output.show(inspection, on: console)
+    }
+
+    private var isFile: Bool {
+        guard !source.contains("://") else { return false }
+        return source.contains("/") || FileManager.default.fileExists(atPath: source)
+            || [".pem", ".crt", ".cer", ".der", ".p7b", ".p12", ".pfx"].contains(where: source.hasSuffix)
+    }
+
+    private func inspectFile(_ console: Console) throws -> Inspection {
+        if proxy != nil { throw InspectionError.flagOfServers("--proxy") }
+        if fetchIssuers { throw InspectionError.flagOfServers("--fetch-issuers") }
+        let name = try host.map { try HostName(argument: $0) }
+        let policy = try policies(for: name, console).policy(for: name)
+        return try ChainFile(source).evaluate(for: name, under: policy, at: Date())
+    }
+
+    private func inspectServer(_ console: Console) async throws -> Inspection {
+        if host != nil { throw InspectionError.flagOfFiles("--host") }
+        let url = try ServerAddress(source).url
+        let name = try Endpoint(of: url).host
+        let policies = try policies(for: name, console)
+        let proxy = try proxy.map { (url: String) throws in try Proxy(url) }
+        var configuration = Session.Configuration(policies: policies, proxy: proxy)
+        configuration.serverMemory = KnownServers(environment: console.environment, records: false)
+        let session = Session(configuration)
+        let result: Result<ServerTrust, any Error>
+        do {
+            result = .success(try await session.inspect(url))
+        } catch {
+            result = .failure(error)
+        }
+        await session.close()
+        return Inspection(try result.get(), policy: policies.policy(for: name).trust, at: Date())
+    }
+
+    /// What the flags ask of the server; with a policy file, what that asks.
+    private func policies(for name: HostName?, _ console: Console) throws -> DomainPolicies {
+        var policies = try trustOptions.policies(for: name, isVerbose: false, on: console)
+        let mode = revocationOption.revocation
+        guard mode != nil || fetchIssuers else { return policies }
+        guard trustOptions.policy == nil else { throw UsageError.policyBesideTrustOptions }
+        if let mode { policies.fallback.trust.revocation = mode.policy }
+        if fetchIssuers { policies.fallback.trust.missingIssuers = .fetched }
+        return policies
+    }
+}
+
+extension DomainPolicies {
+    /// What is asked where no name is given: what is asked of every other host.
+    fileprivate func policy(for host: HostName?) -> TrustPolicy {
+        host.map { policy(for: $0).trust } ?? fallback.trust
+    }
+}
+
+extension HostName {
+    /// Reads what a person gave.
+    init(argument: String) throws(InspectionError) {
+        do throws(HostNameError) {
+            try self.init(argument)
+        } catch {
+            throw .hostName(argument, error)
+        }
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// The colours that a terminal is asked for; where it cannot show them, nothing is asked.
+enum Ink: String {
+    case red = "\u{1B}[31m"
+    case green = "\u{1B}[32m"
+    case yellow = "\u{1B}[33m"
+
+    func paint(_ text: String) -> String { rawValue + text + "\u{1B}[0m" }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Testing
+
+@testable import CountersignCommand
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite struct PolicyTests {
+    private static let good = """
+        version: 1
+        domains:
+          localhost:
+            anchors: {only: [ca.pem]}
+            minimum-tls: "1.3"
+            plain-http: forbidden
+          127.0.0.1: {validation: dangerously-disabled}
+
+        """
+
+    @Test func whatEachDomainGetsIsPrinted() async throws {
+        try await withLab { _, folder async throws in
+            let path = try folder.write(Self.good, to: "policy.yaml")
+            let run = try await CommandRun(["trust", "check-policy", path], home: folder)
+            #expect(run.status == .done)
+            let rows = run.text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+            #expect(rows.map { $0[0] } == ["domain", "127.0.0.1", "localhost", "default"])
+            #expect(rows.last?.suffix(2) == ["1.2", "allowed"])
+            #expect(rows[2].suffix(2) == ["1.3", "forbidden"])
+            #expect(run.text.contains("only 1"))
+            #expect(
+                run.errors == """
+                    \(path):7:27: domains."127.0.0.1".validation: warning: any certificate is accepted; whoever is on the way \
+                    can read and change everything.
+
+                    """)
+        }
+    }
+
+    @Test func asJSONItIsForMachines() async throws {
+        try await withLab { _, folder async throws in
+            let path = try folder.write(Self.good, to: "policy.yaml")
+            let run = try await CommandRun(["trust", "check-policy", path, "--json"], home: folder)
+            #expect(run.status == .done)
+            #expect(run.errors == "")
+            struct Report: Decodable {
+                struct Domain: Decodable {
+                    let domain: String
+                    let anchorFingerprints: [String]
+                    let minimumTLS: String
+                }
+                struct Warning: Decodable {
+                    struct Place: Decodable { let line: Int }
+                    let place: Place
+                }
+                let domains: [Domain]
+                let warnings: [Warning]
+            }
+            let report = try JSONDecoder().decode(Report.self, from: Data(run.output))
+            #expect(report.domains.map(\.domain) == ["127.0.0.1", "localhost", "default"])
+            #expect(report.domains.map(\.anchorFingerprints.count) == [0, 1, 0])
+            #expect(report.domains.map(\.minimumTLS) == ["1.2", "1.3", "1.2"])
+            #expect(report.warnings.map(\.place.line) == [7])
+        }
+    }
+
+    static let mistakes: [(text: String, error: String)] = [
+        ("version: 1\ndomain: {}", ":2:1: domain: There is no key \"domain\" here.\nDid you mean domains?"),
+        (
+            "version: 1\ndefault: {anchors: {only: [gone.pem]}}",
+            ":2:28: default.anchors.only[0]: Cannot read <gone.pem>: No such file or directory."
+        ),
+        (
+            "version: 1\ndefault: {anchors: {only: [client.pem]}}",
+            ":2:28: default.anchors.only[0]: client.pem: It is a private key where a certificate is needed."
+        ),
+        ("version: 1\ndefault: {pins: {any: [sha1/AA]}}", ":2:24: default.pins.any[0]: Pins are not made with sha1."),
+        ("a: &a b", ":1:4: Anchors (&name) are not read, nor the aliases of them."),
+        ("version: 1\n\u{1B}[31m: 1", ":2:1: This is not YAML: control characters are not allowed."),
+    ]
+
+    @Test(arguments: mistakes)
+    func aMistakeIsNamedAsEditorsReadIt(text: String, error: String) async throws {
+        try await withLab { _, folder async throws in
+            let path = try folder.write(text, to: "policy.yaml")
+            let run = try await CommandRun(["trust", "check-policy", path], home: folder)
+            #expect(run.status == .failed)
+            #expect(run.output.isEmpty)
+            let expected = error.replacing("<gone.pem>", with: folder.file("gone.pem"))
+            #expect(run.errors.hasPrefix(path + expected), "\(run.errors)")
+            let json = try await CommandRun(["trust", "check-policy", path, "--json"], home: folder)
+            #expect(json.status == .failed)
+            #expect(json.text.contains("\"line\" : "))
+        }
+    }
+
+    @Test func aFileThatIsNotThereIsNamed() async throws {
+        let folder = try Folder()
+        let run = try await CommandRun(["trust", "check-policy", folder.file("none.yaml")], home: folder)
+        #expect(run.status == .failed)
+        #expect(run.errors.contains("none.yaml: No such file"))
+    }
+
+    @Test(arguments: [
+        (url: "{good-https}", more: [], status: CommandStatus.done, words: ""),
+        ("{self-signed}", [], .notTrusted, "vouches for itself"),
+        ("{plain-http}", [], .notTrusted, "forbids plain http"),
+        ("{good-https}", ["--tls-max", "1.2"], .usage, "TLS 1.3 or later"),
+        ("{127-self-signed}", [], .done, "can read and change everything"),
+        (
+            "{good-https}", ["--pin", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="], .usage,
+            "--policy does not go"
+        ),
+        ("{good-https}", ["--anchor", "ca.pem"], .usage, "--policy does not go"),
+        ("{good-https}", ["--trust", "default"], .usage, "--policy does not go"),
+        ("{good-https}", ["-v"], .done, "policy.yaml:7:27: "),
+    ])
+    func getDoesWhatThePolicySays(url: String, more: [String], status: CommandStatus, words: String) async throws {
+        try await withLab { lab, folder async throws in
+            let path = try folder.write(Self.good, to: "policy.yaml")
+            let filled = url.replacing(
+                "{127-self-signed}", with: lab[.selfSigned].url.replacing("localhost", with: "127.0.0.1"))
+            let target = lab.servers.reduce(filled) { $0.replacing("{\($1.name)}", with: $1.url) }
+            let run = try await CommandRun(["get", target, "--policy", path] + more, home: folder)
+            #expect(run.status == status, "\(run.errors)")
+            #expect(words.isEmpty || run.errors.contains(words), "\(run.errors)")
+        }
+    }
+}

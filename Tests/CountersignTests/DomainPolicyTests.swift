@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import ChallengeLab
+import Testing
+
+@testable import Countersign
+
+@Suite struct DomainPolicyTests {
+    /// Servers of a lab are reached as `localhost` and as `127.0.0.1`, which are two domains.
+    private static func policies(
+        _ host: String, _ policy: ServerPolicy,
+        fallback: ServerPolicy = ServerPolicy(trust: TrustPolicy(anchors: .only([])))
+    ) throws -> DomainPolicies {
+        DomainPolicies(fallback: fallback, entries: [.init(domain: try HostName(host), policy: policy)])
+    }
+
+    private static func trusting(_ lab: Lab) -> ServerPolicy {
+        ServerPolicy(trust: TrustPolicy(anchors: .only([lab.authority])))
+    }
+
+    @Test func anEntryDecidesOnItsOwnDomainAlone() async throws {
+        try await withLab { lab async throws in
+            for (domain, isTrusted) in [("localhost", true), ("127.0.0.1", false)] {
+                let policies = try Self.policies(domain, Self.trusting(lab))
+                try await withSession(lab, change: { $0.policies = policies }) { session async throws in
+                    if isTrusted {
+                        #expect(try await session.text(lab[.goodHTTPS].url).status == 200)
+                    } else {
+                        await #expect(throws: SessionError.self) { try await session.text(lab[.goodHTTPS].url) }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func theTrustOfTheConfigurationIsThatOfTheFallback() async throws {
+        let trust = TrustPolicy(anchors: .only([]), revocation: .hardFail)
+        var configuration = Session.Configuration(trust: trust)
+        #expect(configuration.policies == DomainPolicies(fallback: ServerPolicy(trust: trust)))
+        configuration.policies.fallback.minimumTLSVersion = .tls13
+        configuration.trust = TrustPolicy()
+        #expect(configuration.policies.fallback == ServerPolicy(minimumTLSVersion: .tls13))
+    }
+
+    @Test func plainHTTPIsForbiddenBeforeAnythingIsSent() async throws {
+        try await withLab { lab async throws in
+            let policies = try Self.policies("localhost", ServerPolicy(allowsPlainHTTP: false))
+            try await withSession(lab, change: { $0.policies = policies }) { session async throws in
+                let error = await #expect(throws: SessionError.self) { try await session.text(lab[.plainHTTP].url) }
+                guard case .plainHTTPForbidden(let endpoint) = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+                #expect(endpoint.port == lab[.plainHTTP].port)
+                #expect(lab.requestCount(.plainHTTP) == 0)
+                // Another domain is not meant.
+                let other = lab[.plainHTTP].url.replacing("localhost", with: "127.0.0.1")
+                #expect(try await session.text(other).status == 200)
+            }
+        }
+    }
+
+    @Test(arguments: [(host: "localhost", isFollowed: false), ("127.0.0.1", true)])
+    func aRedirectToForbiddenPlainHTTPIsNotFollowed(host: String, isFollowed: Bool) async throws {
+        try await withLab { lab async throws in
+            var policy = Self.trusting(lab)
+            policy.allowsPlainHTTP = false
+            let policies = try Self.policies("localhost", policy)
+            let target = lab[.plainHTTP].url.replacing("localhost", with: host)
+            try await withSession(lab, change: { $0.policies = policies }) { session async throws in
+                let url = lab[.goodHTTPS].url("/redirect-to?url=" + target)
+                let status = try? await session.text(url).status
+                #expect(status == (isFollowed ? 200 : nil))
+            }
+            #expect(lab.requestCount(.goodHTTPS) == 1)
+            #expect(lab.requestCount(.plainHTTP) == (isFollowed ? 1 : 0))
+        }
+    }
+
+    @Test func aRequestsOwnTrustAllowsNoPlainHTTP() async throws {
+        try await withLab { lab async throws in
+            let policies = try Self.policies("localhost", ServerPolicy(allowsPlainHTTP: false))
+            try await withSession(lab, change: { $0.policies = policies }) { session async throws in
+                await #expect(throws: SessionError.self) {
+                    try await session.text(lab[.plainHTTP].url, trust: TrustPolicy(validation: .dangerouslyDisabled))
+                }
+            }
+            #expect(lab.requestCount(.plainHTTP) == 0)
+        }
+    }
+
+    @Test(arguments: [(domain: "localhost", isReached: false), ("127.0.0.1", true)])
+    func aProxyIsAServerToo(domain: String, isReached: Bool) async throws {
+        try await withLab { lab async throws in
+            var policy = Self.trusting(lab)
+            policy.allowsPlainHTTP = false
+            let policies = try Self.policies(domain, policy, fallback: Self.trusting(lab))
+            let proxy = try Proxy(lab[.proxyOpen].url)
+            try await withSession(lab, proxy: proxy, change: { $0.policies = policies }) { session async throws in
+                let url = lab[.goodHTTPS].url.replacing("localhost", with: "127.0.0.1")
+                #expect((try? await session.text(url).status) == (isReached ? 200 : nil))
+            }
+            #expect((lab.requestCount(.proxyOpen) > 0) == isReached)
+        }
+    }
+
+    @Test func theMinimumOfTLSIsNegotiatedOrTheConnectionFails() async throws {
+        try await withLab { lab async throws in
+            var policy = Self.trusting(lab)
+            policy.minimumTLSVersion = .tls13
+            let policies = try Self.policies("localhost", policy)
+            let recorder = Recorder()
+            try await withSession(lab, recorder: recorder, change: { $0.policies = policies }) { session async throws in
+                #expect(try await session.text(lab[.goodHTTPS].url).status == 200)
+            }
+            #expect(recorder.connections.map(\.tls?.version) == ["TLSv1.3"])
+            let contradiction = { (configuration: inout Session.Configuration) in
+                configuration.policies = policies
+                configuration.tlsVersions = .onlyTLS12
+            }
+            try await withSession(lab, change: contradiction) { session async throws in
+                let error = await #expect(throws: SessionError.self) { try await session.text(lab[.goodHTTPS].url) }
+                guard case .tlsVersionsExcluded(_, minimum: .tls13) = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+            }
+            #expect(lab.requestCount(.goodHTTPS) == 1)
+        }
+    }
+
+    typealias Versions = Session.TLSVersions
+
+    @Test(arguments: [
+        (minimum: ServerPolicy.TLSVersion.tls12, allowed: Versions.all, result: Versions?.some(.all)),
+        (.tls12, .onlyTLS12, .onlyTLS12),
+        (.tls12, .onlyTLS13, .onlyTLS13),
+        (.tls13, .all, .onlyTLS13),
+        (.tls13, .onlyTLS13, .onlyTLS13),
+        (.tls13, .onlyTLS12, nil),
+    ])
+    func whatThePolicyAndTheSessionBothAllowIsNegotiated(
+        minimum: ServerPolicy.TLSVersion, allowed: Versions, result: Versions?
+    ) throws {
+        let endpoint = Endpoint(host: try HostName("a.test"), port: 443)
+        let requirements = try? TLSRequirements(
+            ServerPolicy(minimumTLSVersion: minimum), versions: allowed, for: endpoint)
+        #expect(requirements?.versions == result)
+    }
+
+    @Test(arguments: ["https://a.test/", "http://a.test/"], [nil, "https://proxy.test:1", "http://proxy.test:1"])
+    func connectionsAreSharedOnlyWhereAllThatTheyDependOnIsEqual(url: String, proxy: String?) throws {
+        let url = try HTTPURL(url)
+        let proxy = try proxy.map { (text: String) throws in try Proxy(text) }
+        func route(_ host: String, _ change: (inout ServerPolicy) -> Void) throws -> Route {
+            var policy = ServerPolicy()
+            change(&policy)
+            let configuration = Session.Configuration(policies: try Self.policies(host, policy), proxy: proxy)
+            return try Route(to: url, under: configuration, overriding: nil)
+        }
+        let changes: [(inout ServerPolicy) -> Void] = [
+            { $0.minimumTLSVersion = .tls13 }, { $0.trust.anchors = .only([]) }, { $0.trust.revocation = .hardFail },
+        ]
+        for change in changes {
+            for (host, usesTLS) in [("a.test", url.scheme == .https), ("proxy.test", proxy?.usesTLS == true)] {
+                #expect(try (route(host, change) == route(host) { _ in }) == !usesTLS)
+            }
+        }
+    }
+
+    @Test func pinsOfTheFallbackSpeakOfOriginsAndThoseOfAnEntryOfItsDomain() throws {
+        let pin = try Pin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
+        let pinned = ServerPolicy(trust: TrustPolicy(pins: [pin]))
+        let url = try HTTPURL("https://a.test/")
+        let proxy = try Proxy("https://proxy.test:1")
+        let byFallback = Session.Configuration(policies: DomainPolicies(fallback: pinned), proxy: proxy)
+        let route = try Route(to: url, under: byFallback, overriding: nil)
+        #expect(route.originTLS?.trust.pins == [pin])
+        #expect(route.proxyTLS?.trust.pins == [])
+        let byEntry = Session.Configuration(
+            policies: try Self.policies("proxy.test", pinned, fallback: ServerPolicy()), proxy: proxy)
+        let other = try Route(to: url, under: byEntry, overriding: nil)
+        #expect(other.originTLS?.trust.pins == [])
+        #expect(other.proxyTLS?.trust.pins == [pin])
+    }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import Countersign
+import Crypto
+import Foundation
+import NIOHTTP1
+import Secrets
+import SwiftASN1
+import Testing
+import TrustRecipes
+import X509
+
+/// A root, an intermediate and a server for localhost whose certificates point to the places of a scene.
+///
+/// Sessions go by the real clock, so everything is valid now.
+private struct PointedChain {
+    let root: TestAuthority
+    let intermediate: TestAuthority
+    let leaf: TestAuthority
+
+    init(_ scene: TrustScene, mustStaple: Bool = false) throws {
+        func timed(_ recipe: Recipe) -> Recipe {
+            recipe.with { ($0.notBefore, $0.notAfter) = (Date() - 86400, Date() + 86400) }
+        }
+        root = try TestAuthority(root: timed(.authority("root")))
+        intermediate = try root.issue(timed(.authority("intermediate")))
+        let access = AuthorityInformationAccess([
+            .init(method: .ocspServer, location: .uniformResourceIdentifier(scene.place("ocsp"))),
+            .init(method: .issuingCA, location: .uniformResourceIdentifier(scene.place("issuer.cer"))),
+        ])
+        let list = Encoding.sequence(
+            Encoding.sequence(
+                Encoding.tagged(0, Encoding.tagged(0, Encoding.element(0x86, Array(scene.place("list.crl").utf8))))))
+        var extra = [
+            try Certificate.Extension(access, critical: false),
+            Certificate.Extension(oid: [2, 5, 29, 31], critical: false, value: list[...]),
+        ]
+        if mustStaple {
+            let feature = Encoding.sequence([2, 1, 5])
+            extra.append(.init(oid: [1, 3, 6, 1, 5, 5, 7, 1, 24], critical: false, value: feature[...]))
+        }
+        leaf = try intermediate.issue(
+            timed(Recipe()).with { ($0.names, $0.extra) = ([.dnsName("localhost")], extra) })
+    }
+
+    /// What the responder says of the leaf.
+    func response(_ status: [UInt8] = ResponseRecipe.good) throws -> [UInt8] {
+        try ResponseRecipe().with { recipe in
+            recipe.status = status
+            recipe.thisUpdate = Encoding.generalizedTime(Date() - 3600)
+            recipe.producedAt = recipe.thisUpdate
+            recipe.nextUpdate = Encoding.generalizedTime(Date() + 3600)
+        }.encoded(for: leaf.certificate, issuer: intermediate)
+    }
+
+    func list(of authority: TestAuthority, revoking serials: [[UInt8]] = []) throws -> [UInt8] {
+        try ListRecipe().with { recipe in
+            recipe.thisUpdate = Encoding.utcTime(Date() - 3600)
+            recipe.nextUpdate = Encoding.utcTime(Date() + 3600)
+            recipe.entries = serials.map { .init($0) }
+        }.encoded(by: authority)
+    }
+
+    func policy(_ revocation: TrustPolicy.Revocation, missingIssuers: TrustPolicy.MissingIssuers = .notFetched)
+        -> TrustPolicy
+    {
+        // The intermediate is the anchor, so that the leaf alone is asked about.
+        TrustPolicy(
+            anchors: .only([intermediate.certificate]), revocation: revocation, missingIssuers: missingIssuers)
+    }
+}
+
+private func outcome(
+    _ url: String, _ policy: TrustPolicy, recorder: Recorder = Recorder(),
+    change: (inout Session.Configuration) -> Void = { _ in }
+) async throws -> Verdict {
+    var configuration = Session.Configuration(trust: policy)
+    configuration.observer = recorder.note
+    change(&configuration)
+    let session = Session(configuration)
+    let result: Result<Verdict, any Error>
+    do {
+        _ = try await session.text(url)
+        result = .success(try #require(recorder.connections.first?.tls?.verdict))
+    } catch SessionError.notTrusted(_, _, let verdict) {
+        result = .success(verdict)
+    } catch {
+        result = .failure(error)
+    }
+    await session.close()
+    return try result.get()
+}
+
+struct EvidenceTests {
+    @Test(arguments: ["DER", "PEM", "CMS"])
+    func aMissingIssuerIsFetchedWherePolicyAllows(form: String) async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene)
+            let issuer = chain.intermediate.certificate
+            let signedData: [UInt8] = [0x06, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02]
+            let body =
+                switch form {
+                case "PEM": Array(try issuer.serializeAsPEM().pemString.utf8)
+                case "CMS":
+                    Encoding.sequence(
+                        signedData,
+                        Encoding.tagged(
+                            0,
+                            Encoding.sequence(
+                                [2, 1, 1], [0x31, 0], Encoding.sequence(Encoding.identifier([0x2a])),
+                                Encoding.tagged(0, try issuer.bytes()), [0x31, 0])))
+                default: try issuer.bytes()
+                }
+            scene.answer("issuer.cer", .body(body))
+            let url = try await scene.serve(chain.leaf)
+            var policy = TrustPolicy(anchors: .only([chain.root.certificate]))
+            #expect(try await outcome(url, policy).failure?.code == "issuer-not-found")
+            #expect(scene.questions.isEmpty)
+            policy.missingIssuers = .fetched
+            #expect(try await outcome(url, policy).isTrusted)
+            #expect(scene.questions.map(\.path) == ["/issuer.cer"])
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.good, .whereDemanded, nil), (.good, .hardFail, nil), (.revoked, .softFail, "revoked"),
+            (.revoked, .hardFail, "revoked"), (.revoked, .whereDemanded, nil),
+        ] as [(Said, TrustPolicy.Revocation, String?)])
+    fileprivate func theResponderDecidesWherePolicyAsksIt(
+        said: Said, policy: TrustPolicy.Revocation, code: String?
+    ) async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene)
+            let status = said == .good ? ResponseRecipe.good : ResponseRecipe.revoked(at: Date() - 60, reason: 1)
+            scene.answer("ocsp", .body(try chain.response(status)))
+            let url = try await scene.serve(chain.leaf)
+            #expect(try await outcome(url, chain.policy(policy)).failure?.code == code)
+            #expect(scene.questions.count == (policy == .whereDemanded ? 0 : 1))
+            #expect(scene.questions.allSatisfy { $0.method == .GET && $0.path.hasPrefix("/ocsp/") })
+        }
+    }
+
+    fileprivate enum Said { case good, revoked }
+
+    @Test func aListIsAskedWhereTheResponderIsOfNoUse() async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene)
+            let url = try await scene.serve(chain.leaf)
+            scene.answer("ocsp", .status(500))
+            scene.answer("list.crl", .body(try chain.list(of: chain.intermediate)))
+            #expect(try await outcome(url, chain.policy(.hardFail)).isTrusted)
+            #expect(scene.questions.map { $0.path.prefix(5) } == ["/ocsp", "/list"])
+            let serial = Array(chain.leaf.certificate.serialNumber.bytes)
+            scene.answer("list.crl", .body(try chain.list(of: chain.intermediate, revoking: [serial])))
+            #expect(try await outcome(url, chain.policy(.softFail)).failure?.code == "revoked")
+        }
+    }
+
+    @Test(arguments: [TrustPolicy.Revocation.softFail, .hardFail])
+    func aPlaceThatNeverAnswersCostsABoundedTime(policy: TrustPolicy.Revocation) async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene)
+            let url = try await scene.serve(chain.leaf)
+            scene.answer("ocsp", .never)
+            scene.answer("list.crl", .never)
+            let start = ContinuousClock.now
+            let verdict = try await outcome(url, chain.policy(policy)) { $0.evidenceTimeout = .milliseconds(300) }
+            #expect(verdict.failure?.code == (policy == .softFail ? nil : "revocation-unknown"))
+            #expect(verdict.remarks.isEmpty == (policy == .hardFail))
+            #expect(ContinuousClock.now - start < .seconds(20))
+        }
+    }
+
+    @Test func aCertificateThatDemandsAStapleIsAskedAbout() async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene, mustStaple: true)
+            let url = try await scene.serve(chain.leaf)
+            #expect(try await outcome(url, chain.policy(.whereDemanded)).failure?.code == "revocation-unknown")
+            scene.answer("ocsp", .body(try chain.response()))
+            let verdict = try await outcome(url, chain.policy(.whereDemanded))
+            #expect(verdict.isTrusted)
+            #expect(verdict.remarks.contains { if case .stapleFetched = $0 { true } else { false } })
+        }
+    }
+
+    @Test func connectionsShareOneFetchAndItsAnswer() async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene)
+            let url = try await scene.serve(chain.leaf)
+            scene.answer("ocsp", .body(try chain.response()))
+            let session = Session(.init(trust: chain.policy(.hardFail)))
+            await withTaskGroup(of: Int?.self) { group in
+                for _ in 0..<8 { group.addTask { try? await session.text(url).status } }
+                #expect(await group.reduce(into: []) { $0.append($1) } == [Int?](repeating: 200, count: 8))
+            }
+            await session.close()
+            #expect(scene.questions.count == 1)
+        }
+    }
+
+    @Test func nothingOfTheUsersGoesToThePlaces() async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene)
+            let url = try await scene.serve(chain.leaf)
+            scene.answer("ocsp", .body(try chain.response()))
+            let recorder = Recorder()
+            _ = try await outcome(url, chain.policy(.hardFail), recorder: recorder) {
+                $0.handlers = [.basic: .password(user: "mary", password: Secret("secret"), host: "localhost")]
+            }
+            let names = Set(scene.questions.flatMap { $0.headers.map { $0.name.lowercased() } })
+            #expect(names == ["host", "user-agent", "accept"])
+        }
+    }
+}
+
+struct FirstUseSessionTests {
+    @Test func aServerIsHeldToTheKeyThatWasSeenFirst() async throws {
+        try await TrustScene.with { scene in
+            let memory = VolatileServerMemory()
+            let valid = Recipe().with {
+                ($0.notBefore, $0.notAfter, $0.names) = (Date() - 60, Date() + 86400, [.dnsName("localhost")])
+            }
+            let server = try TestAuthority(root: valid)
+            let url = try await scene.serve(server)
+            let policy = TrustPolicy(anchors: .only([]), validation: .firstUse)
+            let first = try await outcome(url, policy) { $0.serverMemory = memory }
+            let again = try await outcome(url, policy) { $0.serverMemory = memory }
+            #expect(first.isTrusted && again.isTrusted)
+            guard case .firstUse(let seen) = first.remarks.first, case .knownSince(let known) = again.remarks.first
+            else {
+                Issue.record("nothing is remembered")
+                return
+            }
+            #expect(seen == known && known.key == Pin(of: server.certificate))
+            // Somebody else takes the server's place.
+            let other = Pin(of: try TestAuthority(root: valid.with { $0.key = .init() }).certificate)
+            let forgetful = VolatileServerMemory()
+            _ = forgetful.firstSeen(.init(key: other, since: Date() - 3600), at: try Endpoint(of: url))
+            let changed = try await outcome(url, policy) { $0.serverMemory = forgetful }
+            #expect(changed.failures.map(\.code) == ["changed", "self-signed"] && !changed.isRecoverable)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Foundation
+import PolicyFile
+import TrustRecipes
+import X509
+
+/// A policy file of a test, and the anchors that there are beside it.
+struct Reading {
+    struct NoSuchFile: Error {}
+
+    static let pin = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+    static let otherPin = "sha256/AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE="
+
+    let root: Certificate
+
+    init() throws {
+        root = try TestAuthority(root: .authority("Corp Root")).certificate
+    }
+
+    /// Reads; the only file of anchors is `root.pem`.
+    func file(_ bytes: [UInt8], at time: Date = Instant.now) throws(PolicyFileError) -> PolicyFile {
+        try PolicyFile(bytes, name: "policy.yaml", at: time) { [root] path in
+            guard path == "root.pem" else { throw NoSuchFile() }
+            return [root]
+        }
+    }
+
+    func file(_ text: String, at time: Date = Instant.now) throws(PolicyFileError) -> PolicyFile {
+        try file(Array(text.utf8), at: time)
+    }
+
+    /// What reading comes to: the place, and the reason without the name of its type.
+    func error(_ bytes: [UInt8]) -> String {
+        do throws(PolicyFileError) {
+            _ = try file(bytes)
+            return "read"
+        } catch {
+            return "\(error.place.line):\(error.place.column) \(error.place.key) \(error.reason)"
+                .replacing("CertificateTrust.", with: "").replacing("PolicyFileError.", with: "")
+                .replacing("PolicyFile.", with: "")
+        }
+    }
+
+    func error(_ text: String) -> String { error(Array(text.utf8)) }
+
+    func warnings(_ text: String, at time: Date = Instant.now) throws -> [String] {
+        try file(text, at: time).warnings.map { "\($0.place.line) \($0.place.key) \($0.reason)" }
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Foundation
+import PolicyFile
+import Testing
+
+@Suite struct SchemaTests {
+    private let reading: Reading
+
+    init() throws { reading = try Reading() }
+
+    @Test func everyKeyIsRead() throws {
+        let policies = try reading.file(
+            """
+            version: 1
+            default:
+              anchors: {add: [root.pem]}
+              revocation: soft-fail
+            domains:
+              Intranet.Example:     # in any case
+                subdomains: true
+                anchors: {only: [root.pem]}
+                profile: private-pki
+                pins:
+                  any: [\(Reading.pin)]
+                  backups: ["\(Reading.otherPin)"]
+                  until: 2027-01-31
+                  enforcement: report-only
+                revocation: hard-fail
+                missing-issuers: fetched
+                validation: first-use
+                minimum-tls: "1.3"
+                plain-http: forbidden
+              "2001:db8::1": {minimum-tls: 1.3}
+            """
+        ).policies
+        #expect(policies.fallback.trust == TrustPolicy(anchors: .systemAnd([reading.root]), revocation: .softFail))
+        let entry = try #require(policies.entry(for: HostName("intranet.example")))
+        #expect(entry.includesSubdomains)
+        let february = Date(timeIntervalSince1970: 1_801_440_000)
+        let pins = PinSet(
+            [try Pin(Reading.pin)], backups: [try Pin(Reading.otherPin)], expiry: february, enforcement: .reportOnly)
+        #expect(
+            entry.policy
+                == ServerPolicy(
+                    trust: TrustPolicy(
+                        anchors: .only([reading.root]), profile: .privatePKI, pins: pins, revocation: .hardFail,
+                        missingIssuers: .fetched, validation: .firstUse),
+                    minimumTLSVersion: .tls13, allowsPlainHTTP: false))
+        let address = try #require(policies.entry(for: HostName("2001:db8::1")))
+        #expect(address.policy.minimumTLSVersion == .tls13)
+        #expect(address.policy.trust == policies.fallback.trust)
+    }
+
+    @Test(arguments: [
+        "version: 1", "version: \"1\"\ndefault: {}\ndomains: {}\n", "---\nversion: 1\n...\n", "{version: 1}",
+    ])
+    func whatIsLeftOutIsAsIfThereWereNoFile(text: String) throws {
+        #expect(try reading.file(text).policies == DomainPolicies())
+    }
+
+    @Test func aDomainTakesBackWhatTheDefaultSays() throws {
+        let policies = try reading.file(
+            """
+            version: 1
+            default:
+              anchors: {only: [root.pem]}
+              profile: web-pki
+              pins: {any: [\(Reading.pin)]}
+              minimum-tls: "1.3"
+              plain-http: forbidden
+            domains:
+              a.test: {anchors: system, profile: automatic, pins: none, minimum-tls: "1.2", plain-http: allowed}
+              b.test: {}
+            """
+        ).policies
+        #expect(policies.policy(for: try HostName("a.test")) == ServerPolicy())
+        #expect(policies.policy(for: try HostName("b.test")) == policies.fallback)
+        #expect(!policies.fallback.trust.pins.isEmpty)
+    }
+
+    static let mistakes: [(text: String, error: String)] = [
+        ("", "1:1  missingKey(\"version\")"),
+        ("version: 2", "1:10 version unknownValue(\"2\", allowed: [\"1\"])"),
+        (
+            "version: 99999999999999999999999999",
+            "1:10 version unknownValue(\"99999999999999999999999999\", allowed: [\"1\"])"
+        ),
+        ("version: [1]", "1:10 version wrongShape(expected: Shape.text)"),
+        ("- version", "1:1  wrongShape(expected: Shape.mapping)"),
+        ("version: 1\ndomain: {}", "2:1 domain unknownKey(\"domain\", nearest: Optional(\"domains\"))"),
+        ("version: 1\ncolour: red", "2:1 colour unknownKey(\"colour\", nearest: nil)"),
+        ("version: 1\nversion: 1", "1:1 version duplicateKey(\"version\")"),
+        ("version: 1\n\"version\": 1", "1:1 version duplicateKey(\"version\")"),
+        ("version: 1\ndomains: []", "2:10 domains wrongShape(expected: Shape.mapping)"),
+        ("version: 1\ndomains:\n", "2:9 domains wrongShape(expected: Shape.mapping)"),
+        ("version: 1\ndomains:\n  a.test:\n", "3:10 domains.\"a.test\" wrongShape(expected: Shape.mapping)"),
+        (
+            "version: 1\ndomains:\n  a.test: {}\n  A.test.: {}",
+            "4:3 domains.\"A.test.\" duplicateDomain(a.test)"
+        ),
+        (
+            "version: 1\ndomains:\n  '*.a.test': {}",
+            "3:3 domains.\"*.a.test\" domain(HostNameError.malformed(\"*.a.test\"))"
+        ),
+        ("version: 1\ndomains:\n  1.2: {}", "3:3 domains.\"1.2\" domain(HostNameError.ambiguousAddress(\"1.2\"))"),
+        (
+            "version: 1\ndomains:\n  192.0.2.1:\n    subdomains: true",
+            "4:17 domains.\"192.0.2.1\".subdomains subdomainsOfAddress(192.0.2.1)"
+        ),
+        (
+            "version: 1\ndomains:\n  a.test: {subdomains: yes}",
+            "3:24 domains.\"a.test\".subdomains wrongShape(expected: Shape.boolean)"
+        ),
+        (
+            "version: 1\ndomains:\n  a.test: {subdomains: 'true'}",
+            "3:24 domains.\"a.test\".subdomains wrongShape(expected: Shape.boolean)"
+        ),
+        ("version: 1\ndefault: {subdomains: true}", "2:11 default.subdomains unknownKey(\"subdomains\", nearest: nil)"),
+        (
+            "version: 1\ndefault: {plain_http: allowed}",
+            "2:11 default.\"plain_http\" unknownKey(\"plain_http\", nearest: Optional(\"plain-http\"))"
+        ),
+        ("version: 1\ndefault: {anchors: none}", "2:20 default.anchors unknownValue(\"none\", allowed: [\"system\"])"),
+        ("version: 1\ndefault: {anchors: {}}", "2:20 default.anchors notOne(of: [\"add\", \"only\"])"),
+        (
+            "version: 1\ndefault: {anchors: {add: [root.pem], only: [root.pem]}}",
+            "2:20 default.anchors notOne(of: [\"add\", \"only\"])"
+        ),
+        ("version: 1\ndefault: {anchors: {only: []}}", "2:27 default.anchors.only empty"),
+        (
+            "version: 1\ndefault: {anchors: {only: root.pem}}",
+            "2:27 default.anchors.only wrongShape(expected: Shape.list)"
+        ),
+        (
+            "version: 1\ndefault: {anchors: {only: [root.pem, other.pem]}}",
+            "2:38 default.anchors.only[1] anchors(\"other.pem\", PolicyFileTests.Reading.NoSuchFile())"
+        ),
+        (
+            "version: 1\ndefault: {pins: {any: [sha256/AA]}}",
+            "2:24 default.pins.any[0] pin(PinError.malformed(\"sha256/AA\"))"
+        ),
+        ("version: 1\ndefault: {pins: {backups: [\(Reading.pin)]}}", "2:17 default.pins missingKey(\"any\")"),
+        (
+            "version: 1\ndefault: {pins: {any: [\(Reading.pin)], until: 2027-02-30}}",
+            "2:85 default.pins.until day(\"2027-02-30\")"
+        ),
+        (
+            "version: 1\ndefault: {pins: {any: [\(Reading.pin)], until: 2027-2-3}}",
+            "2:85 default.pins.until day(\"2027-2-3\")"
+        ),
+        (
+            "version: 1\ndefault: {minimum-tls: 1.1}",
+            "2:24 default.minimum-tls unknownValue(\"1.1\", allowed: [\"1.2\", \"1.3\"])"
+        ),
+    ]
+
+    @Test(arguments: mistakes)
+    func aMistakeIsNamedWithLineColumnAndKey(text: String, error: String) {
+        #expect(reading.error(text) == error)
+    }
+}

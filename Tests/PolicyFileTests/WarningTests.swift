@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Foundation
+import PolicyFile
+import Testing
+import TrustRecipes
+import X509
+
+@Suite struct WarningTests {
+    private let reading: Reading
+
+    init() throws { reading = try Reading() }
+
+    private static let good = "any: [\(Reading.pin)], backups: [\(Reading.otherPin)]"
+
+    static let remarks: [(entry: String, warning: String?)] = [
+        ("{pins: {\(good)}, plain-http: forbidden}", nil),
+        ("{pins: {any: [\(Reading.pin)]}, plain-http: forbidden}", "pins.any pinsWithoutBackup"),
+        (
+            "{pins: {any: [\(Reading.pin)], backups: [\(Reading.pin)]}, plain-http: forbidden}",
+            "pins.backups pinsWithoutBackup"
+        ),
+        (
+            "{pins: {\(good), until: 2026-05-31}, plain-http: forbidden}",
+            "pins.until pinsExpired(2026-06-01 00:00:00 +0000)"
+        ),
+        (
+            "{pins: {\(good), until: 2026-06-30}, plain-http: forbidden}",
+            "pins.until pinsExpireSoon(2026-07-01 00:00:00 +0000)"
+        ),
+        ("{pins: {\(good), until: 2026-07-01}, plain-http: forbidden}", nil),
+        ("{pins: {\(good), enforcement: report-only}, plain-http: forbidden}", "pins.enforcement pinsReportOnly"),
+        ("{validation: dangerously-disabled}", "validation validationDisabled"),
+        ("{pins: {\(good)}}", "pins plainHTTPBesidePins"),
+        ("{pins: {\(good)}, plain-http: allowed}", "plain-http plainHTTPBesidePins"),
+    ]
+
+    @Test(arguments: remarks)
+    func whatNobodyMayHaveMeantIsRemarkedOn(entry: String, warning: String?) throws {
+        let found = try reading.warnings("version: 1\ndomains:\n  a: \(entry)")
+        #expect(found == (warning.map { ["3 domains.a.\($0)"] } ?? []))
+        let inDefault = try reading.warnings("version: 1\ndefault: \(entry)\ndomains: {a: {}}")
+        #expect(inDefault == (warning.map { ["2 default.\($0)"] } ?? []))
+    }
+
+    @Test(arguments: [
+        (entry: "minimum-tls: \"1.2\"", isWeaker: true), ("validation: first-use", true),
+        ("revocation: soft-fail", true),
+        ("plain-http: allowed", true), ("pins: none", true), ("profile: private-pki", false),
+    ])
+    func anEntryThatAsksForLessThanTheDomainAboveItIsRemarkedOn(entry: String, isWeaker: Bool) throws {
+        let strict = "pins: {\(Self.good)}, minimum-tls: '1.3', revocation: hard-fail, plain-http: forbidden"
+        let text = """
+            version: 1
+            default: {\(strict)}
+            domains:
+              a.test: {subdomains: true}
+              b.a.test: {\(entry)}
+            """
+        let warning = PolicyFileWarning.Reason.weakerThan(try HostName("a.test"))
+        let found = try reading.file(text).warnings.filter { $0.reason == warning }
+        #expect(found.map(\.place.line) == (isWeaker ? [5] : []))
+        let apart = try reading.file(text.replacing("subdomains: true", with: "subdomains: false")).warnings
+        #expect(!apart.contains { $0.reason == warning })
+    }
+
+    @Test func anAnchorThatHasExpiredIsRemarkedOn() throws {
+        let text = "version: 1\ndefault: {anchors: {add: [root.pem]}}"
+        #expect(try reading.file(text).warnings.isEmpty)
+        let later = try reading.file(text, at: Instant.now + 10 * 86_400).warnings
+        #expect(
+            later.map(\.reason) == [
+                .expiredAnchor(path: "root.pem", subject: "CN=Corp Root", since: reading.root.notValidAfter)
+            ])
+    }
+}
