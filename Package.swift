@@ -127,8 +127,8 @@ let package = Package(
         .testTarget(
             name: "CountersignCommandTests",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "CountersignCommand", .argumentParser, .nioConcurrencyHelpers,
-                .x509,
+                "CertificateTrust", "ChallengeLab", "CountersignCommand", "TrustRecipes", .argumentParser,
+                .nioConcurrencyHelpers, .asn1, .x509,
             ]
         ),
     ]

@@ -111,21 +111,6 @@ private struct Position {
     func error(_ reason: PolicyFileError.Reason) -> PolicyFileError { PolicyFileError(place: place, reason: reason) }
 }
 
-extension ArraySlice<UInt8> {
-    /// How many bytes the line break has that it begins with, 0 where it begins with none.
-    ///
-    /// The parser's line breaks are those of YAML 1.1 section 5.4: three more than YAML 1.2 has.
-    fileprivate var lineBreakLength: Int {
-        switch first {
-        case 0x0A: 1
-        case 0x0D: dropFirst().first == 0x0A ? 2 : 1
-        case 0xC2: dropFirst().first == 0x85 ? 2 : 0
-        case 0xE2: dropFirst().starts(with: [0x80, 0xA8]) || dropFirst().starts(with: [0x80, 0xA9]) ? 3 : 0
-        default: 0
-        }
-    }
-}
-
 extension PolicyFileError.Feature {
     /// What begins with a character at the beginning of a token.
     fileprivate init?(_ mark: Unicode.Scalar) {
@@ -143,4 +128,19 @@ extension Unicode.Scalar {
     fileprivate var isWord: Bool { isASCII && (properties.isAlphabetic || properties.numericType != nil) }
 
     fileprivate var isBlank: Bool { " \t\r\n".unicodeScalars.contains(self) }
+}
+
+extension ArraySlice<UInt8> {
+    /// How many bytes the line break has that it begins with, 0 where it begins with none.
+    ///
+    /// The parser's line breaks are those of YAML 1.1 section 5.4: three more than YAML 1.2 has.
+    fileprivate var lineBreakLength: Int {
+        switch first {
+        case 0x0A: 1
+        case 0x0D: dropFirst().first == 0x0A ? 2 : 1
+        case 0xC2: dropFirst().first == 0x85 ? 2 : 0
+        case 0xE2: dropFirst().starts(with: [0x80, 0xA8]) || dropFirst().starts(with: [0x80, 0xA9]) ? 3 : 0
+        default: 0
+        }
+    }
 }
