@@ -11,7 +11,22 @@ import X509
 enum ChainSeeds {
     static func all(limbo: String?) throws -> [[UInt8]] {
         let made = try recipes.flatMap(inputs)
-        return try made + (limbo.map(LimboSeeds.all) ?? [])
+        return try made + costly() + (limbo.map(LimboSeeds.all) ?? [])
+    }
+
+    /// Authorities that all issued each other, and some that merely have the name of the true one.
+    private static func costly() throws -> [[UInt8]] {
+        let keys = ChainInput.keys
+        let authority = try TestAuthority(root: .authority("loop", key: keys[0]))
+        let leaf = try authority.issue(Recipe().with { $0.key = keys[2] }).certificate
+        return try [keys[0], keys[1]].map { key in
+            let twins = try (1...40).map { number in
+                try authority.issue(.authority("loop", key: key).with { $0.serialNumber = [1, number] }).certificate
+            }
+            return try ([leaf] + twins).flatMap { certificate in
+                ChainRecord(.presentedToSign, [0] + signedBytes(try certificate.bytes())).bytes
+            }
+        }
     }
 
     /// A chain of which each certificate is changed in its turn.
