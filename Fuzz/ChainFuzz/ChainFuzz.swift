@@ -25,7 +25,8 @@ enum ChainFuzz {
         precondition(!verdict.explanation.isEmpty, "a verdict that explains nothing")
         precondition(verdict.isTrusted || !verdict.failures.isEmpty, "distrusted for no reason")
         if verdict.isTrusted { check(verdict, input, chain) }
-        checkEncoding(verdict)
+        // JSON costs as much as all the rest: one input in four is enough.
+        if bytes.reduce(0, &+) & 3 == 0 { checkEncoding(verdict) }
         checkOrder(verdict, input, host)
     }
 

@@ -22,7 +22,7 @@ struct ChainInput {
     private(set) var host = "a.test"
     private(set) var time = Instant.now
     private var choices: [UInt8] = []
-    private var pins: PinSet = []
+    private var pins = PinSet()
 
     init(_ input: [UInt8]) {
         for record in ChainRecord.all(input).prefix(Self.limit) { read(record) }

@@ -10,72 +10,34 @@ import X509
 /// Chains to start from: some that are made here, and those of x509-limbo where it is at hand.
 enum ChainSeeds {
     static func all(limbo: String?) throws -> [[UInt8]] {
-        let made = try recipes.flatMap(inputs)
-        return try made + (limbo.map(LimboSeeds.all) ?? [])
+        let made = try ChainRecipe.all().flatMap(inputs)
+        return try made + costly() + (limbo.map(LimboSeeds.all) ?? [])
     }
 
-    /// A chain of which each certificate is changed in its turn.
-    private struct Chain {
-        var root = Recipe.authority("root")
-        var intermediate = Recipe.authority("intermediate")
-        var leaf = Recipe()
-        var more: [ChainRecord] = []
-    }
-
-    /// A policy for each of the first choices: as it comes, soft, hard, first use, off, and each profile.
-    private static let policies: [[UInt8]] = [
-        [], [0, 0, 1], [0, 0, 2, 1], [1, 0, 0, 0, 0, 0, 0, 1], [1], [2], [0, 1], [0, 2, 0, 0, 1, 2, 1],
-        [0, 0, 0, 0, 0, 0, 2],
-        [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 1, 1], [0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2],
-        [0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 3],
-    ]
-
-    private static let mustStaple = Certificate.Extension(
-        oid: [1, 3, 6, 1, 5, 5, 7, 1, 24], critical: false, value: Encoding.sequence([2, 1, 5])[...])
-
-    private static var recipes: [Chain] {
-        get throws {
-            var chains = [Chain()]
-            let access = AuthorityInformationAccess([
-                .init(method: .ocspServer, location: .uniformResourceIdentifier("http://ocsp.test/")),
-                .init(method: .issuingCA, location: .uniformResourceIdentifier("http://ca.test/ca.cer")),
-            ])
-            var pointed = Chain()
-            pointed.leaf.extra = [try Certificate.Extension(access, critical: false), mustStaple]
-            chains.append(pointed)
-            var constrained = Chain()
-            constrained.intermediate.nameConstraints = NameConstraints(
-                permittedDNSDomains: ["test"], excludedDNSDomains: ["b.test"])
-            constrained.leaf.names = [
-                .dnsName("a.test"), .dnsName("*.a.test"), .ipAddress(.init(contentBytes: [192, 0, 2, 1])),
-            ]
-            chains.append(constrained)
-            var governed = Chain()
-            let policy = Encoding.sequence(Encoding.sequence(Encoding.identifier([0x2a, 3])))
-            let mapping = Encoding.sequence(
-                Encoding.sequence(Encoding.identifier([0x2a, 3]), Encoding.identifier([0x2a, 4])))
-            let constraints = Encoding.sequence([0x80, 1, 0], [0x81, 1, 1])
-            governed.intermediate.extra = [
-                .init(oid: [2, 5, 29, 32], critical: false, value: policy[...]),
-                .init(oid: [2, 5, 29, 33], critical: true, value: mapping[...]),
-                .init(oid: [2, 5, 29, 36], critical: true, value: constraints[...]),
-                .init(oid: [2, 5, 29, 54], critical: true, value: [2, 1, 0][...]),
-            ]
-            governed.leaf.extra = [.init(oid: [2, 5, 29, 32], critical: false, value: policy[...])]
-            chains.append(governed)
-            var identified = Chain()
-            let subjectKey = SubjectKeyIdentifier(keyIdentifier: [1, 2, 3, 4])
-            identified.intermediate.extra = [try Certificate.Extension(subjectKey, critical: false)]
-            identified.leaf.extra = [
-                try Certificate.Extension(AuthorityKeyIdentifier(keyIdentifier: [1, 2, 3, 4]), critical: false)
-            ]
-            chains.append(identified)
-            return chains
+    /// Authorities that all issued each other, and some that merely have the name of the true one.
+    private static func costly() throws -> [[UInt8]] {
+        let keys = ChainInput.keys
+        let authority = try TestAuthority(root: .authority("loop", key: keys[0]))
+        let leaf = try authority.issue(Recipe().with { $0.key = keys[2] }).certificate
+        return try [keys[0], keys[1]].map { key in
+            let twins = try (1...40).map { number in
+                try authority.issue(.authority("loop", key: key).with { $0.serialNumber = [1, number] }).certificate
+            }
+            return try ([leaf] + twins).flatMap { certificate in
+                ChainRecord(.presentedToSign, [0] + signedBytes(try certificate.bytes())).bytes
+            }
         }
     }
 
+    /// Policies by their choices, in the order of ``ChainInput``: as it comes, then something else at each place.
+    private static let policies: [[UInt8]] = [
+        [], [0, 0, 1], [0, 0, 2, 1], [1, 0, 0, 0, 0, 0, 0, 1], [1], [2], [0, 1], [0, 2, 0, 0, 1, 2, 1],
+        [0, 0, 0, 0, 0, 0, 2], [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 1, 1], [0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2],
+        [0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 3],
+    ]
+
     /// The chain verbatim and to be signed, with evidence, under every policy.
-    private static func inputs(_ chain: Chain) throws -> [[UInt8]] {
+    private static func inputs(_ chain: ChainRecipe) throws -> [[UInt8]] {
         let keys = ChainInput.keys
         let root = try TestAuthority(root: chain.root.with { $0.key = keys[0] })
         let intermediate = try root.issue(chain.intermediate.with { $0.key = keys[1] })

@@ -32,6 +32,8 @@ enum PolicyFileFuzz {
             check(file, in: input)
         } catch {
             check(error.place, in: input)
+            guard case .syntax(let problem) = error.reason else { return }
+            precondition(!problem.contains("Maximum nesting level"), "the parser was handed too deep a nest")
         }
     }
 

@@ -5,7 +5,13 @@
 enum PolicySeeds {
     private static let pin = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
-    static var all: [[UInt8]] { texts.map { Array($0.utf8) } }
+    static var all: [[UInt8]] { (texts + nests).map { Array($0.utf8) } }
+
+    /// More than a thousand times, which is the parser's own limit.
+    private static let nests = ["[ \"] \", ", "[ #]\n", "- ", "{a: ", "[ 'a\n ] b', \n", "[ a '] ', [ '] ', "].map {
+        nest in
+        "version: 1\ndefault: " + String(repeating: nest, count: 1200)
+    }
 
     private static let texts = [
         "version: 1\n",

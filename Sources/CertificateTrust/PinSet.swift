@@ -26,7 +26,12 @@ public struct PinSet: Hashable, Sendable, Codable {
     /// What a path without any of them comes to.
     public var enforcement: Enforcement
 
-    /// Makes a set; without arguments it asks for nothing.
+    /// A set that asks for nothing.
+    public init() {
+        self.init([] as Set)
+    }
+
+    /// Makes a set.
     public init(
         _ pins: Set<Pin> = [], backups: Set<Pin> = [], expiry: Date? = nil, enforcement: Enforcement = .enforced
     ) {

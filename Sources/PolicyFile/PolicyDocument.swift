@@ -41,8 +41,8 @@ enum PolicyDocument {
         var nesting = NestingCheck()
         var (beforeMark, mark): (Unicode.Scalar, Unicode.Scalar) = ("\n", "\n")
         for scalar in text.unicodeScalars {
+            let place = Position(file: file, line: nesting.line, column: max(nesting.column, 1))
             let isFree = nesting.read(scalar)
-            let place = Position(file: file, line: max(nesting.line, 1), column: max(nesting.column - 1, 1))
             guard isFree else { throw place.error(.nestedTooDeeply(limit: NestingCheck.limit)) }
             if let feature = PolicyFileError.Feature(mark), !beforeMark.isWord,
                 feature == .explicitKey || !scalar.isBlank

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import PolicyFile
+import Testing
+
+/// What PolicyFileFuzz found, and what was wrong with it.
+struct FindingTests {
+    static let findings: [(text: String, error: String, was: String)] = [
+        ("[[[[[[{{{{", "1:11  syntax(\"did not find expected node content\")", "on line 2, which is not there"),
+        ("{a:\r[", "2:2  syntax(\"did not find expected node content\")", "on line 3, which is not there"),
+        ("{a:\u{2028}[", "2:2  syntax(\"did not find expected node content\")", "on line 3, which is not there"),
+        ("---", "1:1  missingKey(\"version\")", "on line 2, which is not there"),
+        ("a:\n?\nb", "2:1  unsupportedYAML(Feature.explicitKey)", "on line 3, one after the mark"),
+    ]
+
+    @Test(arguments: findings)
+    func anErrorStandsOnTheLineThatItIsAbout(text: String, error: String, was: String) throws {
+        #expect(try Reading().error(text) == error, "it was \(was)")
+    }
+}
