@@ -15,6 +15,8 @@ public struct AuthenticationMethod: Hashable, Sendable, CustomStringConvertible 
     public static let basic = Self("basic")
     /// Digest (RFC 7616).
     public static let digest = Self("digest")
+    /// NTLM, version 2 only (MS-NLMP, MS-NTHT).
+    public static let ntlm = Self("ntlm")
     /// A server's chain, to be trusted or not.
     public static let serverTrust = Self("server-trust")
     /// A server's request for a client certificate (RFC 8446 section 4.3.2, RFC 5246 section 7.4.4).
