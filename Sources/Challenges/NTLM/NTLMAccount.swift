@@ -8,6 +8,7 @@ struct NTLMAccount: Hashable {
     let domain: String
 
     /// - Parameter name: `DOMAIN\user`, `user@domain` or `user`.
+    /// - Throws: ``NTLMError/emptyUser``.
     init(_ name: String) throws(NTLMError) {
         let parts = name.split(separator: "\\", maxSplits: 1, omittingEmptySubsequences: false)
         user = String(parts.last ?? "")

@@ -5,7 +5,9 @@
 struct NTLMAuthenticateMessage: Hashable {
     private static let headerSize = 88
     private static let integrityCodeSize = 16
-    /// Twenty-four zeros say that there is no LM answer. An LMv2 answer would be bound neither to the server's name nor to its
+    /// Twenty-four zeros say that there is no LM answer.
+    ///
+    /// An LMv2 answer would be bound neither to the server's name nor to its
     /// certificate, so whoever strips the timestamp from a challenge could relay it: it is never sent.
     private static let noLMResponse = [UInt8](repeating: 0, count: 24)
 
@@ -14,10 +16,10 @@ struct NTLMAuthenticateMessage: Hashable {
     let workstation: String
     let response: [UInt8]
 
-    /// The message with its integrity code; `makeCode` is given the message with zeros in the code's place.
+    /// The message with its integrity code.
     ///
-    /// - Parameters:
-    ///   - makeCode: `nil` where the server cannot check a code.
+    /// - Parameter makeCode: Is given the message with zeros in the code's place; `nil` where the server cannot check a code.
+    /// - Returns: The header and what its fields point to.
     /// - Throws: ``NTLMError/tooLong(_:)``.
     func encoded(withCode makeCode: (([UInt8]) -> [UInt8])?) throws(NTLMError) -> [UInt8] {
         var header = NTLMChallengeMessage.signature

@@ -34,6 +34,8 @@ public enum NTLMError: Error, Hashable, Sendable {
     case malformedToken
     /// What the server sent is no CHALLENGE_MESSAGE.
     case notAChallenge
+    /// The server answered the negotiation without a challenge, as when its next answer came over another connection.
+    case missingChallenge
     /// The challenge ends early, or a field of it points out of it.
     case truncated
     /// The server does not agree to something without which NTLM is too weak.
