@@ -104,7 +104,7 @@ let package = Package(
             name: "PolicyFileTests", dependencies: ["PolicyFile", "CertificateTrust", "TrustRecipes", .x509]),
         .testTarget(name: "IdentitiesTests", dependencies: ["Identities", "Secrets", .x509, .asn1, .crypto]),
         .testTarget(
-            name: "ChallengesTests", dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets"]
+            name: "ChallengesTests", dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets", .crypto]
         ),
         .testTarget(
             name: "CertificateAuthorityTests",

@@ -11,7 +11,7 @@ extension [UInt8] {
     func littleEndian<Number: FixedWidthInteger & UnsignedInteger>(_: Number.Type, at offset: Int) -> Number? {
         let size = Number.bitWidth / 8
         guard offset >= 0, size <= count, offset <= count - size else { return nil }
-        return self[offset..<offset + size].reversed().reduce(0) { $0 << 8 | Number($1) }
+        return withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self)) }
     }
 
     /// A text as NTLM's messages hold it: UTF-16, least significant byte first, neither marked nor terminated.
