@@ -147,6 +147,8 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         .executableTarget(
             name: "HostNameFuzz", dependencies: ["CertificateTrust", "FuzzDriver", .x509], path: "Fuzz/HostNameFuzz"
         ),
+        .executableTarget(
+            name: "NTLMFuzz", dependencies: ["Challenges", "FuzzDriver", "Secrets"], path: "Fuzz/NTLMFuzz"),
     ]
 }
 

@@ -20,8 +20,9 @@ struct NTLMAccount: Hashable {
 extension String {
     /// The text as Windows compares user names, one UTF-16 unit at a time (MS-NLMP section 6, `Uppercase`).
     ///
-    /// Windows maps single units only, so a letter whose upper case is longer stays as it is ("ß", not "SS"), and so does what
-    /// lies beyond the basic plane; nothing outside ASCII becomes a letter of ASCII ("ı" and "ſ" stay), as in Windows' table.
+    /// The standard says no more than "uppercased"; Windows maps single units. So a letter whose upper case is longer stays as
+    /// it is ("ß", not "SS"), and so does what lies beyond the basic plane. Nothing outside ASCII becomes a letter of ASCII
+    /// ("ı" and "ſ" stay), so that no name turns into somebody else's.
     var uppercasedForNTLM: String {
         var result = UnicodeScalarView()
         for scalar in unicodeScalars {

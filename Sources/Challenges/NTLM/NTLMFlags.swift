@@ -17,8 +17,9 @@ struct NTLMFlags: OptionSet, Hashable {
     /// What is asked for.
     ///
     /// Neither signing nor sealing, because HTTP has no place for them, and so no key exchange either: without one of those two
-    /// a key that is sent counts for nothing (section 3.1.5.1.2). Windows' own HTTP client asks for none of the three, so no
-    /// server can insist on them. OEM is not offered, so that no server can choose it.
+    /// a key that is sent counts for nothing (section 3.1.5.1.2). Windows asks for none of the three over HTTP (0xA2088207 in
+    /// tokens of its builds 7601 and 26100), so no server can insist on them. OEM is not offered, so that no server can
+    /// choose it.
     static let requested: Self = [
         .unicode, .requestTarget, .ntlm, .alwaysSign, .extendedSessionSecurity, .targetInformation, .strong128, .weak56,
     ]
