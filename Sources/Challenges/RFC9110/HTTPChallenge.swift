@@ -45,6 +45,9 @@ extension HTTPChallenge {
     /// Largest number of challenges that is parsed.
     public static let countLimit = 64
 
+    /// Largest number of parameters of one challenge that is parsed.
+    public static let parameterLimit = 64
+
     /// Parses the challenges of one response.
     ///
     /// Each field is taken by itself: one that makes no sense is passed over as long as another makes sense, so that a broken
