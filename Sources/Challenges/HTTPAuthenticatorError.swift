@@ -19,6 +19,12 @@ public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
     case colonInUser
     /// A control character could break out of the header field.
     case controlCharacter(Part)
+    /// The server wants the body vouched for, and it is not known before it is sent.
+    case unknownBody
+    /// A nonce was used as often as it can be counted.
+    case nonceExhausted
+    /// The server tried to prove that it knows the secret, and failed: what answers is not the server that was meant.
+    case wrongServerProof
 }
 
 extension String {

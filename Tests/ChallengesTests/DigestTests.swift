@@ -57,12 +57,12 @@ import Testing
     ) throws {
         var authenticator = try Self.authenticator(field, clientNonce: clientNonce)
         let value = try authenticator.authorization(
-            with: .password(user: user, password: Secret(password)), method: "GET", target: target)
+            with: .password(user: user, password: Secret(password)), for: .init(method: "GET", target: target))
         #expect(try Self.parameters(value)["response"] == response)
 
         var tampered = try Self.authenticator(field, clientNonce: clientNonce)
         let other = try tampered.authorization(
-            with: .password(user: user, password: Secret(password + " ")), method: "GET", target: target)
+            with: .password(user: user, password: Secret(password + " ")), for: .init(method: "GET", target: target))
         #expect(try Self.parameters(other)["response"] != response)
     }
 
@@ -71,8 +71,8 @@ import Testing
             try HTTPChallenge.parse(["Digest realm=r, nonce=n, qop=auth, algorithm=SHA-256-sess"]).first)
         var digest = try #require(try DigestAuthenticator(challenge))
         let credential = Credential.password(user: "u", password: Secret("p"))
-        let first = try Self.parameters(digest.authorization(with: credential, method: "GET", target: "/"))
-        let second = try Self.parameters(digest.authorization(with: credential, method: "GET", target: "/"))
+        let first = try Self.parameters(digest.authorization(with: credential, for: .init(method: "GET", target: "/")))
+        let second = try Self.parameters(digest.authorization(with: credential, for: .init(method: "GET", target: "/")))
         #expect(first["cnonce"] == second["cnonce"])
         #expect(first["response"] != second["response"])
         let sha256 = try #require(DigestAlgorithm("SHA-256"))
@@ -85,7 +85,7 @@ import Testing
         var digest = try Self.authenticator("Digest realm=r, nonce=n, qop=auth")
         let credential = Credential.password(user: "u", password: Secret("p"))
         let counts = try (1...17).map { _ in
-            try Self.parameters(digest.authorization(with: credential, method: "GET", target: "/"))["nc"]
+            try Self.parameters(digest.authorization(with: credential, for: .init(method: "GET", target: "/")))["nc"]
         }
         #expect(counts.first == "00000001")
         #expect(counts.last == "00000011")
@@ -94,7 +94,7 @@ import Testing
     @Test func whatCamerasWantUnquotedIsUnquoted() throws {
         var digest = try Self.authenticator("Digest realm=r, nonce=n, qop=\"auth\", algorithm=\"MD5\", opaque=o")
         let value = try digest.authorization(
-            with: .password(user: "u", password: Secret("p")), method: "GET", target: "/a?b=c")
+            with: .password(user: "u", password: Secret("p")), for: .init(method: "GET", target: "/a?b=c"))
         for part in ["qop=auth,", "nc=00000001,", "algorithm=MD5,", "uri=\"/a?b=c\"", "opaque=\"o\""] {
             #expect(value.contains(part))
         }
@@ -103,7 +103,7 @@ import Testing
     @Test func quotesCannotBreakOut() throws {
         var digest = try Self.authenticator("Digest realm=\"a\\\"b\", nonce=n")
         let value = try digest.authorization(
-            with: .password(user: "u\", uri=\"/x", password: Secret("p")), method: "GET", target: "/\"\\")
+            with: .password(user: "u\", uri=\"/x", password: Secret("p")), for: .init(method: "GET", target: "/\"\\"))
         let parsed = try Self.parameters(value)
         #expect(parsed["username"] == "u\", uri=\"/x")
         #expect(parsed["uri"] == "/\"\\")
@@ -121,7 +121,7 @@ import Testing
     func theUserIsWrittenAsTheServerReads(field: String, user: String, expected: String) throws {
         var digest = try Self.authenticator(field)
         let value = try digest.authorization(
-            with: .password(user: user, password: Secret("p")), method: "GET", target: "/")
+            with: .password(user: user, password: Secret("p")), for: .init(method: "GET", target: "/"))
         #expect(value.contains(expected))
     }
 
@@ -143,7 +143,7 @@ import Testing
     func controlCharactersAreRefused(user: String) throws {
         var digest = try Self.authenticator("Digest realm=r, nonce=n")
         #expect(throws: HTTPAuthenticatorError.controlCharacter(.user)) {
-            try digest.authorization(with: .password(user: user, password: Secret("p")), method: "GET", target: "/")
+            try digest.authorization(with: .password(user: user, password: Secret("p")), for: .init(method: "GET", target: "/"))
         }
     }
 }

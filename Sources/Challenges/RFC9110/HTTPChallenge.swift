@@ -72,22 +72,4 @@ extension HTTPChallenge {
         guard challenges.count <= countLimit else { throw .tooMany(limit: countLimit) }
         return challenges
     }
-
-    /// Orders challenges by what an eavesdropper learns from the answer.
-    ///
-    /// Digest comes first, by the strength of its hash, then everything else, Basic last. Challenges of equal strength stay in
-    /// the server's order.
-    public static func strongestFirst(_ challenges: [HTTPChallenge]) -> [HTTPChallenge] {
-        challenges.enumerated()
-            .sorted { ($0.element.weakness, $0.offset) < ($1.element.weakness, $1.offset) }
-            .map(\.element)
-    }
-
-    private var weakness: Int {
-        switch method {
-        case .digest: DigestAlgorithm(self["algorithm"])?.weakness ?? 3
-        case .basic: 5
-        default: 4
-        }
-    }
 }

@@ -26,6 +26,14 @@ struct HTTPChallengeParser {
         return challenges
     }
 
+    /// Reads the value as parameters alone (RFC 7615 section 3).
+    mutating func parseParameters() throws(HTTPChallengeError) -> [HTTPChallenge.Parameter] {
+        let parameters = try parameters()
+        skipSeparators()
+        guard position == bytes.count else { throw .malformed(offset: position) }
+        return parameters
+    }
+
     private mutating func challenge() throws(HTTPChallengeError) -> HTTPChallenge {
         let scheme = take(while: Self.isTokenByte)
         guard !scheme.isEmpty, position == bytes.count || isSpace(at: position) || bytes[position] == UInt8(ascii: ",")
