@@ -101,7 +101,7 @@ let package = Package(
             dependencies: ["CertificateTrust", "LimboHarness", "TrustRecipes", .argumentParser, .x509, .asn1, .crypto]
         ),
         .testTarget(
-            name: "PolicyFileTests", dependencies: ["PolicyFile", "CertificateTrust", "TrustRecipes", .x509]),
+            name: "PolicyFileTests", dependencies: ["PolicyFile", "CertificateTrust", "TrustRecipes", .x509, .yams]),
         .testTarget(name: "IdentitiesTests", dependencies: ["Identities", "Secrets", .x509, .asn1, .crypto]),
         .testTarget(
             name: "ChallengesTests", dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets"]

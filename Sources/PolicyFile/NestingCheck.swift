@@ -11,6 +11,8 @@ struct NestingCheck {
     /// How many flow collections, and how many columns, there may be within each other.
     static let limit = 64
 
+    /// How many flow collections a parser may have found within each other, at most.
+    private(set) var bound = 0
     private(set) var line = 1
     private(set) var column = 0
     /// Brackets that may never be closed.
@@ -30,8 +32,8 @@ struct NestingCheck {
     mutating func read(_ scalar: Unicode.Scalar) -> Bool {
         column += 1
         guard !scalar.isLineBreak else { return endLine(scalar) }
-        if isIndentation, !" \t-?:".unicodeScalars.contains(scalar) {
-            isIndentation = false
+        if isIndentation, !scalar.isBlank {
+            isIndentation = "-?:".unicodeScalars.contains(scalar)
             guard column <= Self.limit || scalar == "#" else { return false }
         }
         if quote != nil {
@@ -42,7 +44,8 @@ struct NestingCheck {
             readPlain(scalar)
         }
         previous = scalar
-        return debt + openings <= Self.limit || isClean && debt + depth <= Self.limit
+        bound = max(bound, debt + (isClean ? depth : openings))
+        return bound <= Self.limit
     }
 
     private mutating func endLine(_ scalar: Unicode.Scalar) -> Bool {

@@ -53,6 +53,8 @@ import Testing
         Case(
             ["{wrong-password-forever}", "--user", "lab", "--password-file", "<password>"] + trust, .notAuthenticated,
             "rejected"),
+        Case(["{basic}", "--password-file", "<password>"] + trust, .usage, "--user"),
+        Case(["{good-https}", "--proxy-user", "lab"] + trust, .usage, "--proxy"),
         Case(["{client-certificate-required}"] + trust, .notAuthenticated, "--identity"),
         Case(["{client-certificate-required}", "--identity", "<client.pem>"] + trust, .done, ""),
         Case(["{good-https}", "--proxy", "{proxy-open}"] + trust, .done, ""),

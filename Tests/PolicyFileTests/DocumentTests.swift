@@ -44,13 +44,17 @@ import Testing
     static let nests = [
         "[ ", "{a: ", "- ", "[ \"] \", ", "[ #]\n", "[#]\n", "[ ''']''', ", "[ \"\\\"]\", ", "[ a '] ', [ '] ', ",
         "{:\"}\",", "{a:\"}\", b ", "[ !a] , ", "[\n\"a\n]", "[ -\"] \", ", "? ", "[?", "- \u{2028} - ", "[ a\n '] ', ",
+        "[ a:#] b\n, ", "[ a 'b, ' ] ', c' , ", "[ 'a\n ] b', \n", "[ \"a]\n\", ",
     ]
 
     @Test(arguments: nests, [1, 60, 100_000])
     func nothingIsNestedSoDeeplyThatAParserRunsOutOfStack(nest: String, count: Int) {
         for start in ["", "version: 1\ndefault: ", "- a: \"[ '\"\n- ", "# '\n- ", "a: |\n '\n- "] {
             let text = start + String(repeating: nest, count: min(count, 1_000_000 / nest.utf8.count))
-            #expect(reading.error(text) != "read")
+            let error = reading.error(text)
+            #expect(error != "read")
+            // The parser's own limit, of 1000, is more than a small stack holds.
+            #expect(!error.contains("Maximum nesting level"))
         }
     }
 

@@ -74,6 +74,7 @@ struct GetCommand: ConsoleCommand {
     var wantsJSON: Bool { json }
 
     func perform(on console: Console) async throws -> CommandStatus {
+        try refuseFlagsWithoutUse()
         let target = try Target(url)
         let people = try await personalHandlers(target, console)
         let log = verbose ? EventLog { console.complain($0) } : EventLog()
@@ -92,6 +93,14 @@ struct GetCommand: ConsoleCommand {
             await session.close()
             throw explain(error, people)
         }
+    }
+
+    /// A flag that would do nothing is a mistake that somebody had better hear of.
+    private func refuseFlagsWithoutUse() throws(UsageError) {
+        if user == nil, passwordFile != nil || passwordFd != nil { throw .useless("a password", without: "--user") }
+        if proxy == nil, proxyUser != nil { throw .useless("--proxy-user", without: "--proxy") }
+        if proxyUser == nil, proxyPasswordFile != nil { throw .useless("a proxy password", without: "--proxy-user") }
+        if identity == nil, identityPassphraseFile != nil { throw .useless("a passphrase", without: "--identity") }
     }
 
     private func personalHandlers(_ target: Target, _ console: Console) async throws -> PersonalHandlers {

@@ -41,6 +41,13 @@ final class OutputFile {
         return (String(cString: resolved), information.st_mode & S_IFMT == S_IFREG, information.st_mode & 0o777)
     }
 
+    /// Writes a file whole.
+    static func write(_ text: String, to path: String) throws(FileError) {
+        let file = try OutputFile(path: path)
+        try FileDescriptorOutput(descriptor: file.descriptor, path: file.path).write(Array(text.utf8)[...])
+        try file.commit()
+    }
+
     func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         try FileDescriptorOutput(descriptor: descriptor, path: path).write(Array(bytes)[...])
     }

@@ -68,11 +68,11 @@ struct CertificateTree {
 extension CertificateSummary {
     /// How long it is still valid, and how alarming that is.
     func validity(at time: Date) -> (text: String, ink: Ink?) {
-        let days = daysLeft(at: time)
+        let days = days(to: time)
         if time < notBefore {
             return ("not yet valid", .red)
         } else if time > notAfter {
-            return ("ended \(-days) \(days == -1 ? "day" : "days") ago", .red)
+            return (days == 0 ? "ended today" : "ended \(days) \(days == 1 ? "day" : "days") ago", .red)
         }
         return ("\(days) \(days == 1 ? "day" : "days") left", days < 30 ? .yellow : nil)
     }

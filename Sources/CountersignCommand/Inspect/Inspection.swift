@@ -70,8 +70,8 @@ struct Inspection {
 }
 
 extension CertificateSummary {
-    /// Until it ends; negative once it has ended.
-    func daysLeft(at time: Date) -> Int { Int((notAfter.timeIntervalSince(time) / 86_400).rounded(.down)) }
+    /// Whole days until it ends, or since it ended.
+    func days(to time: Date) -> Int { Int(abs(notAfter.timeIntervalSince(time)) / 86_400) }
 
     /// The common name, or the whole subject where there is none.
     var shortName: String {
@@ -82,7 +82,8 @@ extension CertificateSummary {
 
     /// The kind of key, and by what the certificate is signed.
     var algorithms: String {
-        let key = "\(certificate.publicKey)".replacing(".PublicKey", with: "")
+        var key = "\(certificate.publicKey)".replacing(".PublicKey", with: "")
+        if let family = ["P", "RSA"].first(where: key.hasPrefix) { key = family + "-" + key.dropFirst(family.count) }
         let signature = "\(certificate.signatureAlgorithm)".replacing("SignatureAlgorithm.", with: "")
         return "\(key), signed with \(signature)".printable
     }

@@ -15,7 +15,9 @@ struct InspectionAdvice {
 
     var lines: [String] {
         var lines: [String] = []
-        for line in inspection.verdict.failures.flatMap({ changes(after: $0) }) where !lines.contains(line) { lines.append(line) }
+        for line in inspection.verdict.failures.flatMap({ changes(after: $0) }) where !lines.contains(line) {
+            lines.append(line)
+        }
         return lines
     }
 
@@ -25,7 +27,7 @@ struct InspectionAdvice {
         case .issuerNotFound(let certificate): issuerLines(certificate)
         case .expired(let certificate, _):
             [
-                "\(certificate.shortName) has to be renewed: it ended \(-certificate.daysLeft(at: inspection.time)) days ago."
+                "\(certificate.shortName) has to be renewed: it \(certificate.validity(at: inspection.time).text)."
             ]
         case .notYetValid(let certificate, _):
             [
@@ -37,14 +39,16 @@ struct InspectionAdvice {
         case .changed(_, let presented): pinLines([presented])
         case .revocationUnknown(let certificate, _):
             [
-                "Whether \(certificate.shortName) is revoked has to be known: hand over a list (--crl) or a response (--ocsp) "
-                    + "with 'trust evaluate', or say --revocation soft-fail."
+                """
+                Whether \(certificate.shortName) is revoked has to be known: 'trust evaluate' takes a list (--crl) or a \
+                response (--ocsp). With --revocation soft-fail it need not be, except where the certificate demands it.
+                """
             ]
         case .revoked(let certificate, _, _): ["\(certificate.shortName) has to be replaced by another certificate."]
         case .badSignature, .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints,
-            .noValidPolicy,
-            .unknownCriticalExtension, .malformedExtension, .weakSignature, .weakKey, .nonconforming, .budgetExhausted:
-            [failure.explanation + " " + failure.advice]
+            .noValidPolicy, .unknownCriticalExtension, .malformedExtension, .weakSignature, .weakKey, .nonconforming,
+            .budgetExhausted:
+            [(failure.culprit.map { $0.shortName + ": " } ?? "") + failure.advice]
         }
     }
 
@@ -61,9 +65,12 @@ struct InspectionAdvice {
         let issuer = certificate.issuer.isEmpty ? "its issuer" : certificate.issuer
         let places = certificate.issuerPlaces
         let lines = [
-            "The chain has to hold the certificate of \(issuer), which issued \(certificate.shortName): the server's owner adds it.",
-            "If that is an anchor that you know, get it from its owner: 'countersign trust import FILE' and --trust imported, "
-                + "or --anchor FILE.",
+            "The certificate of \(issuer) is missing, which issued \(certificate.shortName).",
+            """
+            If it is a root that you know, get it from its owner: 'countersign trust import FILE' and --trust imported, or \
+            --anchor FILE.
+            """,
+            "If it is an intermediate authority, the server has to send it: its owner adds it to the chain.",
         ]
         guard let place = places.first, !inspection.hasFetched else { return lines }
         return lines + ["Or say --fetch-issuers, where there is a connection: it is said to be at \(place)."]

@@ -77,6 +77,9 @@ struct InspectionCheck {
     private static func notes(_ kind: Kind, _ inspection: Inspection) -> [String] {
         switch kind {
         case .name where inspection.host == nil: ["No host name was compared; --host NAME does."]
+        case .time, .usage:
+            inspection.verdict.paths.contains { $0.failure == nil } || inspection.verdict.validation != .full
+                ? [] : ["What is above the server's own certificate is left to check."]
         case .form:
             inspection.verdict.leniencies.map {
                 "Let through: \($0.certificate.shortName) breaks a rule of the Web's: \($0.rule.words)."

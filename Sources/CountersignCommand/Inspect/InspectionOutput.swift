@@ -26,6 +26,7 @@ struct InspectionOutput: ParsableArguments {
         } else {
             InspectionText(inspection: inspection, usesColor: console.usesColor).lines.forEach(console.print)
         }
+        if let svg { try OutputFile.write(TrustPicture(inspection).svg, to: svg) }
         return inspection.status
     }
 }

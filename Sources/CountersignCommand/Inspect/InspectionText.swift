@@ -30,8 +30,8 @@ struct InspectionText {
     }
 
     private var heading: [String] {
-        let isTrusted = inspection.verdict.isTrusted
-        let line = "\(inspection.name): " + paint(isTrusted ? "trusted" : "not trusted", isTrusted ? .green : .red)
+        let (word, ink) = inspection.headline
+        let line = "\(inspection.name): " + paint(word, ink)
         guard case .server(let trust) = inspection.source else { return [line] }
         let version = trust.tlsVersion ?? "the server ended the handshake early"
         return [line, ([version] + [trust.cipherSuite].compactMap { $0 }).joined(separator: ", ")]
@@ -41,7 +41,7 @@ struct InspectionText {
 
     private var checks: [String] {
         InspectionCheck.all(of: inspection).flatMap { check in
-            let detail = check.failures.map { "\($0.code): \($0.explanation)" } + check.notes
+            let detail = check.failures.map(\.code) + check.notes
             let first = "  " + paint(check.outcome.word.column(12), check.outcome.ink) + check.kind.words
             guard let opening = detail.first else { return [first] }
             return [first + ": " + opening] + detail.dropFirst().map { String(repeating: " ", count: 16) + $0 }
@@ -74,9 +74,11 @@ struct InspectionText {
     }
 
     private var conclusion: [String] {
-        guard inspection.host == nil else { return [inspection.verdict.explanation] }
+        let others = inspection.verdict.failures.dropFirst().map(\.explanation)
+        guard inspection.host == nil else { return [inspection.verdict.explanation] + others }
         // Without a name nobody has proved to be anyone.
-        return [inspection.verdict.failure?.explanation ?? "The chain is good; for which host was not asked."]
+        let opening = inspection.verdict.failure?.explanation ?? "The chain is good; for which host was not asked."
+        return [opening] + others
     }
 
     private func paint(_ text: String, _ ink: Ink?) -> String {
@@ -85,6 +87,16 @@ struct InspectionText {
 }
 
 extension Inspection {
+    /// The verdict in a word or a few.
+    var headline: (word: String, ink: Ink) {
+        switch verdict.validation {
+        case _ where !verdict.isTrusted: ("not trusted", .red)
+        case .dangerouslyDisabled: ("not validated", .red)
+        case .firstUse where verdict.path == nil: ("accepted, though nobody vouches for it", .yellow)
+        case .full, .firstUse: ("trusted", .green)
+        }
+    }
+
     /// Every path tried but the one that tells most.
     var otherPaths: [Verdict.Path] {
         guard let main = verdict.paths.lastIndex(where: { $0 == mainPath }) else { return verdict.paths }

@@ -17,7 +17,7 @@ struct TrustInspectCommand: ConsoleCommand {
         commandName: "inspect",
         abstract: "Show a server's chain, every check with its outcome, and what would have to change.",
         discussion: """
-            Connects over TLS, sends no request and trusts nothing. A file (one that exists, or a name with a slash) is \
+            Connects over TLS, sends no request and trusts nothing. A file (one that exists, a name with a slash or as of a certificate) is \
             evaluated as the chain of a server: PEM or DER, its own certificate first. Exits with 0 where the chain is \
             trusted, with 3 where not.
 
@@ -59,6 +59,7 @@ struct TrustInspectCommand: ConsoleCommand {
     private var isFile: Bool {
         guard !source.contains("://") else { return false }
         return source.contains("/") || FileManager.default.fileExists(atPath: source)
+            || [".pem", ".crt", ".cer", ".der", ".p7b", ".p12", ".pfx"].contains(where: source.hasSuffix)
     }
 
     private func inspectFile(_ console: Console) throws -> Inspection {

@@ -36,7 +36,7 @@ struct LabCommand: ConsoleCommand {
         let servers: [Entry]
     }
 
-    @Option(help: "Where to write ca.pem, client.pem, client-certificate.pem and client-key.pem.")
+    @Option(help: "Where to write ca.pem, client.pem, client-certificate.pem and client-key.pem; without it, a new temporary folder.")
     var directory: String?
 
     @Flag(help: "Print the catalogue as JSON.")
@@ -45,10 +45,9 @@ struct LabCommand: ConsoleCommand {
     var wantsJSON: Bool { json }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        let folder = directory ?? FileManager.default.temporaryDirectory.appending(path: "countersign-lab").path
         let lab = try await Lab.start()
         do {
-            let files = try lab.writeFiles(to: folder)
+            let files = try lab.writeFiles(to: directory ?? Self.ownFolder)
             show(lab, files: files, console)
             while true { try await Task.sleep(for: .seconds(3_600)) }
         } catch is CancellationError {
@@ -58,6 +57,11 @@ struct LabCommand: ConsoleCommand {
             try await lab.stop()
             throw error
         }
+    }
+
+    /// A new one for each lab, so that no lab overwrites another's authority.
+    private static var ownFolder: String {
+        FileManager.default.temporaryDirectory.appending(path: "countersign-lab-\(UUID().uuidString.prefix(8))").path
     }
 
     private func show(_ lab: Lab, files: [String], _ console: Console) {

@@ -40,7 +40,7 @@ extension Failure {
         case .handshakeFailed(let endpoint, let reason):
             self.init(
                 .failed, "handshake-failed", "The TLS handshake with \(endpoint) failed: \(reason).",
-                "The server may support no version of TLS that is allowed; without other word those are 1.2 and 1.3.")
+                "The server may have no version of TLS or no cipher in common with this client; without other word those are 1.2 and 1.3.")
         case .notTrusted(let endpoint, _, let verdict):
             self.init(
                 .notTrusted, verdict.failure?.code ?? "not-trusted",
@@ -72,7 +72,7 @@ extension Failure {
         case .malformedChallenge(let endpoint, let cause):
             self.init(
                 .failed, "malformed-challenge",
-                "\(endpoint) asks for a password in a way that makes no sense (\(cause)).",
+                "\(endpoint) asks for a password in a way that makes no sense: \(cause.text).",
                 "Its owner has to mend it; 'curl -i' shows the field.")
         case .unanswerableChallenge(let space, let cause):
             self.init(
@@ -193,6 +193,18 @@ extension SessionError.MalformedResponse {
         case .framing: "its parts do not fit together"
         case .chunk: "a chunk's size cannot be read"
         case .other(let reason): reason
+        }
+    }
+}
+
+extension HTTPChallengeError {
+    fileprivate var text: String {
+        switch self {
+        case .malformed(let offset): "nothing of the kind can stand at byte \(offset)"
+        case .unterminatedString(let offset): "the string that starts at byte \(offset) has no end"
+        case .repeatedParameter(let name): "it gives \(name) twice"
+        case .tooLarge(let limit): "it is larger than \(limit) bytes"
+        case .tooMany(let limit): "it asks in more than \(limit) ways"
         }
     }
 }

@@ -92,6 +92,8 @@ struct Failure: Sendable {
             self.init(
                 .usage, "usage", "--policy does not go together with other flags on trust.",
                 "Say in the policy file what they would say.")
+        case .useless(let flag, let other):
+            self.init(.usage, "usage", "\(flag) is of no use without \(other).", "Say \(other) too, or leave it out.")
         case .fileDescriptor(let number):
             self.init(.usage, "usage", "\(number) is no file descriptor.")
         }

@@ -37,11 +37,7 @@ struct TourCommand: ConsoleCommand {
         } else {
             table.lines(usesColor: console.usesColor).forEach(console.print)
         }
-        if let svg {
-            let file = try OutputFile(path: svg)
-            try Array(table.svg.utf8).withUnsafeBytes { try file.write($0) }
-            try file.commit()
-        }
+        if let svg { try OutputFile.write(table.svg, to: svg) }
         return rows.allSatisfy(\.isAsExpected) ? .done : .failed
     }
 }

@@ -81,11 +81,10 @@ struct TrustImportCommand: ConsoleCommand {
         if source.lowercased().hasPrefix("http://"), !json {
             console.complain("Anyone on the way could have changed this certificate: compare its fingerprint.")
         }
-        let imported = try AnchorFolder(environment: console.environment).certificates()
-        let session = Session(.init(trust: TrustPolicy(anchors: .systemAnd(imported))))
+        let session = Session()
         let result: Result<[UInt8], any Error>
         do {
-            result = .success(try await body(of: try await session.get(source)))
+            result = .success(try await body(of: try await session.get(source), console))
         } catch {
             result = .failure(error)
         }
@@ -93,10 +92,13 @@ struct TrustImportCommand: ConsoleCommand {
         return try result.get()
     }
 
-    private func body(of response: Response) async throws -> [UInt8] {
+    private func body(of response: Response, _ console: Console) async throws -> [UInt8] {
         guard response.status == .ok else {
             throw CommandFailure(
                 failure: Failure(.failed, "http-status", "\(source) answered \(response.status).", "Check the URL."))
+        }
+        if source.lowercased().hasPrefix("https://"), response.url.lowercased().hasPrefix("http://"), !json {
+            console.complain("It was redirected to \(response.url), where anyone on the way could have changed it.")
         }
         return Array(try await response.body.collect(upTo: Self.sizeLimit).readableBytesView)
     }

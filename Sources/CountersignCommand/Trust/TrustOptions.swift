@@ -88,4 +88,6 @@ enum UsageError: Error, Hashable {
     case anchorsOnlyWithoutAnchor
     case policyBesideTrustOptions
     case fileDescriptor(Int)
+    /// A flag that does nothing without another one.
+    case useless(String, without: String)
 }

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The paths that were tried, drawn: the leaf on the left, the anchors on the right.
+struct TrustPicture {
+    /// In pixels, as is everything here.
+    private enum Size {
+        static let box = (width: 236, height: 62)
+        static let gap = (width: 56, height: 40)
+        static let margin = 28
+        static let header = 74
+        static let legend = 46
+        static let minimumWidth = 620
+    }
+
+    /// A place in the picture, by column and row.
+    private struct Box {
+        let node: TriedPaths
+        let row: Int
+
+        var left: Int { Size.margin + node.depth * (Size.box.width + Size.gap.width) }
+        var top: Int { Size.header + row * (Size.box.height + Size.gap.height) }
+    }
+
+    /// More would be no picture any more.
+    private static let shownPaths = 16
+
+    private let inspection: Inspection
+    private var boxes: [Box] = []
+    private var links: [(from: Box, to: Box)] = []
+    private var rowCount = 0
+
+    init(_ inspection: Inspection) {
+        self.inspection = inspection
+        if let leaf = TriedPaths(inspection, limit: Self.shownPaths) { _ = place(leaf) }
+    }
+
+    private mutating func place(_ node: TriedPaths) -> Box {
+        let box = Box(node: node, row: rowCount)
+        boxes.append(box)
+        for issuer in node.issuers { links.append((box, place(issuer))) }
+        if node.issuers.isEmpty { rowCount += 1 }
+        return box
+    }
+
+    var svg: String {
+        let columns = (boxes.map(\.node.depth).max() ?? 0) + 1
+        let width = max(
+            Size.minimumWidth, 2 * Size.margin + columns * (Size.box.width + Size.gap.width) - Size.gap.width)
+        let height = Size.header + rowCount * (Size.box.height + Size.gap.height) + Size.legend
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)" \
+            role="img">
+            <title>\(title.escapedForXML)</title>
+            \(TrustPictureStyle.css)
+            <rect class="page" width="\(width)" height="\(height)" rx="10"/>
+            \((heading(width) + sortedLinks.map(draw) + boxes.map(draw) + legend(height)).joined(separator: "\n"))
+            </svg>
+
+            """
+    }
+
+    private var title: String { "\(inspection.name): \(inspection.headline.word)" }
+
+    private func heading(_ width: Int) -> [String] {
+        let style = inspection.verdict.isTrusted && inspection.verdict.path != nil ? "good" : "bad"
+        let hidden = inspection.verdict.paths.count - Self.shownPaths
+        let more = hidden > 0 ? ", \(hidden) more not drawn" : ""
+        let count = inspection.verdict.paths.count
+        let summary = "\(count) \(count == 1 ? "path" : "paths") tried at \(inspection.time.formatted(.iso8601))\(more)"
+        return [
+            text(title, at: (Size.margin, 32), class: "title \(style)", columns: (width - 2 * Size.margin) / 10),
+            text(summary, at: (Size.margin, 52), class: "dim", columns: (width - 2 * Size.margin) / 7),
+        ]
+    }
+
+    /// What is trusted is drawn over what is not.
+    private var sortedLinks: [(from: Box, to: Box)] {
+        links.filter { !$0.to.node.isTrusted } + links.filter(\.to.node.isTrusted)
+    }
+
+    private func draw(_ link: (from: Box, to: Box)) -> String {
+        let start = (x: link.from.left + Size.box.width, y: link.from.top + Size.box.height / 2)
+        let end = (x: link.to.left, y: link.to.top + Size.box.height / 2)
+        return "<path class=\"link \(style(of: link.to.node))\" d=\"\(Self.elbow(from: start, to: end))\"/>"
+    }
+
+    /// Straight, or down halfway with round corners, so that what branches off one box has one trunk.
+    private static func elbow(from start: (x: Int, y: Int), to end: (x: Int, y: Int)) -> String {
+        guard start.y != end.y else { return "M\(start.x) \(start.y)H\(end.x)" }
+        let (middle, radius) = ((start.x + end.x) / 2, 10)
+        return """
+            M\(start.x) \(start.y)H\(middle - radius)Q\(middle) \(start.y) \(middle) \(start.y + radius)\
+            V\(end.y - radius)Q\(middle) \(end.y) \(middle + radius) \(end.y)H\(end.x)
+            """
+    }
+
+    private func draw(_ box: Box) -> String {
+        let certificate = box.node.certificate
+        let (left, top) = (box.left + 12, box.top)
+        let end = CertificateText.day(certificate.notAfter)
+        var lines = [
+            """
+            <rect class="box \(style(of: box.node))" x="\(box.left)" y="\(top)" width="\(Size.box.width)" \
+            height="\(Size.box.height)" rx="7"/>
+            """,
+            text(certificate.shortName, at: (left, top + 21), class: "name", columns: 26),
+            text(
+                "to \(end), \(certificate.validity(at: inspection.time).text)", at: (left, top + 38), class: "dim",
+                columns: 31),
+            text(certificate.publicKeyPin.description, at: (left, top + 53), class: "dim small", columns: 34),
+        ]
+        if !box.node.failures.isEmpty {
+            let codes = box.node.failures.map { code($0, at: box.node) }.joined(separator: ", ")
+            lines.append(text("✕ " + codes, at: (left, top + Size.box.height + 16), class: "bad", columns: 38))
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The check's code, and where it failed further down, on whom.
+    private func code(_ failure: TrustFailure, at node: TriedPaths) -> String {
+        guard let culprit = failure.culprit, culprit != node.certificate, node.depth > 0 else { return failure.code }
+        return "\(failure.code) (\(culprit.shortName))"
+    }
+
+    private func style(of node: TriedPaths) -> String {
+        if node.isTrusted { return "trusted" }
+        return node.failures.isEmpty ? "tried" : "failed"
+    }
+
+    private func legend(_ height: Int) -> [String] {
+        let entries = [("trusted", "trusted path"), ("failed", "a check failed"), ("tried", "tried")]
+        return entries.enumerated().flatMap { index, entry in
+            let left = Size.margin + index * 150
+            return [
+                """
+                <rect class="box \(entry.0)" x="\(left)" y="\(height - 34)" width="18" height="12" rx="3"/>
+                """,
+                text(entry.1, at: (left + 26, height - 24), class: "dim", columns: 20),
+            ]
+        }
+    }
+
+    private func text(_ text: String, at place: (x: Int, y: Int), class style: String, columns: Int) -> String {
+        let shown = text.count > columns ? text.column(columns) : text
+        return "<text class=\"\(style)\" x=\"\(place.x)\" y=\"\(place.y)\">\(shown.escapedForXML)</text>"
+    }
+}
