@@ -60,7 +60,8 @@ let package = Package(
         .target(name: "CertificateTrust", dependencies: [.x509, .asn1, .crypto, .cryptoExtras]),
         .target(name: "PolicyFile", dependencies: ["CertificateTrust", .x509, .yams]),
         .target(name: "Identities", dependencies: ["Secrets", .x509, .asn1, .crypto, .cryptoExtras]),
-        .target(name: "Challenges", dependencies: ["CertificateTrust", "Identities", "Secrets", .crypto, .cryptoExtras]),
+        .target(
+            name: "Challenges", dependencies: ["CertificateTrust", "Identities", "Secrets", .crypto, .cryptoExtras]),
         .target(
             name: "Countersign",
             dependencies: [

@@ -238,9 +238,3 @@ struct AuthenticationRounds {
         return answer
     }
 }
-
-extension HTTPField.Name {
-    // The names are tokens, so that neither is ever nil; an empty one would find no field.
-    fileprivate static let authenticationInfo = HTTPField.Name("Authentication-Info") ?? .authorization
-    fileprivate static let proxyAuthenticationInfo = HTTPField.Name("Proxy-Authentication-Info") ?? .proxyAuthorization
-}

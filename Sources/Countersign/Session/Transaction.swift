@@ -4,6 +4,7 @@
 import CertificateTrust
 import Challenges
 import HTTPTypes
+import NIOCore
 
 /// One request to one URL, with every challenge that stands before its response.
 struct Transaction {

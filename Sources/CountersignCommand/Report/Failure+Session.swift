@@ -40,7 +40,8 @@ extension Failure {
         case .handshakeFailed(let endpoint, let reason):
             self.init(
                 .failed, "handshake-failed", "The TLS handshake with \(endpoint) failed: \(reason).",
-                "The server may have no version of TLS or no cipher in common with this client; without other word those are 1.2 and 1.3.")
+                "The server may have no version of TLS or no cipher in common with this client; without other word those are 1.2 and 1.3."
+            )
         case .notTrusted(let endpoint, _, let verdict):
             self.init(
                 .notTrusted, verdict.failure?.code ?? "not-trusted",
@@ -205,6 +206,7 @@ extension HTTPChallengeError {
         case .repeatedParameter(let name): "it gives \(name) twice"
         case .tooLarge(let limit): "it is larger than \(limit) bytes"
         case .tooMany(let limit): "it asks in more than \(limit) ways"
+        case .tooManyParameters(let limit): "it gives more than \(limit) parameters"
         }
     }
 }
