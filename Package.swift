@@ -75,7 +75,8 @@ let package = Package(
             name: "ChallengeLab",
             dependencies: [
                 "CertificateAuthority", "Challenges", "Identities", "Secrets",
-                .crypto, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
+                .crypto, .cryptoExtras, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes,
+                .nioHTTPTypesHTTP1,
                 .nioPosix, .nioSSL, .nioTLS, .asn1, .x509,
             ]
         ),

@@ -72,7 +72,9 @@ public enum HTTPAuthenticators {
     ) throws(HTTPAuthenticatorError) -> (any HTTPAuthenticator)? {
         switch challenge.method {
         case .basic: BasicAuthenticator()
+        case .bearer: BearerAuthenticator()
         case .digest: try DigestAuthenticator(challenge, nonceCounts: nonceCounts)
+        case .scramSHA256: SCRAMAuthenticator(challenge)
         default: nil
         }
     }

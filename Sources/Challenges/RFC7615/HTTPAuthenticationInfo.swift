@@ -6,10 +6,9 @@ public struct HTTPAuthenticationInfo: Hashable, Sendable {
     /// In the order sent; no name twice.
     public let parameters: [HTTPChallenge.Parameter]
 
-    /// Reads the fields of one response.
+    /// Reads the fields of one response; `nil` where there are none.
     ///
     /// - Parameter fieldValues: The values of all fields of the one name.
-    /// - Returns: `nil` where there are none.
     /// - Throws: ``HTTPChallengeError`` where they make no sense; unlike a challenge there is no second one to fall back on.
     public init?(_ fieldValues: [String]) throws(HTTPChallengeError) {
         guard !fieldValues.isEmpty else { return nil }

@@ -17,6 +17,7 @@ struct DigestAnswer {
     ///   - key: H(A1).
     ///   - method: The request's.
     ///   - body: What `auth-int` vouches for.
+    /// - Returns: In lower-case hexadecimal.
     func proof(key: String, method: String, body: [UInt8]) -> String {
         var subject = "\(method):\(target)"
         if quality == .requestAndBody { subject += ":" + algorithm.hexDigest(body) }

@@ -21,12 +21,11 @@ public struct DigestAuthenticator: HTTPAuthenticator {
     private var session: Session?
     private var sent: DigestAnswer?
 
-    /// Reads a challenge.
+    /// Reads a challenge; `nil` where the algorithm or every quality of protection is unknown.
     ///
     /// - Parameters:
     ///   - challenge: What the server said.
     ///   - nonceCounts: Shared by all that answer the same server.
-    /// - Returns: `nil` where the algorithm or every quality of protection is unknown.
     /// - Throws: ``HTTPAuthenticatorError/missingParameter(_:)`` without realm or nonce.
     public init?(
         _ challenge: HTTPChallenge, nonceCounts: NonceCounts = NonceCounts()

@@ -26,6 +26,15 @@ struct HTTPChallengeParser {
         return challenges
     }
 
+    /// Whether a text is one token68, and nothing else (RFC 9110 section 11.2).
+    static func isToken68(_ text: String) -> Bool {
+        let body = text.utf8.prefix(while: isToken68Byte)
+        return !body.isEmpty && text.utf8.dropFirst(body.count).allSatisfy { $0 == UInt8(ascii: "=") }
+    }
+
+    /// Whether a text is one token (RFC 9110 section 5.6.2).
+    static func isToken(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isTokenByte) }
+
     /// Reads the value as parameters alone (RFC 7615 section 3).
     mutating func parseParameters() throws(HTTPChallengeError) -> [HTTPChallenge.Parameter] {
         let parameters = try parameters()

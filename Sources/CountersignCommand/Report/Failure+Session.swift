@@ -220,6 +220,10 @@ extension HTTPAuthenticatorError {
         case .controlCharacter(let part): "the \(part) has a control character"
         case .unknownBody: "it wants a body vouched for that is not known beforehand"
         case .nonceExhausted: "its nonce was used too often"
+        case .malformedToken: "the token has characters that none can have"
+        case .notASCII(let part): "the \(part) is not ASCII"
+        case .malformedServerMessage: "its message makes no sense"
+        case .iterationCount(let count): "its iteration count is \(count), which is too small or too large"
         case .wrongServerProof: "its proof is wrong"
         }
     }
