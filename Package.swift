@@ -129,8 +129,8 @@ let package = Package(
         .testTarget(
             name: "CountersignCommandTests",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "CountersignCommand", .argumentParser, .nioConcurrencyHelpers,
-                .x509,
+                "CertificateTrust", "ChallengeLab", "CountersignCommand", "TrustRecipes", .argumentParser,
+                .nioConcurrencyHelpers, .asn1, .x509,
             ]
         ),
     ]
@@ -140,14 +140,31 @@ let package = Package(
 if Context.environment["COUNTERSIGN_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
-        .target(name: "FuzzDriver", dependencies: ["CLibFuzzer"], path: "Fuzz/FuzzDriver"),
+        .target(name: "FuzzDriver", dependencies: ["CLibFuzzer", "TrustRecipes"], path: "Fuzz/FuzzDriver"),
         .executableTarget(
             name: "ChainFuzz",
-            dependencies: ["CertificateAuthority", "CertificateTrust", "FuzzDriver", "Identities", .asn1, .x509],
+            dependencies: [
+                "CertificateTrust", "FuzzDriver", "TrustRecipes", .asn1, .crypto,
+                .x509,
+            ],
             path: "Fuzz/ChainFuzz"
         ),
         .executableTarget(
             name: "HostNameFuzz", dependencies: ["CertificateTrust", "FuzzDriver", .x509], path: "Fuzz/HostNameFuzz"
+        ),
+        .executableTarget(
+            name: "ListFuzz", dependencies: ["CertificateTrust", "FuzzDriver", "TrustRecipes", .asn1, .crypto, .x509],
+            path: "Fuzz/ListFuzz"
+        ),
+        .executableTarget(
+            name: "PolicyFileFuzz",
+            dependencies: ["CertificateTrust", "FuzzDriver", "PolicyFile", "TrustRecipes", .x509],
+            path: "Fuzz/PolicyFileFuzz"
+        ),
+        .executableTarget(
+            name: "ResponseFuzz",
+            dependencies: ["CertificateTrust", "FuzzDriver", "TrustRecipes", .asn1, .crypto, .x509],
+            path: "Fuzz/ResponseFuzz"
         ),
     ]
 }

@@ -8,3 +8,6 @@
 #include <stdint.h>
 
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*callback)(const uint8_t *data, size_t size));
+
+// Changes the bytes in place as libFuzzer would by itself; gives the new size.
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t limit);

@@ -4,10 +4,10 @@
 import CertificateTrust
 import Foundation
 import FuzzDriver
-import SwiftASN1
+import TrustRecipes
 import X509
 
-/// A byte that picks the rules, then certificates: leaf, issuers, and the anchor last.
+/// Certificates, evidence, a host, a time and a policy, each a record of its own.
 @main
 enum ChainFuzz {
     static func main() throws {
@@ -18,31 +18,66 @@ enum ChainFuzz {
         guard status == 0 else { fatalError("libFuzzer ended with \(status)") }
     }
 
-    private static func test(_ input: [UInt8]) {
-        guard let choice = input.first else { return }
-        let certificates = split(input.dropFirst()).compactMap { try? Certificate(derEncoded: Array($0)) }
-        guard let chain = PresentedChain(Array(certificates.dropLast())), let anchor = certificates.last,
-            let host = try? HostName("example.com")
-        else { return }
-        let evaluator = TrustEvaluator(policy: TrustPolicy(anchors: .only([anchor])), systemAnchors: AnchorStore([]))
-        var requirements = PathRequirements(purposes: choice & 1 == 0 ? [.serverAuth] : [.clientAuth])
-        requirements.rules = [.rfc5280, .baselineRequirements, .privatePKI, nil][Int(choice >> 1 & 3)]
-        let verdict = evaluator.evaluate(chain, for: [.host(host)], requirements: requirements, at: ChainSeeds.time)
-        precondition(!verdict.explanation.isEmpty)
-        guard verdict.isTrusted else { return }
-        precondition(verdict.path?.last == CertificateSummary(anchor), "a trusted path does not end in the anchor")
-        precondition(verdict.path?.first == CertificateSummary(chain.leaf), "a trusted path does not start at the leaf")
+    private static func test(_ bytes: [UInt8]) {
+        let input = ChainInput(bytes)
+        guard let chain = PresentedChain(input.presented), let host = try? HostName(input.host) else { return }
+        let verdict = verdict(input, chain, host)
+        precondition(!verdict.explanation.isEmpty, "a verdict that explains nothing")
+        precondition(verdict.isTrusted || !verdict.failures.isEmpty, "distrusted for no reason")
+        if verdict.isTrusted { check(verdict, input, chain) }
+        checkEncoding(verdict)
+        checkOrder(verdict, input, host)
     }
 
-    /// The elements that lengths of two bytes, as nearly all certificates have, mark off; what is left comes last.
-    private static func split(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
-        var (rest, elements) = (bytes, [ArraySlice<UInt8>]())
-        while rest.count >= 4 {
-            let header = Array(rest.prefix(4))
-            let length = header[1] == 0x82 ? 4 + Int(header[2]) << 8 + Int(header[3]) : rest.count
-            elements.append(rest.prefix(length))
-            rest = rest.dropFirst(length)
+    private static func verdict(_ input: ChainInput, _ chain: PresentedChain, _ host: HostName) -> Verdict {
+        let evaluator = TrustEvaluator(
+            policy: input.policy, systemAnchors: AnchorStore(input.systemAnchors), publicSuffixes: input.publicSuffixes)
+        var evidence = input.evidence
+        evidence.remembered = input.remembered
+        return evaluator.evaluate(
+            chain, for: [.host(host)], requirements: input.requirements, at: input.time, with: evidence)
+    }
+
+    private static func check(_ verdict: Verdict, _ input: ChainInput, _ chain: PresentedChain) {
+        guard let path = verdict.path else {
+            precondition(verdict.validation != .full, "trusted without a path")
+            return
         }
-        return elements
+        precondition(path.first?.certificate == chain.leaf, "a trusted path does not start at the leaf")
+        let anchors = input.anchors
+        precondition(path.last.map { anchors.contains($0.certificate) } ?? false, "a trusted path ends in no anchor")
+        let known = input.presented + input.evidence.issuers + anchors
+        for one in path {
+            precondition(known.contains(one.certificate), "a certificate that nobody gave is in the path")
+        }
+        precondition(
+            path.dropLast().allSatisfy { $0.notBefore <= input.time && input.time <= $0.notAfter },
+            "a certificate that is not valid is in the path")
+        for (issued, issuer) in zip(path, path.dropFirst()) {
+            let isSigned = issuer.certificate.publicKey.isValidSignature(
+                issued.certificate.signature, for: issued.certificate)
+            precondition(isSigned, "a link of a trusted path is not signed")
+            precondition(issued.certificate.issuer == issuer.certificate.subject || isSigned, "names do not chain")
+        }
+    }
+
+    /// Read back from JSON it is the same verdict; one of hundreds of paths is as good as another.
+    private static func checkEncoding(_ verdict: Verdict) {
+        guard verdict.paths.count <= 32 else { return }
+        guard let text = try? JSONEncoder().encode(verdict),
+            let copy = try? JSONDecoder().decode(Verdict.self, from: text)
+        else { fatalError("a verdict has no JSON, or none that can be read") }
+        precondition(copy == verdict, "a verdict's JSON is another verdict's")
+    }
+
+    /// The order of what comes after the leaf decides nothing, as long as the search is not given up.
+    private static func checkOrder(_ verdict: Verdict, _ input: ChainInput, _ host: HostName) {
+        guard input.presented.count > 2,
+            let chain = PresentedChain(Array(input.presented.prefix(1) + input.presented.dropFirst().reversed()))
+        else { return }
+        let other = Self.verdict(input, chain, host)
+        let failures = verdict.failures + other.failures
+        guard !failures.contains(where: { $0.code == "budget-exhausted" }) else { return }
+        precondition(other.isTrusted == verdict.isTrusted, "the order decides")
     }
 }

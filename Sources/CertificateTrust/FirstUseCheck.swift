@@ -41,6 +41,7 @@ extension Verdict {
     /// Lets pass what failed, for the reason that the remark gives.
     fileprivate mutating func accept(_ remark: Remark) {
         failures = []
+        (profile, leniencies) = (nil, [])
         remarks.append(remark)
     }
 }

@@ -14,7 +14,7 @@ extension Verdict {
     private var success: String {
         switch validation {
         case .dangerouslyDisabled: "\(host) was not asked to prove who it is: validation is switched off."
-        case .firstUse where path == nil:
+        case .firstUse where isTrustedForItsKey:
             "Nobody vouches for \(host). " + remarks.map(\.explanation).joined(separator: " ")
         case .full, .firstUse: "\(host) proved that it is \(host)."
         }

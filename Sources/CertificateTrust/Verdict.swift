@@ -50,9 +50,20 @@ public struct Verdict: Hashable, Sendable, Codable {
     /// Whether a person may decide to go on all the same.
     public var isRecoverable: Bool { !isTrusted && failures.allSatisfy(\.isRecoverable) }
 
+    /// Whether a check failed, and the server is trusted for its key alone (``TrustPolicy/Validation/firstUse``).
+    public var isTrustedForItsKey: Bool {
+        isTrusted
+            && remarks.contains { remark in
+                switch remark {
+                case .firstUse, .knownSince: true
+                default: false
+                }
+            }
+    }
+
     /// The trusted path, leaf first; `nil` when distrusted, not validated, or known from first sight only.
     public var path: [CertificateSummary]? {
-        guard isTrusted, let last = paths.last, last.failure == nil else { return nil }
+        guard isTrusted, !isTrustedForItsKey, let last = paths.last, last.failure == nil else { return nil }
         return last.certificates
     }
 

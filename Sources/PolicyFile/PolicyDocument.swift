@@ -18,12 +18,18 @@ enum PolicyDocument {
         do {
             // The basic resolver leaves every scalar a text, so that no version of YAML decides what "no" or "1e3" is.
             let node = try Yams.compose(yaml: text, .basic, .default, .utf8)
-            return PolicyNode(node: node ?? Node([(Node, Node)]()), file: file, key: PolicyFileKey(steps: []))
+            return PolicyNode(node: content(node) ?? Node([(Node, Node)]()), file: file, key: PolicyFileKey(steps: []))
         } catch let error as YamlError {
-            throw Self.error(error, file: file)
+            throw Self.error(error, file: file, end: Position(file: file, after: bytes[...]))
         } catch {
             throw top.error(.syntax("\(error)"))
         }
+    }
+
+    /// Takes a document without content, such as `---` and no more, for an empty file; the parser puts it after the end.
+    private static func content(_ root: Node?) -> Node? {
+        guard case .scalar(let scalar) = root, scalar.string.isEmpty, scalar.style == .plain else { return root }
+        return nil
     }
 
     /// Refuses, before anything is parsed, what a parser could be made to spend too much time or stack on.
@@ -55,11 +61,13 @@ enum PolicyDocument {
         return bytes[..<count]
     }
 
-    private static func error(_ error: YamlError, file: String) -> PolicyFileError {
+    private static func error(_ error: YamlError, file: String, end: Position) -> PolicyFileError {
         switch error {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
-            return Position(file: file, mark).error(.syntax(problem))
+            // The parser puts the end of a text on a line of its own, which need not be there.
+            let position = mark.line > end.place.line ? end : Position(file: file, mark)
+            return position.error(.syntax(problem))
         case .reader(let problem, let offset, _, let text):
             let before = Array(text.prefix(max(offset ?? 0, 0)).utf8)
             return Position(file: file, after: before[...]).error(.syntax(problem))
@@ -89,10 +97,15 @@ private struct Position {
 
     /// Where one is after reading these bytes.
     init(file: String, after bytes: ArraySlice<UInt8>) {
-        let lineStart = (bytes.lastIndex(of: 0x0A) ?? bytes.startIndex - 1) + 1
+        var (line, lineStart, index) = (1, bytes.startIndex, bytes.startIndex)
+        while index < bytes.endIndex {
+            let length = bytes[index...].lineBreakLength
+            index += max(length, 1)
+            if length > 0 { (line, lineStart) = (line + 1, index) }
+        }
         // Bytes that continue a character are none of their own.
         let column = bytes[lineStart...].count { $0 & 0xC0 != 0x80 }
-        self.init(file: file, line: bytes.count { $0 == 0x0A } + 1, column: column + 1)
+        self.init(file: file, line: line, column: column + 1)
     }
 
     func error(_ reason: PolicyFileError.Reason) -> PolicyFileError { PolicyFileError(place: place, reason: reason) }
@@ -115,4 +128,19 @@ extension Unicode.Scalar {
     fileprivate var isWord: Bool { isASCII && (properties.isAlphabetic || properties.numericType != nil) }
 
     fileprivate var isBlank: Bool { " \t\r\n".unicodeScalars.contains(self) }
+}
+
+extension ArraySlice<UInt8> {
+    /// How many bytes the line break has that it begins with, 0 where it begins with none.
+    ///
+    /// The parser's line breaks are those of YAML 1.1 section 5.4: three more than YAML 1.2 has.
+    fileprivate var lineBreakLength: Int {
+        switch first {
+        case 0x0A: 1
+        case 0x0D: dropFirst().first == 0x0A ? 2 : 1
+        case 0xC2: dropFirst().first == 0x85 ? 2 : 0
+        case 0xE2: dropFirst().starts(with: [0x80, 0xA8]) || dropFirst().starts(with: [0x80, 0xA9]) ? 3 : 0
+        default: 0
+        }
+    }
 }

@@ -113,6 +113,16 @@ struct FirstUseTests {
         #expect(try verdict(nil, pins: [Pin(of: leaf.certificate)]).isTrusted)
     }
 
+    @Test func aPathWhoseLeafFailsIsNoneThatProvesAnything() throws {
+        let chain = try TestChain(leaf: { $0.notAfter = Instant.now - 1 })
+        let policy = TrustPolicy(anchors: .only([chain.root.certificate]), validation: .firstUse)
+        let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
+            try #require(PresentedChain(chain.presented)), for: try HostName("a.test"), at: Instant.now)
+        #expect(verdict.isTrusted && verdict.isTrustedForItsKey)
+        #expect(verdict.path == nil && verdict.anchor == nil && verdict.profile == nil)
+        #expect(!verdict.explanation.contains("proved"))
+    }
+
     @Test func aServerThatAnAnchorVouchesForNeedsNoMemory() throws {
         let chain = try TestChain()
         let policy = TrustPolicy(anchors: .only([chain.root.certificate]), validation: .firstUse)

@@ -125,6 +125,10 @@ extension Folder {
         try Data(text.utf8).write(to: URL(filePath: path))
     }
 
+    static func overwrite(_ path: String, with bytes: [UInt8]) throws {
+        try Data(bytes).write(to: URL(filePath: path))
+    }
+
     static func isDevice(_ path: String) -> Bool { type(of: path) == .typeCharacterSpecial }
 
     func isLink(_ name: String) -> Bool { Self.type(of: file(name)) == .typeSymbolicLink }

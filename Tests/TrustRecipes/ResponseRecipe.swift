@@ -108,7 +108,12 @@ package struct ResponseRecipe {
         let basic = Encoding.sequence(
             signed, algorithm, Encoding.bits(Array(signature)),
             certificates.isEmpty ? [] : Encoding.tagged(0, Encoding.sequence(certificates)))
-        return Encoding.sequence(
+        return Self.whole(basic, type: type)
+    }
+
+    /// A response around a BasicOCSPResponse.
+    package static func whole(_ basic: [UInt8], type: [UInt8] = basicResponse) -> [UInt8] {
+        Encoding.sequence(
             [0x0a, 1, 0],
             Encoding.tagged(0, Encoding.sequence(Encoding.identifier(type), Encoding.octets(basic))))
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import X509
+package import X509
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    package import FoundationEssentials
 #else
-    import Foundation
+    package import Foundation
 #endif
 
 /// Whether a certificate is revoked, by what was handed over (RFC 5280 section 6.3, RFC 6960).
-enum RevocationCheck {
+package enum RevocationCheck {
     /// Asks every list and response: any that shows it revoked decides.
     ///
     /// Lists come first, so that a server cannot use up the signature checks with what it staples.
@@ -21,7 +21,7 @@ enum RevocationCheck {
     ///   - evidence: What may be about it, and about others.
     ///   - time: The instant at which the evidence has to hold.
     /// - Returns: Revoked before good before unusable; of several problems the first.
-    static func status(
+    package static func status(
         of certificate: Certificate, issuedBy issuer: Certificate, evidence: RevocationEvidence, at time: Date
     ) -> RevocationStatus {
         guard !evidence.lists.isEmpty || !evidence.responses.isEmpty else { return .absent }

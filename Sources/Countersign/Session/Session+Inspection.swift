@@ -8,7 +8,7 @@ extension Session {
     /// request.
     ///
     /// No handler is asked about the server, and no identity is presented to it; a proxy in between is trusted and answered
-    /// as for a request.
+    /// as for a request. Where the policy goes by first use, the server is remembered as by a request.
     ///
     /// - Parameter url: An absolute URL of `https`, of which the host and the port count.
     /// - Returns: The chain and its verdict, also where the handshake failed after the chain had come.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateTrust
+package import CertificateTrust
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -10,13 +10,13 @@ import CertificateTrust
 #endif
 
 /// The public suffix list that the operating system has, where its package is installed.
-enum SystemPublicSuffixes {
+package enum SystemPublicSuffixes {
     /// Debian and Fedora; Homebrew has none.
     private static let locations = [
         "/usr/share/publicsuffix/public_suffix_list.dat", "/usr/share/publicsuffix/effective_tld_names.dat",
     ]
 
     /// Read once a process: it is a file of the system's that never changes while one runs, and nothing of a user's.
-    static let list: PublicSuffixList? = locations.lazy
+    package static let list: PublicSuffixList? = locations.lazy
         .compactMap { try? Data(contentsOf: URL(filePath: $0)) }.first.map { PublicSuffixList(Array($0)) }
 }

@@ -83,6 +83,7 @@ struct GetCommand: ConsoleCommand {
             policies: try trustOptions.policies(for: target.host, isVerbose: verbose, on: console),
             handlers: people.handlers, proxy: proxy)
         configuration.tlsVersions = tlsMax == .tls12 ? .onlyTLS12 : .all
+        configuration.serverMemory = KnownServers(environment: console.environment)
         configuration.observer = log.note
         let session = Session(configuration)
         do {
@@ -141,6 +142,10 @@ struct GetCommand: ConsoleCommand {
     private func deliver(
         _ response: Response, people: PersonalHandlers, log: EventLog, console: Console
     ) async throws -> CommandStatus {
+        for case .firstUse(let server) in response.connection.tls?.verdict.remarks ?? [] {
+            console.complain(
+                "countersign: nobody vouches for \(response.connection.endpoint); its key is remembered: \(server.key)")
+        }
         let bytes = try await write(response, console)
         let failure = refusal(response, people)
         if json {

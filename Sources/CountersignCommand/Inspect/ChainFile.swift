@@ -47,7 +47,9 @@ struct ChainFile {
     func evaluate(
         for host: HostName?, under policy: TrustPolicy, at time: Date, with evidence: TrustEvidence = TrustEvidence()
     ) throws -> Inspection {
-        let evaluator = TrustEvaluator(policy: policy, systemAnchors: try SystemAnchors().store(for: policy))
+        let evaluator = TrustEvaluator(
+            policy: policy, systemAnchors: try SystemAnchors().store(for: policy),
+            publicSuffixes: SystemPublicSuffixes.list)
         let peers = host.map { [PeerName.host($0)] } ?? []
         let verdict = evaluator.evaluate(chain, for: peers, requirements: PathRequirements(), at: time, with: evidence)
         return Inspection(file: path, host: host, chain: chain, verdict: verdict, policy: policy, at: time)

@@ -28,13 +28,16 @@ struct Inspection {
     let time: Date
     /// Whether the policy has pins.
     let isPinned: Bool
+    /// Where evidence was looked for.
+    let fetches: [EvidenceFetch]
 
-    init(_ trust: ServerTrust, policy: TrustPolicy, at time: Date) {
+    init(_ trust: ServerTrust, policy: TrustPolicy, fetches: [EvidenceFetch], at time: Date) {
         source = .server(trust)
         host = trust.endpoint.host
         chain = trust.chain
         verdict = trust.verdict
         isPinned = !policy.pins.isEmpty
+        self.fetches = fetches
         self.time = time
     }
 
@@ -46,6 +49,7 @@ struct Inspection {
         self.chain = chain
         self.verdict = verdict
         isPinned = !policy.pins.isEmpty
+        fetches = []
         self.time = time
     }
 

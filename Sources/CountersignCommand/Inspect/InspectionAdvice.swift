@@ -36,7 +36,10 @@ struct InspectionAdvice {
         case .hostMismatch(_, let presented): nameLines(presented)
         case .noSubjectAlternativeNames: nameLines([])
         case .pinMismatch(_, let presented): pinLines(presented)
-        case .changed(_, let presented): pinLines([presented])
+        case .changed:
+            [
+                "If the owner confirms, by another way, that the key is a new one: countersign trust forget \(inspection.name)"
+            ]
         case .revocationUnknown(let certificate, _):
             [
                 """

@@ -5,7 +5,7 @@ import CertificateTrust
 
 /// One question that an evaluation answers, and what it found.
 struct InspectionCheck {
-    enum Kind: String, CaseIterable, Encodable {
+    enum Kind: String, CaseIterable, Codable {
         case time
         case name
         case path
@@ -16,7 +16,7 @@ struct InspectionCheck {
         case pins
     }
 
-    enum Outcome: String, Encodable {
+    enum Outcome: String, Codable {
         case passed
         case failed
         /// The policy, or the command line, does not ask.
@@ -25,6 +25,8 @@ struct InspectionCheck {
         case notReached = "not-reached"
         /// Asked, and not found out; the policy does not insist.
         case unknown
+        /// Whatever was found, the key that was seen first decides.
+        case waived
     }
 
     let kind: Kind
@@ -50,6 +52,7 @@ struct InspectionCheck {
         let verdict = inspection.verdict
         let isComplete = verdict.paths.contains { $0.failure == nil }
         switch kind {
+        case _ where inspection.verdict.isTrustedForItsKey: return kind == .pins ? .passed : .waived
         case .pins:
             guard inspection.isPinned else { return .notAsked }
             return isComplete || verdict.isTrusted ? .passed : .notReached

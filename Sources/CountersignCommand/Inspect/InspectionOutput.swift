@@ -10,7 +10,7 @@ struct InspectionOutput: ParsableArguments {
             "Print the result as JSON.",
             discussion: """
                 host, port, file, isTrusted, time, verdict (paths, failures, remarks, leniencies), presented (leaf \
-                first), tls (version, cipherSuite), checks (check, outcome, failures), remarks, changes.
+                first), tls (version, cipherSuite), fetched (place, succeeded), checks (check, outcome, failures), remarks, changes.
                 """))
     var json = false
 

@@ -35,6 +35,8 @@ struct InspectionReport: Encodable {
     /// Leaf first, as they came.
     let presented: [CertificateSummary]
     let tls: TLS?
+    /// Where evidence was looked for.
+    let fetched: [EvidenceFetch]
     let checks: [Check]
     /// What is odd about what was presented.
     let remarks: [String]
@@ -56,6 +58,7 @@ struct InspectionReport: Encodable {
         time = inspection.time
         verdict = inspection.verdict
         presented = inspection.presented
+        fetched = inspection.fetches
         checks = InspectionCheck.all(of: inspection).map {
             Check(check: $0.kind, outcome: $0.outcome, failures: $0.failures.map(\.code), notes: $0.notes)
         }

@@ -62,6 +62,9 @@ struct InspectionText {
 
     private var remarks: [String] {
         var remarks = PresentedOrder.remarks(on: inspection)
+        remarks += inspection.fetches.map {
+            ($0.succeeded ? "Fetched to decide: " : "Could not be fetched: ") + $0.place
+        }
         if case .server(let trust) = inspection.source, trust.wantsClientCertificate {
             remarks.append("The server asks for a client certificate: 'get' takes one with --identity FILE.")
         }
@@ -89,12 +92,9 @@ struct InspectionText {
 extension Inspection {
     /// The verdict in a word or a few.
     var headline: (word: String, ink: Ink) {
-        switch verdict.validation {
-        case _ where !verdict.isTrusted: ("not trusted", .red)
-        case .dangerouslyDisabled: ("not validated", .red)
-        case .firstUse where verdict.path == nil: ("accepted, though nobody vouches for it", .yellow)
-        case .full, .firstUse: ("trusted", .green)
-        }
+        guard verdict.isTrusted else { return ("not trusted", .red) }
+        guard !verdict.isTrustedForItsKey else { return ("accepted for its key alone", .yellow) }
+        return verdict.validation == .dangerouslyDisabled ? ("not validated", .red) : ("trusted", .green)
     }
 
     /// Every path tried but the one that tells most.
@@ -128,6 +128,7 @@ extension InspectionCheck.Outcome {
         case .notAsked: "not asked"
         case .notReached: "not reached"
         case .unknown: "unknown"
+        case .waived: "waived"
         }
     }
 
@@ -135,7 +136,7 @@ extension InspectionCheck.Outcome {
         switch self {
         case .passed: .green
         case .failed: .red
-        case .unknown: .yellow
+        case .unknown, .waived: .yellow
         case .notAsked, .notReached: nil
         }
     }

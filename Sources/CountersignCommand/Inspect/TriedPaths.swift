@@ -21,15 +21,16 @@ final class TriedPaths {
         guard let leaf = inspection.presented.first else { return nil }
         certificate = leaf
         depth = 0
+        let trusted = inspection.verdict.path
         let paths = [inspection.mainPath].compactMap { $0 } + inspection.otherPaths
         for path in paths.prefix(limit) {
-            add(path, isTrusted: inspection.verdict.path == path.certificates && path.failure == nil)
+            add(path, isTrusted: path.failure == nil && path.certificates == trusted)
         }
         // What the leaf fails by itself is a failure of no path.
         failures += inspection.verdict.failures.filter { failure in
             !inspection.verdict.paths.contains { $0.failure == failure }
         }
-        isTrusted = inspection.verdict.path != nil
+        isTrusted = trusted != nil
     }
 
     private init(_ certificate: CertificateSummary, depth: Int) {

@@ -17,9 +17,9 @@ struct TrustInspectCommand: ConsoleCommand {
         commandName: "inspect",
         abstract: "Show a server's chain, every check with its outcome, and what would have to change.",
         discussion: """
-            Connects over TLS, sends no request and trusts nothing. A file (one that exists, a name with a slash or as of a certificate) is \
-            evaluated as the chain of a server: PEM or DER, its own certificate first. Exits with 0 where the chain is \
-            trusted, with 3 where not.
+            Connects over TLS, sends no request and trusts nothing. A file (one that exists, or a name with a slash or an \
+            ending such as .pem) is evaluated as the chain of a server: PEM or DER, its own certificate first. Exits with \
+            0 where the chain is trusted, with 3 where not.
 
             Example: countersign trust inspect intranet.example:8443 --anchor ca.pem --svg paths.svg
             """)
@@ -76,7 +76,11 @@ struct TrustInspectCommand: ConsoleCommand {
         let name = try Endpoint(of: url).host
         let policies = try policies(for: name, console)
         let proxy = try proxy.map { (url: String) throws in try Proxy(url) }
-        let session = Session(.init(policies: policies, proxy: proxy))
+        let log = EventLog()
+        var configuration = Session.Configuration(policies: policies, proxy: proxy)
+        configuration.serverMemory = KnownServers(environment: console.environment, records: false)
+        configuration.observer = log.note
+        let session = Session(configuration)
         let result: Result<ServerTrust, any Error>
         do {
             result = .success(try await session.inspect(url))
@@ -84,7 +88,8 @@ struct TrustInspectCommand: ConsoleCommand {
             result = .failure(error)
         }
         await session.close()
-        return Inspection(try result.get(), policy: policies.policy(for: name).trust, at: Date())
+        return Inspection(
+            try result.get(), policy: policies.policy(for: name).trust, fetches: log.fetches, at: Date())
     }
 
     /// What the flags ask of the server; with a policy file, what that asks.

@@ -13,7 +13,7 @@ import CertificateTrust
 struct TrustPicture {
     /// In pixels, as is everything here.
     private enum Size {
-        static let box = (width: 236, height: 62)
+        static let box = (width: 252, height: 62)
         static let gap = (width: 56, height: 40)
         static let margin = 28
         static let header = 74
@@ -71,7 +71,7 @@ struct TrustPicture {
     private var title: String { "\(inspection.name): \(inspection.headline.word)" }
 
     private func heading(_ width: Int) -> [String] {
-        let style = inspection.verdict.isTrusted && inspection.verdict.path != nil ? "good" : "bad"
+        let style = inspection.headline.ink == .green ? "good" : "bad"
         let hidden = inspection.verdict.paths.count - Self.shownPaths
         let more = hidden > 0 ? ", \(hidden) more not drawn" : ""
         let count = inspection.verdict.paths.count
@@ -112,15 +112,15 @@ struct TrustPicture {
             <rect class="box \(style(of: box.node))" x="\(box.left)" y="\(top)" width="\(Size.box.width)" \
             height="\(Size.box.height)" rx="7"/>
             """,
-            text(certificate.shortName, at: (left, top + 21), class: "name", columns: 26),
+            text(certificate.shortName, at: (left, top + 21), class: "name", columns: 29),
             text(
                 "to \(end), \(certificate.validity(at: inspection.time).text)", at: (left, top + 38), class: "dim",
                 columns: 31),
-            text(certificate.publicKeyPin.description, at: (left, top + 53), class: "dim small", columns: 34),
+            text(certificate.publicKeyPin.description, at: (left, top + 53), class: "dim small", columns: 37),
         ]
         if !box.node.failures.isEmpty {
             let codes = box.node.failures.map { code($0, at: box.node) }.joined(separator: ", ")
-            lines.append(text("✕ " + codes, at: (left, top + Size.box.height + 16), class: "bad", columns: 38))
+            lines.append(text("✕ " + codes, at: (left, top + Size.box.height + 16), class: "bad", columns: 40))
         }
         return lines.joined(separator: "\n")
     }

@@ -36,7 +36,10 @@ struct LabCommand: ConsoleCommand {
         let servers: [Entry]
     }
 
-    @Option(help: "Where to write ca.pem, client.pem, client-certificate.pem and client-key.pem; without it, a new temporary folder.")
+    @Option(
+        help:
+            "Where to write ca.pem, client.pem, client-certificate.pem and client-key.pem; without it, a new temporary folder."
+    )
     var directory: String?
 
     @Flag(help: "Print the catalogue as JSON.")

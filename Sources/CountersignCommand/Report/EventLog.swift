@@ -29,6 +29,19 @@ final class EventLog: Sendable {
         }
     }
 
+    /// Where evidence was looked for to decide on trust.
+    var fetches: [EvidenceFetch] {
+        events.withLockedValue { events in
+            events.compactMap {
+                if case .fetchedEvidence(let place, let succeeded) = $0 {
+                    EvidenceFetch(place: place.printable, succeeded: succeeded)
+                } else {
+                    nil
+                }
+            }
+        }
+    }
+
     private static func lines(_ event: SessionEvent) -> [String] {
         switch event {
         case .connected(let report):

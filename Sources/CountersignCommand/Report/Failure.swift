@@ -41,6 +41,7 @@ struct Failure: Sendable {
                 Failure(.failed, "file", "Cannot \(error.operation.rawValue) \(error.path): \(error.reason).")
             case let error as NamedFileError: Failure(file: error)
             case let error as AnchorFolderError: Failure(anchors: error)
+            case let error as KnownServersError: Failure(servers: error)
             case let error as UsageError: Failure(usage: error)
             case let failure as CommandFailure: failure.failure
             case is CancellationError: Failure(.interrupted, "interrupted", "Interrupted.")
@@ -81,6 +82,19 @@ struct Failure: Sendable {
                 .failed, "anchor-ambiguous",
                 "\(count) imported anchors have a fingerprint that starts with \"\(prefix)\".",
                 "Give more of it.")
+        }
+    }
+
+    private init(servers: KnownServersError) {
+        switch servers {
+        case .broken(let path):
+            self.init(
+                .failed, "known-server-broken", "What is remembered of a server cannot be read: \(path).",
+                "Compare the server's key with its owner, remove the file, and connect again.")
+        case .unknown(let endpoint):
+            self.init(
+                .failed, "known-server-not-found", "Nothing is remembered of \(endpoint).",
+                "Say the port too where it is not 443.")
         }
     }
 

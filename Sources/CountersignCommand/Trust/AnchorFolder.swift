@@ -24,14 +24,7 @@ struct AnchorFolder {
     private let folder: URL
 
     init(environment: [String: String]) {
-        let home =
-            environment["COUNTERSIGN_HOME"].map { URL(filePath: $0, directoryHint: .isDirectory) }
-            ?? (environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            .map { URL(filePath: $0, directoryHint: .isDirectory) }
-            ?? URL(filePath: environment["HOME"] ?? ".", directoryHint: .isDirectory)
-            .appending(path: ".config", directoryHint: .isDirectory))
-            .appending(path: "countersign", directoryHint: .isDirectory)
-        folder = home.appending(path: "anchors", directoryHint: .isDirectory)
+        folder = ConfigurationFolder.url(environment).appending(path: "anchors", directoryHint: .isDirectory)
     }
 
     var path: String { folder.path }

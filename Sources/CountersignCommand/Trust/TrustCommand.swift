@@ -13,15 +13,15 @@ import X509
 struct TrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust",
-        abstract: "Keep the certificates that you trust beside the system's.",
+        abstract: "Find out why a server is trusted or not, and keep anchors of your own.",
         discussion: """
-            They count where --trust imported is said, and nowhere else. A policy file names its own.
+            Imported anchors count where --trust imported is said, and nowhere else. A policy file names its own.
 
             Example: countersign trust import http://ca.example/root.pem
             """,
         subcommands: [
             TrustInspectCommand.self, TrustEvaluateCommand.self, TrustImportCommand.self, TrustListCommand.self,
-            TrustRemoveCommand.self, CheckPolicyCommand.self,
+            TrustRemoveCommand.self, TrustForgetCommand.self, CheckPolicyCommand.self,
         ])
 }
 

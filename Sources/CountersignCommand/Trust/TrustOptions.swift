@@ -12,6 +12,7 @@ struct TrustOptions: ParsableArguments {
     enum Mode: String, ExpressibleByArgument, CaseIterable {
         case `default`
         case imported
+        case firstUse = "first-use"
         case anchorsOnly = "anchors-only"
         case disabled
     }
@@ -21,7 +22,7 @@ struct TrustOptions: ParsableArguments {
             "Which anchors count.",
             discussion: """
                 default: the system's and those of --anchor. imported: also those of 'countersign trust import'. \
-                anchors-only: those of --anchor alone. disabled: any certificate for any host is accepted. Without it, \
+                first-use: as default, and where none vouches for a server, the key that was seen first. anchors-only: those of --anchor alone. disabled: any certificate for any host is accepted. Without it, \
                 default.
                 """))
     var trust: Mode?
@@ -65,12 +66,13 @@ struct TrustOptions: ParsableArguments {
         }
         var policy = TrustPolicy(anchors: try anchors(given, console), pins: PinSet(Set(try pin.map { try Pin($0) })))
         if mode == .disabled { policy.validation = .dangerouslyDisabled }
+        if mode == .firstUse { policy.validation = .firstUse }
         return policy
     }
 
     private func anchors(_ given: [Certificate], _ console: Console) throws -> TrustPolicy.Anchors {
         switch mode {
-        case .default:
+        case .default, .firstUse:
             return given.isEmpty ? .system : .systemAnd(given)
         case .imported:
             return .systemAnd(given + (try AnchorFolder(environment: console.environment).certificates()))

@@ -9,21 +9,9 @@ import X509
 @testable import CertificateTrust
 
 struct RevocationMutationTests {
-    /// SplitMix64, so that a failure comes again.
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var value = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-            return value ^ (value >> 31)
-        }
-    }
-
     static let rounds = 10_000
 
-    private func mutated(_ bytes: [UInt8], _ generator: inout Generator) -> [UInt8] {
+    private func mutated(_ bytes: [UInt8], _ generator: inout SplitMix64) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
             guard let index = bytes.indices.randomElement(using: &generator) else { return bytes }
@@ -46,7 +34,7 @@ struct RevocationMutationTests {
             $0.entries = [.init([1], reason: 4), .init(RevocationBench.serialNumber, reason: 1)]
             $0.extensions = [scope]
         }
-        var generator = Generator(state: 1)
+        var generator = SplitMix64(seed: 1)
         for _ in 0..<Self.rounds {
             let bytes = mutated(list, &generator)
             guard bytes != list, let status = try? bench.status(lists: [bytes]) else { continue }
@@ -65,7 +53,7 @@ struct RevocationMutationTests {
             $0.certificates = [responder.certificate]
             $0.extensions = [ResponseRecipe.nonce([1, 2, 3])]
         }
-        var generator = Generator(state: 2)
+        var generator = SplitMix64(seed: 2)
         for _ in 0..<Self.rounds {
             let bytes = mutated(response, &generator)
             guard let status = try? bench.status(responses: [bytes], nonce: [1, 2, 3]) else { continue }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Foundation
+import FuzzDriver
+import PolicyFile
+import TrustRecipes
+import X509
+
+/// A policy file; what it names as anchors is a certificate, an expired one, nothing, or cannot be read.
+@main
+enum PolicyFileFuzz {
+    private struct Unreadable: Error {}
+
+    static func main() throws {
+        let status = try FuzzDriver.run(seeds: { _ in PolicySeeds.all }) { bytes, count in
+            PolicyFileFuzz.test(FuzzDriver.input(bytes, count))
+            return 0
+        }
+        guard status == 0 else { fatalError("libFuzzer ended with \(status)") }
+    }
+
+    private static let root: Certificate? = try? TestAuthority(root: .authority("root")).certificate
+    private static let expired: Certificate? = try? TestAuthority(
+        root: .authority("old").with { $0.notAfter = Instant.now - 1 }
+    ).certificate
+
+    private static func test(_ input: [UInt8]) {
+        do throws(PolicyFileError) {
+            let file = try PolicyFile(input, name: "fuzz", at: Instant.now, anchors: anchors)
+            check(file, in: input)
+        } catch {
+            check(error.place, in: input)
+        }
+    }
+
+    private static func anchors(_ path: String) throws -> [Certificate] {
+        switch path.utf8.count % 4 {
+        case 0: throw Unreadable()
+        case 1: []
+        case 2: [expired].compactMap(\.self)
+        default: [root].compactMap(\.self)
+        }
+    }
+
+    private static func check(_ file: PolicyFile, in input: [UInt8]) {
+        for warning in file.warnings { check(warning.place, in: input) }
+        for entry in file.policies.entries {
+            precondition(file.policies.entry(for: entry.domain) == entry, "an entry does not speak for its domain")
+            precondition(!entry.includesSubdomains || !entry.domain.isAddress, "an address with subdomains")
+        }
+    }
+
+    /// A place lies in the document, whose last line may be the empty one after its last line break.
+    private static func check(_ place: PolicyFilePlace, in input: [UInt8]) {
+        let lines = input.count { $0 == 0x0A || $0 == 0x0D } + otherBreaks(in: input) + 1
+        precondition((1...lines).contains(place.line), "line \(place.line) of \(lines)")
+        precondition((1...input.count + 2).contains(place.column), "column \(place.column) of \(input.count) bytes")
+        precondition(!place.description.isEmpty && place.file == "fuzz")
+        _ = place.key.description
+    }
+
+    /// NEL, LS and PS, which YAML 1.1 took for line breaks (YAML 1.2.2 section 5.4).
+    private static func otherBreaks(in input: [UInt8]) -> Int {
+        String(decoding: input, as: UTF8.self).unicodeScalars.count { ["\u{85}", "\u{2028}", "\u{2029}"].contains($0) }
+    }
+}

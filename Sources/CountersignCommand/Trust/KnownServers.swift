@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Countersign
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The servers whose keys were taken on first sight: a small JSON file each, named by host and port.
+struct KnownServers: ServerMemory {
+    let folder: URL
+    /// Whether new ones are written down; otherwise they are only looked up.
+    var records = true
+
+    init(environment: [String: String], records: Bool = true) {
+        folder = ConfigurationFolder.url(environment).appending(path: "servers", directoryHint: .isDirectory)
+        self.records = records
+    }
+
+    func firstSeen(_ server: RememberedServer, at endpoint: Endpoint) throws -> RememberedServer {
+        if let known = try known(endpoint) { return known }
+        guard records else { return server }
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let encoder = JSONEncoder()
+        (encoder.dateEncodingStrategy, encoder.outputFormatting) = (.iso8601, [.sortedKeys, .withoutEscapingSlashes])
+        let draft = folder.appending(path: ".draft-" + UUID().uuidString)
+        defer { unlink(draft.path) }
+        try OutputFile.write(String(decoding: try encoder.encode(server), as: UTF8.self) + "\n", to: draft.path)
+        // Of two commands that see a server first at once, one is first: a link never replaces a file.
+        guard link(draft.path, file(of: endpoint).path) == 0 else {
+            let code = errno
+            if code == EEXIST, let known = try known(endpoint) { return known }
+            throw FileError(.create, path: file(of: endpoint).path, code: code)
+        }
+        return server
+    }
+
+    /// What is remembered of a server; `nil` where nothing is.
+    ///
+    /// - Throws: ``KnownServersError/broken(_:)`` for a file that cannot be read: passing over it would take any key.
+    func known(_ endpoint: Endpoint) throws -> RememberedServer? {
+        let path = file(of: endpoint).path
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        let bytes = try InputFile.read(path)
+        guard let server = try? decoder.decode(RememberedServer.self, from: Data(bytes)) else {
+            throw KnownServersError.broken(path)
+        }
+        return server
+    }
+
+    /// Forgets a server.
+    func forget(_ endpoint: Endpoint) throws -> RememberedServer {
+        guard let known = try known(endpoint) else { throw KnownServersError.unknown(endpoint) }
+        guard unlink(file(of: endpoint).path) == 0 else { throw FileError(.remove, path: file(of: endpoint).path) }
+        return known
+    }
+
+    private func file(of endpoint: Endpoint) -> URL {
+        // The colons of an IPv6 address are none of a file name's business on every system.
+        let host = endpoint.host.description.replacing(":", with: "-")
+        return folder.appending(path: "\(host)_\(endpoint.port).json")
+    }
+}
+
+enum KnownServersError: Error {
+    case broken(String)
+    case unknown(Endpoint)
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import Testing
+import TrustRecipes
+import X509
+
+@testable import CountersignCommand
+
+@Suite struct EvaluateTests {
+    @Test(arguments: [
+        (
+            arguments: [], host: "a.test", time: "2026-06-01", status: CommandStatus.done,
+            words: "a.test proved that it is"
+        ),
+        (arguments: [], host: "a.test", time: "2026-06-01T23:59:59Z", status: .done, words: "0 days left"),
+        (arguments: [], host: "a.test", time: "2026-06-03", status: .notTrusted, words: "ended 1 day ago"),
+        (arguments: [], host: "a.test", time: "2026-05-30", status: .notTrusted, words: "not yet valid"),
+        (
+            arguments: [], host: "b.test", time: "2026-06-01", status: .notTrusted,
+            words: "Its certificate is for a.test"
+        ),
+        (
+            arguments: ["--profile", "web-pki"], host: "a.test", time: "2026-06-01", status: .notTrusted,
+            words: "nonconforming"
+        ),
+        (
+            arguments: ["--profile", "private-pki"], host: "a.test", time: "2026-06-01", status: .done,
+            words: "Let through"
+        ),
+        (
+            arguments: ["--revocation", "hard-fail"], host: "a.test", time: "2026-06-01", status: .notTrusted,
+            words: "--crl"
+        ),
+        (
+            arguments: ["--pin", "sha256/" + String(repeating: "A", count: 43) + "="], host: "a.test",
+            time: "2026-06-01", status: .notTrusted, words: "pin-mismatch"
+        ),
+    ])
+    func theVerdictIsTheSameWithoutAConnection(
+        arguments: [String], host: String, time: String, status: CommandStatus, words: String
+    ) async throws {
+        let run = try await ChainFiles().evaluate(arguments, host: host, at: time)
+        #expect(run.status == status, "\(run.text)\(run.errors)")
+        #expect(run.text.contains(words), "\(run.text)")
+    }
+
+    @Test(arguments: [
+        (serialNumber: [0x40, 1, 2, 3] as [UInt8], status: CommandStatus.notTrusted, words: "revoked"),
+        (serialNumber: [0x41], status: .done, words: "is not revoked"),
+    ])
+    func revocationListsAreHandedOver(serialNumber: [UInt8], status: CommandStatus, words: String) async throws {
+        let files = try ChainFiles()
+        let list = ListRecipe().with { $0.entries = [.init(serialNumber)] }
+        let path = try files.folder.write(bytes: list.encoded(by: files.intermediate), to: "list.crl")
+        let run = try await files.evaluate(["--revocation", "soft-fail", "--crl", path])
+        #expect(run.status == status, "\(run.text)\(run.errors)")
+        #expect(run.text.contains(words), "\(run.text)")
+    }
+
+    @Test func whatIsNoEvidenceIsNamed() async throws {
+        let files = try ChainFiles()
+        for flag in ["--crl", "--ocsp"] {
+            let run = try await files.evaluate([flag, files.chain])
+            #expect(run.status == .failed)
+            #expect(run.errors.contains("chain.pem: It is"), "\(run.errors)")
+            #expect(run.errors.contains("--crl"))
+        }
+    }
+
+    @Test(arguments: ["2026-13-01", "tomorrow", "", "2026-06-01 10:00"])
+    func anInstantIsWrittenOneWay(time: String) async throws {
+        let run = try await ChainFiles().evaluate(at: time)
+        #expect(run.status == .usage)
+        #expect(run.errors.contains("Write it as 2026-11-21"))
+    }
+
+    @Test func hostsAreNamesOrAddresses() async throws {
+        let run = try await ChainFiles().evaluate(host: "a test")
+        #expect(run.status == .usage)
+        #expect(run.errors.contains("is no host"))
+    }
+
+    @Test func whatIsNeededIsAskedFor() async throws {
+        await #expect(throws: (any Error).self) {
+            try await CommandRun(["trust", "evaluate", "--host", "a.test"], home: Folder())
+        }
+    }
+
+    @Test func aFileIsInspectedForNoName() async throws {
+        let files = try ChainFiles()
+        let anchor = ["--trust", "anchors-only", "--anchor", files.anchors]
+        // Expired by now: names are left alone all the same.
+        let run = try await CommandRun(["trust", "inspect", files.chain] + anchor, home: files.folder)
+        #expect(run.text.contains("No host name was compared; --host NAME does."))
+        let named = try await CommandRun(
+            ["trust", "inspect", files.chain, "--host", "b.test"] + anchor, home: files.folder)
+        #expect(named.status == .notTrusted)
+        #expect(named.text.contains("host-mismatch"))
+    }
+
+    @Test func aFileWithAKeyIsRefused() async throws {
+        // The outermost elements of a PFX (RFC 7292 section 4).
+        let pfx: [UInt8] = [
+            0x30, 0x14, 0x02, 0x01, 0x03, 0x30, 0x0F, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01,
+            0xA0, 0x02, 0x04, 0x00,
+        ]
+        let folder = try Folder()
+        let path = try folder.write(bytes: pfx, to: "identity.p12")
+        let run = try await CommandRun(["trust", "inspect", path], home: folder)
+        #expect(run.status == .failed)
+        #expect(run.errors.contains("openssl pkcs12 -in FILE -nokeys"), "\(run.errors)")
+    }
+
+    @Test func whatIsOddInTheFileIsPointedOut() async throws {
+        let files = try ChainFiles { root, intermediate in
+            let stranger = try TestAuthority(root: .authority("Stranger"))
+            return [root.certificate, try stranger.issue(.authority("Lost")).certificate]
+        }
+        let run = try await files.evaluate()
+        #expect(run.status == .done)
+        #expect(run.text.contains("Certificate 2 (Test Root) is a root"))
+        #expect(run.text.contains("Certificate 3 (Lost) has no place in the path"))
+    }
+
+    @Test func aHostileNameCannotMoveTheCursor() async throws {
+        let run = try await ChainFiles(commonName: "\u{1B}[2J<script>\u{202E}").evaluate()
+        #expect(!run.text.contains("\u{1B}"))
+        #expect(run.text.contains("\\u{1b}[2J"))
+    }
+}
+
+extension Folder {
+    func write(bytes: [UInt8], to name: String) throws -> String {
+        try Self.overwrite(file(name), with: bytes)
+        return file(name)
+    }
+}

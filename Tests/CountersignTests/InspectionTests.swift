@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import ChallengeLab
+import Challenges
+import Countersign
+import Testing
+
+/// Looking at a server's chain is no request, and no trust.
+@Suite struct InspectionTests {
+    @Test(arguments: [
+        (kind: LabServer.Kind.goodHTTPS, failure: nil as String?), (.wrongHost, "host-mismatch"), (.expired, "expired"),
+        (.selfSigned, "self-signed"), (.unknownRoot, "unknown-root"), (.missingIntermediate, "issuer-not-found"),
+    ])
+    func theChainIsShownTrustedOrNot(kind: LabServer.Kind, failure: String?) async throws {
+        try await withLab { lab in
+            try await withSession(lab) { session in
+                let trust = try await session.inspect(lab[kind].url)
+                #expect(trust.verdict.failure?.code == failure)
+                #expect(trust.tlsVersion == "TLSv1.3")
+                #expect(trust.cipherSuite?.hasPrefix("TLS_") == true)
+                #expect(!trust.wantsClientCertificate)
+                #expect(lab.requestCount(kind) == 0)
+            }
+        }
+    }
+
+    @Test func nobodyIsAskedAndNothingIsAccepted() async throws {
+        try await withLab { lab in
+            let handlers: ChallengeHandlers = [
+                .serverTrust: .closure { challenge in
+                    Issue.record("asked")
+                    return .performDefault
+                },
+                .clientCertificate: .identity(lab.clientIdentity, host: "localhost"),
+            ]
+            try await withSession(lab, handlers: handlers) { session in
+                let trust = try await session.inspect(lab[.untrustedAndClientCertificateRequired].url)
+                #expect(!trust.verdict.isTrusted)
+                #expect(trust.wantsClientCertificate)
+            }
+        }
+    }
+
+    @Test func aServerThatHangsUpForLackOfACertificateHasShownItsChain() async throws {
+        try await withLab { lab in
+            try await withSession(lab, change: { $0.tlsVersions = .onlyTLS12 }) { session in
+                let trust = try await session.inspect(lab[.clientCertificateRequired].url)
+                #expect(trust.verdict.isTrusted)
+                #expect(trust.wantsClientCertificate)
+            }
+        }
+    }
+
+    @Test(arguments: [LabServer.Kind.proxyOpen, .proxyDigest])
+    func proxiesAreGoneThrough(kind: LabServer.Kind) async throws {
+        try await withLab { lab in
+            let handlers: ChallengeHandlers = [
+                .digest: .password(
+                    user: Lab.credentials.user, password: Secret(Lab.credentials.password), host: "localhost",
+                    role: .proxy)
+            ]
+            try await withSession(lab, handlers: handlers, proxy: Proxy(lab[kind].url)) { session in
+                let trust = try await session.inspect(lab[.goodHTTPS].url)
+                #expect(trust.verdict.isTrusted)
+                await #expect(throws: SessionError.self) { try await session.inspect("https://127.0.0.1:1/") }
+            }
+        }
+    }
+
+    @Test func whereNoChainComesThereIsNone() async throws {
+        try await withLab { lab in
+            try await withSession(lab) { session in
+                await #expect(throws: SessionError.self) { try await session.inspect(lab[.plainHTTP].url) }
+                await #expect(throws: SessionError.self) {
+                    try await session.inspect("https://localhost:\(lab[.plainHTTP].port)/")
+                }
+            }
+        }
+    }
+}
