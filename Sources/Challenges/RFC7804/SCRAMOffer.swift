@@ -16,8 +16,12 @@ struct SCRAMOffer {
     let salt: Data
     let iterations: Int
 
-    /// - Parameter clientNonce: What the server's nonce must begin with, and add to.
-    /// - Throws: ``HTTPAuthenticatorError/malformedServerMessage``; an extension that must be understood (`m=`) is none here.
+    /// Reads a message; an extension that must be understood (`m=`) is none that is.
+    ///
+    /// - Parameters:
+    ///   - message: What the server sent.
+    ///   - clientNonce: What the server's nonce must begin with, and add to.
+    /// - Throws: ``HTTPAuthenticatorError/malformedServerMessage``.
     init(_ message: String, clientNonce: String) throws(HTTPAuthenticatorError) {
         guard message.utf8.count <= Self.sizeLimit else { throw .malformedServerMessage }
         let parts = message.split(separator: ",", maxSplits: 3, omittingEmptySubsequences: false)
