@@ -81,7 +81,7 @@ struct AuthenticationRounds {
         } else if isChanged {
             core.memory.update(attempt.authenticator, for: attempt.credential, in: attempt.space)
         }
-        attempt.isRemembered = true
+        attempt.isRemembered = attempt.credential.persistence == .session
         self.attempt = attempt
     }
 
