@@ -47,7 +47,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.10.0"),
-        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.98.0"),
@@ -60,7 +60,9 @@ let package = Package(
         .target(name: "CertificateTrust", dependencies: [.x509, .asn1, .crypto, .cryptoExtras]),
         .target(name: "PolicyFile", dependencies: ["CertificateTrust", .x509, .yams]),
         .target(name: "Identities", dependencies: ["Secrets", .x509, .asn1, .crypto, .cryptoExtras]),
-        .target(name: "Challenges", dependencies: ["CertificateTrust", "Identities", "Secrets", .asn1, .crypto]),
+        .target(
+            name: "Challenges",
+            dependencies: ["CertificateTrust", "Identities", "Secrets", .asn1, .crypto, .cryptoExtras]),
         .target(
             name: "Countersign",
             dependencies: [
@@ -74,7 +76,8 @@ let package = Package(
             name: "ChallengeLab",
             dependencies: [
                 "CertificateAuthority", "Challenges", "Identities", "Secrets",
-                .crypto, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
+                .crypto, .cryptoExtras, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes,
+                .nioHTTPTypesHTTP1,
                 .nioPosix, .nioSSL, .nioTLS, .asn1, .x509,
             ]
         ),

@@ -13,6 +13,10 @@ public struct AuthenticationMethod: Hashable, Sendable, CustomStringConvertible 
 
     /// Basic (RFC 7617).
     public static let basic = Self("basic")
+    /// Bearer (RFC 6750).
+    public static let bearer = Self("bearer")
+    /// SCRAM with SHA-256 (RFC 7804).
+    public static let scramSHA256 = Self("scram-sha-256")
     /// Digest (RFC 7616).
     public static let digest = Self("digest")
     /// NTLM, version 2 only (MS-NLMP, MS-NTHT).

@@ -10,6 +10,8 @@ public struct Credential: Hashable, Sendable {
     /// What is presented.
     public enum Kind: Hashable, Sendable {
         case password(user: String, password: Secret)
+        /// A bearer token.
+        case token(Secret)
         case identity(Identity)
         /// Acceptance of a chain that evaluation did not trust.
         case serverTrust(PresentedChain)
@@ -37,6 +39,11 @@ public struct Credential: Hashable, Sendable {
     /// A user and a password.
     public static func password(user: String, password: Secret, persistence: Persistence = .session) -> Self {
         Self(.password(user: user, password: password), persistence: persistence)
+    }
+
+    /// A bearer token.
+    public static func token(_ token: Secret, persistence: Persistence = .session) -> Self {
+        Self(.token(token), persistence: persistence)
     }
 
     /// A client's certificate and key.

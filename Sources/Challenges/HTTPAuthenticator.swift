@@ -2,32 +2,79 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// Answers the challenges of one HTTP scheme in one protection space, and remembers what the scheme must (a nonce, a counter).
+///
+/// It is a value: the copy that answered a request is the one that reads the response to it.
 public protocol HTTPAuthenticator: Sendable {
     /// The value of the `Authorization` or `Proxy-Authorization` field for one request.
     ///
     /// - Parameters:
     ///   - credential: What the handler gave.
-    ///   - method: The request's method, as sent.
-    ///   - target: The request-target: path and query, or for CONNECT the authority.
+    ///   - request: What the answer is for.
     /// - Returns: The field's value, scheme first.
     /// - Throws: ``HTTPAuthenticatorError`` where the scheme cannot carry the credential.
     mutating func authorization(
-        with credential: Credential, method: String, target: String
+        with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String
+
+    /// Whether ``receive(_:with:responseBody:)`` has to see what the response holds.
+    var checksResponseBody: Bool { get }
+
+    /// Reads what the server says with the response that let the request through (RFC 7615).
+    ///
+    /// - Parameters:
+    ///   - information: What it says; `nil` where it says nothing.
+    ///   - credential: What the answer was made with.
+    ///   - responseBody: The whole content where ``checksResponseBody`` asks for it, otherwise `nil`.
+    /// - Returns: Whether later answers differ, so that this copy is the one to keep.
+    /// - Throws: ``HTTPAuthenticatorError/wrongServerProof`` where the server does not know the secret.
+    mutating func receive(
+        _ information: HTTPAuthenticationInfo?, with credential: Credential, responseBody: [UInt8]?
+    ) throws(HTTPAuthenticatorError) -> Bool
+
+    /// Reads a challenge that came in reply to the last answer.
+    ///
+    /// - Parameters:
+    ///   - challenge: What the server said.
+    ///   - credential: What the answer was made with.
+    /// - Returns: Whether it is the next step of the same exchange; if not, the answer was rejected.
+    /// - Throws: ``HTTPAuthenticatorError`` where the step makes no sense or asks for too much.
+    mutating func advance(
+        with challenge: HTTPChallenge, credential: Credential
+    ) throws(HTTPAuthenticatorError) -> Bool
+}
+
+extension HTTPAuthenticator {
+    /// `false`: most schemes say nothing about the response.
+    public var checksResponseBody: Bool { false }
+
+    /// Nothing is checked and nothing changes.
+    public mutating func receive(
+        _ information: HTTPAuthenticationInfo?, with credential: Credential, responseBody: [UInt8]?
+    ) throws(HTTPAuthenticatorError) -> Bool { false }
+
+    /// Most schemes have one step.
+    public mutating func advance(
+        with challenge: HTTPChallenge, credential: Credential
+    ) throws(HTTPAuthenticatorError) -> Bool { false }
 }
 
 /// The schemes of HTTP that can be answered.
 public enum HTTPAuthenticators {
     /// Makes the authenticator for a challenge.
     ///
+    /// - Parameters:
+    ///   - challenge: What the server said.
+    ///   - nonceCounts: Shared by all that answer the same server, so that no nonce is used twice with one count.
     /// - Returns: `nil` where the scheme, its algorithm or its quality of protection is none that is supported.
     /// - Throws: ``HTTPAuthenticatorError/missingParameter(_:)``.
     public static func authenticator(
-        for challenge: HTTPChallenge
+        for challenge: HTTPChallenge, nonceCounts: NonceCounts = NonceCounts()
     ) throws(HTTPAuthenticatorError) -> (any HTTPAuthenticator)? {
         switch challenge.method {
         case .basic: BasicAuthenticator()
-        case .digest: try DigestAuthenticator(challenge)
+        case .bearer: BearerAuthenticator()
+        case .digest: try DigestAuthenticator(challenge, nonceCounts: nonceCounts)
+        case .scramSHA256: SCRAMAuthenticator(challenge)
         default: nil
         }
     }

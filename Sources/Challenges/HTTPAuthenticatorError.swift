@@ -19,6 +19,20 @@ public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
     case colonInUser
     /// A control character could break out of the header field.
     case controlCharacter(Part)
+    /// The server wants the body vouched for, and it is not known before it is sent.
+    case unknownBody
+    /// A nonce was used as often as it can be counted.
+    case nonceExhausted
+    /// A bearer token has characters that none can have (RFC 6750 section 2.1).
+    case malformedToken
+    /// SCRAM takes ASCII only: the rest would have to be prepared with tables of Unicode (RFC 4013).
+    case notASCII(Part)
+    /// A message of the server makes no sense.
+    case malformedServerMessage
+    /// The server asks for so little work that the password is easily guessed, or for so much that it is an attack.
+    case iterationCount(Int)
+    /// The server tried to prove that it knows the secret, and failed: what answers is not the server that was meant.
+    case wrongServerProof
 }
 
 extension String {

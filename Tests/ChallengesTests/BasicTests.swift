@@ -15,7 +15,9 @@ import Testing
     ])
     func thePairIsEncoded(user: String, password: String, expected: String) throws {
         let credential = Credential.password(user: user, password: Secret(password))
-        #expect(try BasicAuthenticator().authorization(with: credential, method: "GET", target: "/") == expected)
+        #expect(
+            try BasicAuthenticator().authorization(with: credential, for: .init(method: "GET", target: "/")) == expected
+        )
     }
 
     @Test(arguments: [
@@ -28,7 +30,7 @@ import Testing
     func whatCannotBeSentIsRefused(user: String, password: String, error: HTTPAuthenticatorError) {
         let credential = Credential.password(user: user, password: Secret(password))
         #expect(throws: error) {
-            try BasicAuthenticator().authorization(with: credential, method: "GET", target: "/")
+            try BasicAuthenticator().authorization(with: credential, for: .init(method: "GET", target: "/"))
         }
     }
 }

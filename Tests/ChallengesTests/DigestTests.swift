@@ -35,6 +35,16 @@ import Testing
             target: "/dir/index.html", clientNonce: clientNonce,
             response: "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"
         ),
+        // RFC 7616 section 3.9.2, as corrected by erratum 4897
+        (
+            field: """
+            Digest realm="api@example.org", qop="auth", algorithm=SHA-512-256, \
+            nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", \
+            opaque="HRPCssKJSGjCrkzDg8OhwpzCiGPChXYjwrI2QmXDnsOS", charset=UTF-8, userhash=true
+            """, user: "J\u{e4}s\u{f8}n Doe", password: "Secret, or not?", target: "/doe.json",
+            clientNonce: "NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v",
+            response: "3798d4131c277846293534c3edc11bd8a5e4cdcbff78b05db9d95eeb1cec68a5"
+        ),
         // RFC 2617 section 3.5: no algorithm means MD5
         (
             field: """
@@ -57,12 +67,12 @@ import Testing
     ) throws {
         var authenticator = try Self.authenticator(field, clientNonce: clientNonce)
         let value = try authenticator.authorization(
-            with: .password(user: user, password: Secret(password)), method: "GET", target: target)
+            with: .password(user: user, password: Secret(password)), for: .init(method: "GET", target: target))
         #expect(try Self.parameters(value)["response"] == response)
 
         var tampered = try Self.authenticator(field, clientNonce: clientNonce)
         let other = try tampered.authorization(
-            with: .password(user: user, password: Secret(password + " ")), method: "GET", target: target)
+            with: .password(user: user, password: Secret(password + " ")), for: .init(method: "GET", target: target))
         #expect(try Self.parameters(other)["response"] != response)
     }
 
@@ -71,8 +81,8 @@ import Testing
             try HTTPChallenge.parse(["Digest realm=r, nonce=n, qop=auth, algorithm=SHA-256-sess"]).first)
         var digest = try #require(try DigestAuthenticator(challenge))
         let credential = Credential.password(user: "u", password: Secret("p"))
-        let first = try Self.parameters(digest.authorization(with: credential, method: "GET", target: "/"))
-        let second = try Self.parameters(digest.authorization(with: credential, method: "GET", target: "/"))
+        let first = try Self.parameters(digest.authorization(with: credential, for: .init(method: "GET", target: "/")))
+        let second = try Self.parameters(digest.authorization(with: credential, for: .init(method: "GET", target: "/")))
         #expect(first["cnonce"] == second["cnonce"])
         #expect(first["response"] != second["response"])
         let sha256 = try #require(DigestAlgorithm("SHA-256"))
@@ -85,7 +95,7 @@ import Testing
         var digest = try Self.authenticator("Digest realm=r, nonce=n, qop=auth")
         let credential = Credential.password(user: "u", password: Secret("p"))
         let counts = try (1...17).map { _ in
-            try Self.parameters(digest.authorization(with: credential, method: "GET", target: "/"))["nc"]
+            try Self.parameters(digest.authorization(with: credential, for: .init(method: "GET", target: "/")))["nc"]
         }
         #expect(counts.first == "00000001")
         #expect(counts.last == "00000011")
@@ -94,7 +104,7 @@ import Testing
     @Test func whatCamerasWantUnquotedIsUnquoted() throws {
         var digest = try Self.authenticator("Digest realm=r, nonce=n, qop=\"auth\", algorithm=\"MD5\", opaque=o")
         let value = try digest.authorization(
-            with: .password(user: "u", password: Secret("p")), method: "GET", target: "/a?b=c")
+            with: .password(user: "u", password: Secret("p")), for: .init(method: "GET", target: "/a?b=c"))
         for part in ["qop=auth,", "nc=00000001,", "algorithm=MD5,", "uri=\"/a?b=c\"", "opaque=\"o\""] {
             #expect(value.contains(part))
         }
@@ -103,7 +113,7 @@ import Testing
     @Test func quotesCannotBreakOut() throws {
         var digest = try Self.authenticator("Digest realm=\"a\\\"b\", nonce=n")
         let value = try digest.authorization(
-            with: .password(user: "u\", uri=\"/x", password: Secret("p")), method: "GET", target: "/\"\\")
+            with: .password(user: "u\", uri=\"/x", password: Secret("p")), for: .init(method: "GET", target: "/\"\\"))
         let parsed = try Self.parameters(value)
         #expect(parsed["username"] == "u\", uri=\"/x")
         #expect(parsed["uri"] == "/\"\\")
@@ -116,16 +126,20 @@ import Testing
             "username=\"\(DigestAlgorithm("MD5")!.hexDigest("Mufasa:r"))\""
         ),
         ("Digest realm=r, nonce=n, charset=UTF-8", "J\u{e4}s\u{f8}n Doe", "username*=UTF-8''J%C3%A4s%C3%B8n%20Doe"),
+        (
+            "Digest realm=\"api@example.org\", nonce=n, algorithm=SHA-512-256, charset=UTF-8, userhash=true",
+            "J\u{e4}s\u{f8}n Doe", "username=\"793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b\""
+        ),  // RFC 7616 section 3.9.2, as corrected by erratum 4897
         ("Digest realm=r, nonce=n, charset=UTF-8", "Mufasa", "username=\"Mufasa\""),
     ])
     func theUserIsWrittenAsTheServerReads(field: String, user: String, expected: String) throws {
         var digest = try Self.authenticator(field)
         let value = try digest.authorization(
-            with: .password(user: user, password: Secret("p")), method: "GET", target: "/")
+            with: .password(user: user, password: Secret("p")), for: .init(method: "GET", target: "/"))
         #expect(value.contains(expected))
     }
 
-    @Test(arguments: ["algorithm=SHA-512-256", "algorithm=CRC-32", "qop=\"auth-int\"", "qop=other"])
+    @Test(arguments: ["algorithm=CRC-32", "algorithm=SHA-512", "qop=other"])
     func whatIsUnknownIsNotAnswered(parameter: String) throws {
         let challenge = try #require(try HTTPChallenge.parse(["Digest realm=r, nonce=n, \(parameter)"]).first)
         #expect(try HTTPAuthenticators.authenticator(for: challenge) == nil)
@@ -143,7 +157,8 @@ import Testing
     func controlCharactersAreRefused(user: String) throws {
         var digest = try Self.authenticator("Digest realm=r, nonce=n")
         #expect(throws: HTTPAuthenticatorError.controlCharacter(.user)) {
-            try digest.authorization(with: .password(user: user, password: Secret("p")), method: "GET", target: "/")
+            try digest.authorization(
+                with: .password(user: user, password: Secret("p")), for: .init(method: "GET", target: "/"))
         }
     }
 }

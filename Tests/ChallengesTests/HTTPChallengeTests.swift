@@ -41,6 +41,18 @@ import Testing
             ["newauth realm=apps;type=1;title=Login to \"apps\"", "basic realm=simple"]
         ),  // RFC 9110 section 11.6.1
         (["garbage \u{1}\u{2}", "Basic realm=\"a\""], ["basic realm=a"]),  // a broken field hides no good one
+        (["Digest ,realm=\"b\",,nonce=c"], ["digest realm=b;nonce=c"]),  // empty list elements, section 5.6.1
+        (["\tBasic \t realm\t=\t\"a\"  "], ["basic realm=a"]),
+        (["Basic realm=\"a\",Basic realm=\"b\""], ["basic realm=a", "basic realm=b"]),
+        (["Basic realm=\"a\", Negotiate YII=="], ["basic realm=a", "negotiate YII=="]),
+        (["Negotiate, NTLM", "Basic realm=\"a\""], ["negotiate", "ntlm", "basic realm=a"]),
+        (["NTLM abc==, Negotiate , Basic realm=a"], ["ntlm abc==", "negotiate", "basic realm=a"]),
+        (["Bearer realm=\"a\", error=\"invalid_token\""], ["bearer realm=a;error=invalid_token"]),
+        (["SCRAM-SHA-256 realm=\"a\", sid=x, data=cj0="], ["scram-sha-256 realm=a;sid=x;data=cj0="]),
+        (["Digest realm=\"a\", qop=\"auth-int ,auth\""], ["digest realm=a;qop=auth-int ,auth"]),
+        (["Digest realm=\"\\a\\\"\", nonce=\"x=,y\""], ["digest realm=a\";nonce=x=,y"]),
+        (["Unknown!#$ a=b"], ["unknown!#$ a=b"]),
+        (["Basic realm=\"a\"", "Basic realm=\"open"], ["basic realm=a"]),
         (["Basic realm=\"Gr\u{fc}\u{df}e\""], ["basic realm=Gr\u{fc}\u{df}e"]),
     ])
     func fieldsAreRead(fields: [String], expected: [String]) throws {
@@ -56,6 +68,14 @@ import Testing
         ("\"Basic\"", .malformed(offset: 0)),
         ("Basic realm=\"a\" }", .malformed(offset: 16)),
         ("=", .malformed(offset: 0)),
+        ("Digest realm=\"a\", qop=auth,auth-int, nonce=\"b\"", .malformed(offset: 42)),  // whose nonce?
+        ("Digest, realm=\"a\"", .malformed(offset: 13)),
+        ("Basic realm=, charset=\"UTF-8\"", .malformed(offset: 21)),  // a token68 "realm=", then no challenge
+        ("Basic realm=\"a\"; charset=\"UTF-8\"", .malformed(offset: 15)),
+        ("Basic realm=\"a\r\nX: y\"", .malformed(offset: 14)),
+        ("Basic realm=\"a\\\u{0}\"", .malformed(offset: 15)),
+        ("Basic realm=a\u{7f}", .malformed(offset: 13)),
+        ("Digest Realm=\"a\", rEALM=\"b\"", .repeatedParameter("realm")),
     ])
     func whatMakesNoSenseIsRefused(field: String, error: HTTPChallengeError) {
         #expect(throws: error) { try HTTPChallenge.parse([field]) }
@@ -65,16 +85,19 @@ import Testing
         let long = "Basic realm=\"" + String(repeating: "a", count: HTTPChallenge.sizeLimit) + "\""
         #expect(throws: HTTPChallengeError.tooLarge(limit: HTTPChallenge.sizeLimit)) { try HTTPChallenge.parse([long]) }
         let many = [String](repeating: "Basic", count: HTTPChallenge.countLimit + 1).joined(separator: ", ")
-        #expect(throws: HTTPChallengeError.tooMany(limit: HTTPChallenge.countLimit)) { try HTTPChallenge.parse([many]) }
-    }
-
-    @Test func theStrongestComesFirst() throws {
-        let challenges = try HTTPChallenge.parse([
-            "Basic realm=a, Digest realm=a, nonce=1, Digest realm=a, nonce=2, algorithm=SHA-256, Bearer realm=a",
-            "Digest realm=a, nonce=3, algorithm=SHA-256-sess, Digest realm=a, nonce=4, algorithm=CRC-32",
-        ])
-        let order = HTTPChallenge.strongestFirst(challenges).map { $0["nonce"] ?? $0.method.description }
-        #expect(order == ["2", "3", "1", "4", "bearer", "basic"])
+        let tooMany = HTTPChallengeError.tooMany(limit: HTTPChallenge.countLimit)
+        #expect(throws: tooMany) { try HTTPChallenge.parse([many]) }
+        let fields = [String](repeating: "Basic", count: HTTPChallenge.countLimit + 1)
+        #expect(throws: tooMany) { try HTTPChallenge.parse(fields) }
+        #expect(throws: Never.self) { try HTTPChallenge.parse(Array(fields.dropLast())) }
+        let limit = HTTPChallenge.parameterLimit
+        let parameters = (0...limit).map { "p\($0)=v" }
+        #expect(throws: HTTPChallengeError.tooManyParameters(limit: limit)) {
+            try HTTPChallenge.parse(["X " + parameters.joined(separator: ", ")])
+        }
+        #expect(throws: Never.self) {
+            try HTTPChallenge.parse(["X " + parameters.dropLast().joined(separator: ", ")])
+        }
     }
 
     @Test func mutatedFieldsNeverTrap() {

@@ -3,6 +3,7 @@
 
 import ChallengeLab
 import Countersign
+import HTTPTypes
 import Testing
 
 @Suite struct ProxyTests {
@@ -51,6 +52,29 @@ import Testing
                 await #expect(throws: SessionError.self) { try await session.text(lab[.goodHTTPS].url) }
             }
             #expect(recorder.asked.map(\.failureCount) == [0, 1])
+        }
+    }
+
+    @Test func aCredentialForOneRequestLastsThroughTheOriginsChallenge() async throws {
+        try await withLab { lab async throws in
+            let origin = try await ScriptedServer.start { request in
+                request.head.headerFields[.authorization] == nil
+                    ? .init(.unauthorized, [.wwwAuthenticate: "Basic realm=r"]) : .init(.ok)
+            }
+            let credential = Credential.password(
+                user: Lab.credentials.user, password: Secret(Lab.credentials.password), persistence: .none)
+            let recorder = Recorder()
+            let handler = recorder.handler { _ in .use(credential) }
+            let before = lab.requestCount(.proxyDigest)
+            try await withSession(
+                lab, handlers: [.basic: handler, .digest: handler], proxy: Proxy(lab[.proxyDigest].url),
+                recorder: recorder
+            ) { session async throws in
+                #expect(try await session.text("http://localhost:\(origin.port)/").status == 200)
+            }
+            await origin.stop()
+            #expect(recorder.asked.map(\.space.role) == [.proxy, .origin])
+            #expect(lab.requestCount(.proxyDigest) - before == 3)
         }
     }
 

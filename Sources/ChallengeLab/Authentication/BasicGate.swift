@@ -13,7 +13,7 @@ struct BasicGate: LabGate {
     /// `nil` lets nobody in.
     let accepted: LabServer.Credentials?
 
-    func challenge(to answer: String?, method: String, target: String) -> String? {
+    func challenge(to answer: String?, method: String, target: String, body: [UInt8]) -> String? {
         let challenge = "Basic realm=\"\(realm)\", charset=\"UTF-8\""
         guard let accepted, let answer, answer.lowercased().hasPrefix("basic "),
             let pair = Data(base64Encoded: String(answer.dropFirst(6)))

@@ -2,47 +2,89 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
+import CryptoExtras
 import NIOConcurrencyHelpers
 
 /// A server's half of Digest (RFC 7616), written apart from the client's so that neither excuses the other.
-final class DigestGate: LabGate {
-    enum Hash: String, Sendable {
+package final class DigestGate: LabGate {
+    package enum Hash: String, Sendable {
         case md5 = "MD5"
         case sha256 = "SHA-256"
+        case sha512Half = "SHA-512-256"
 
-        func hex(_ text: String) -> String {
+        func hex(_ text: String) -> String { hex(Array(text.utf8)) }
+
+        func hex(_ content: [UInt8]) -> String {
             let bytes: [UInt8] =
                 switch self {
-                case .md5: Array(Insecure.MD5.hash(data: Array(text.utf8)))
-                case .sha256: Array(SHA256.hash(data: Array(text.utf8)))
+                case .md5: Array(Insecure.MD5.hash(data: content))
+                case .sha256: Array(SHA256.hash(data: content))
+                case .sha512Half: Array(SHA512256.hash(data: content))
                 }
             return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
     }
 
-    /// How often a nonce may be used before a fresh one is asked for.
-    private static let usesPerNonce = 1_000
+    /// What is said to those that are let in (RFC 7616 section 3.5).
+    package enum Information: Sendable {
+        case nothing
+        case proof
+        case wrongProof
+        /// Nonces are good for one request each, and the next one comes with the proof.
+        case proofAndNextNonce
+    }
 
     private let realm: String
     private let accepted: LabServer.Credentials
     private let hash: Hash
+    private let quality: String
+    private let information: Information
     private let opaque: String
     /// The counts that each nonce was used with, so that none is used twice.
     private let usedCounts = NIOLockedValueBox<[String: Set<UInt32>]>([:])
 
-    init(realm: String, accepted: LabServer.Credentials, hash: Hash) {
+    /// The quality is `auth` or `auth-int`; an answer with the other is refused.
+    package init(
+        realm: String, accepted: LabServer.Credentials, hash: Hash, quality: String = "auth",
+        information: Information = .nothing
+    ) {
         self.realm = realm
         self.accepted = accepted
         self.hash = hash
+        self.quality = quality
+        self.information = information
         opaque = Self.random()
     }
 
-    func challenge(to answer: String?, method: String, target: String) -> String? {
-        switch answer.map({ judge(Self.parameters(of: $0), method: method, target: target) }) ?? .wrong {
+    package func challenge(to answer: String?, method: String, target: String, body: [UInt8]) -> String? {
+        switch answer.map({ judge(Self.parameters(of: $0), method: method, target: target, body: body) }) ?? .wrong {
         case .right: nil
         case .wrong: freshChallenge(isStale: false)
         case .stale: freshChallenge(isStale: true)
         }
+    }
+
+    package func information(about answer: String, responseBody: [UInt8]) -> String? {
+        let sent = Self.parameters(of: answer)
+        let proof = proof(of: sent, method: "", body: responseBody)
+        let repeated = "qop=\(quality), nc=\(sent["nc"] ?? ""), cnonce=\"\(sent["cnonce"] ?? "")\""
+        return switch information {
+        case .nothing: nil
+        case .proof: "rspauth=\"\(proof)\", \(repeated)"
+        case .wrongProof: "rspauth=\"\(hash.hex(proof))\", \(repeated)"
+        case .proofAndNextNonce: "rspauth=\"\(proof)\", \(repeated), nextnonce=\"\(freshNonce())\""
+        }
+    }
+
+    /// How often a nonce may be used before a fresh one is asked for.
+    private var usesPerNonce: Int { information == .proofAndNextNonce ? 1 : 1_000 }
+
+    private func proof(of sent: [String: String], method: String, body: [UInt8]) -> String {
+        let key = hash.hex("\(accepted.user):\(realm):\(accepted.password)")
+        let content = quality == "auth-int" ? ":" + hash.hex(body) : ""
+        let subject = hash.hex("\(method):\(sent["uri"] ?? "")\(content)")
+        let (nonce, count, clientNonce) = (sent["nonce"] ?? "", sent["nc"] ?? "", sent["cnonce"] ?? "")
+        return hash.hex("\(key):\(nonce):\(count):\(clientNonce):\(quality):\(subject)")
     }
 
     private enum Judgement {
@@ -52,29 +94,33 @@ final class DigestGate: LabGate {
         case stale
     }
 
-    private func judge(_ sent: [String: String], method: String, target: String) -> Judgement {
+    private func judge(_ sent: [String: String], method: String, target: String, body: [UInt8]) -> Judgement {
         guard let nonce = sent["nonce"], let count = sent["nc"], count.utf8.count == 8,
-            let number = UInt32(count, radix: 16), let clientNonce = sent["cnonce"], sent["qop"] == "auth",
+            let number = UInt32(count, radix: 16), sent["cnonce"] != nil, sent["qop"] == quality,
             sent["algorithm"] == hash.rawValue, sent["realm"] == realm, sent["opaque"] == opaque,
             sent["username"] == accepted.user, let uri = sent["uri"], uri.isSameTarget(as: target)
         else { return .wrong }
-        let key = hash.hex("\(accepted.user):\(realm):\(accepted.password)")
-        let proof = hash.hex("\(key):\(nonce):\(count):\(clientNonce):auth:\(hash.hex("\(method):\(uri)"))")
-        guard constantTimeEqual(proof, sent["response"] ?? "") else { return .wrong }
+        guard constantTimeEqual(proof(of: sent, method: method, body: body), sent["response"] ?? "") else {
+            return .wrong
+        }
         let isFresh = usedCounts.withLockedValue { used in
-            guard let counts = used[nonce], counts.count < Self.usesPerNonce else { return false }
+            guard let counts = used[nonce], counts.count < usesPerNonce else { return false }
             return used[nonce]?.insert(number).inserted == true
         }
         return isFresh ? .right : .stale
     }
 
     private func freshChallenge(isStale: Bool) -> String {
+        """
+        Digest realm="\(realm)", qop="\(quality)", algorithm=\(hash.rawValue), nonce="\(freshNonce())", \
+        opaque="\(opaque)"\(isStale ? ", stale=true" : "")
+        """
+    }
+
+    private func freshNonce() -> String {
         let nonce = Self.random()
         usedCounts.withLockedValue { $0[nonce] = [] }
-        return """
-            Digest realm="\(realm)", qop="auth", algorithm=\(hash.rawValue), nonce="\(nonce)", \
-            opaque="\(opaque)"\(isStale ? ", stale=true" : "")
-            """
+        return nonce
     }
 
     private static func random() -> String {

@@ -4,7 +4,14 @@
 /// Lets requests in, or says how to ask.
 protocol LabGate: Sendable {
     /// Judges the value of a request's credential field; gives the challenge to send, or `nil` where the request may pass.
-    func challenge(to answer: String?, method: String, target: String) -> String?
+    func challenge(to answer: String?, method: String, target: String, body: [UInt8]) -> String?
+
+    /// What is said to a request that passed (RFC 7615); `nil` for nothing.
+    func information(about answer: String, responseBody: [UInt8]) -> String?
+}
+
+extension LabGate {
+    func information(about answer: String, responseBody: [UInt8]) -> String? { nil }
 }
 
 /// Compares texts in a time that depends on their lengths only.

@@ -19,17 +19,17 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     private static let bodyLimit = 1 << 20
     private static let zeros = ByteBuffer(repeating: 0, count: 64 * 1024)
 
-    private let service: LabService
+    private let service: any LabAnswering
     private let connections: ConnectionSet
     private var request: LabRequest?
     private var zerosLeft = 0
 
-    private init(service: LabService, connections: ConnectionSet) {
+    private init(service: any LabAnswering, connections: ConnectionSet) {
         self.service = service
         self.connections = connections
     }
 
-    static func addHandlers(to channel: any Channel, service: LabService, connections: ConnectionSet) throws {
+    static func addHandlers(to channel: any Channel, service: any LabAnswering, connections: ConnectionSet) throws {
         let handlers: [any ChannelHandler] = [
             HTTPResponseEncoder(),
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),
@@ -44,7 +44,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            request = try? LabRequest(head, isSecure: service.kind.usesTLS)
+            request = try? LabRequest(head, isSecure: service.isSecure)
         case .body(let part):
             request?.body.writeImmutableBuffer(part)
             if let request, request.body.readableBytes > Self.bodyLimit { context.close(promise: nil) }

@@ -3,15 +3,17 @@
 
 import HTTPTypes
 import NIOConcurrencyHelpers
+import NIOCore
 import SwiftASN1
 
-/// Decides on the reply to each request of one server.
-final class LabService: Sendable {
+/// Decides on the replies of one server of the lab.
+final class LabService: LabAnswering {
     let kind: LabServer.Kind
     private let gate: (any LabGate)?
     private let resources: LabResources
     private let count = NIOLockedValueBox(0)
 
+    var isSecure: Bool { kind.usesTLS }
     var requestCount: Int { count.withLockedValue { $0 } }
 
     init(kind: LabServer.Kind, rootPEM: PEMDocument) {
@@ -23,7 +25,9 @@ final class LabService: Sendable {
             case .basic, .proxyBasic: BasicGate(realm: realm, accepted: Lab.credentials)
             case .wrongPasswordForever: BasicGate(realm: realm, accepted: nil)
             case .digestMD5: DigestGate(realm: realm, accepted: Lab.credentials, hash: .md5)
-            case .digestSHA256, .proxyDigest: DigestGate(realm: realm, accepted: Lab.credentials, hash: .sha256)
+            case .digestSHA256:
+                DigestGate(realm: realm, accepted: Lab.credentials, hash: .sha256, information: .proof)
+            case .proxyDigest: DigestGate(realm: realm, accepted: Lab.credentials, hash: .sha256)
             default: nil
             }
     }
@@ -31,13 +35,25 @@ final class LabService: Sendable {
     func reply(to request: LabRequest) -> LabReply {
         count.withLockedValue { $0 += 1 }
         if let gate, let challenge = challenge(of: gate, to: request) { return challenge }
-        return kind.isProxy
-            ? LabProxy.reply(to: request) : resources.reply(to: request)
+        return kind.isProxy ? LabProxy.reply(to: request) : informed(resources.reply(to: request), to: request)
+    }
+
+    /// Adds what the gate says to those that it let in.
+    private func informed(_ reply: LabReply, to request: LabRequest) -> LabReply {
+        guard case .message(var response, let bytes) = reply, let answer = request.head.headerFields[.authorization],
+            let information = gate?.information(
+                about: answer, responseBody: request.head.method == .head ? [] : bytes)
+        else { return reply }
+        response.headerFields[.authenticationInfo] = information
+        return .message(response, bytes)
     }
 
     private func challenge(of gate: any LabGate, to request: LabRequest) -> LabReply? {
         let answer = request.head.headerFields[kind.isProxy ? .proxyAuthorization : .authorization]
-        guard let challenge = gate.challenge(to: answer, method: request.head.method.rawValue, target: request.target)
+        guard
+            let challenge = gate.challenge(
+                to: answer, method: request.head.method.rawValue, target: request.target,
+                body: Array(request.body.readableBytesView))
         else { return nil }
         var fields: HTTPFields = [kind.isProxy ? .proxyAuthenticate : .wwwAuthenticate: challenge]
         // NIO's decoder reads nothing more after a CONNECT, so the answer has to come on another connection.

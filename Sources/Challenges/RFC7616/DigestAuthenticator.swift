@@ -3,93 +3,126 @@
 
 import Secrets
 
-/// Digest authentication (RFC 7616), with `qop=auth` or, for servers older than RFC 2617, without.
+/// Digest authentication (RFC 7616), with `qop=auth`, `auth-int`, or, for servers older than RFC 2617, without.
+///
+/// User and password are hashed as the bytes that they are given in; where they are not ASCII, give them composed (NFC), as
+/// section 4 has it.
 public struct DigestAuthenticator: HTTPAuthenticator {
-    private let realm: String
-    private let nonce: String
-    private let opaque: String?
-    private let algorithm: DigestAlgorithm
-    private let algorithmName: String?
-    private let usesQualityOfProtection: Bool
-    private let hashesUser: Bool
-    private let acceptsExtendedUser: Bool
-    private let makeClientNonce: @Sendable () -> String
-    private var nonceCount: UInt32 = 0
-    private var sessionNonce: String?
+    /// What the key of a -sess algorithm is made with.
+    private struct Session {
+        let nonce: String
+        let clientNonce: String
+    }
 
-    /// Reads a challenge.
+    private let terms: DigestTerms
+    private let nonceCounts: NonceCounts
+    private let makeClientNonce: @Sendable () -> String
+    private var nonce: String
+    private var session: Session?
+    private var sent: DigestAnswer?
+
+    /// Reads a challenge; `nil` where the algorithm or every quality of protection is unknown.
     ///
-    /// - Returns: `nil` where the algorithm or every quality of protection is unknown.
+    /// - Parameters:
+    ///   - challenge: What the server said.
+    ///   - nonceCounts: Shared by all that answer the same server.
     /// - Throws: ``HTTPAuthenticatorError/missingParameter(_:)`` without realm or nonce.
-    public init?(_ challenge: HTTPChallenge) throws(HTTPAuthenticatorError) {
-        try self.init(challenge, makeClientNonce: Self.randomNonce)
+    public init?(
+        _ challenge: HTTPChallenge, nonceCounts: NonceCounts = NonceCounts()
+    ) throws(HTTPAuthenticatorError) {
+        try self.init(challenge, nonceCounts: nonceCounts, makeClientNonce: Self.randomNonce)
     }
 
     init?(
-        _ challenge: HTTPChallenge, makeClientNonce: @escaping @Sendable () -> String
+        _ challenge: HTTPChallenge, nonceCounts: NonceCounts = NonceCounts(),
+        makeClientNonce: @escaping @Sendable () -> String
     ) throws(HTTPAuthenticatorError) {
-        guard let algorithm = DigestAlgorithm(challenge["algorithm"]) else { return nil }
-        let qualities = challenge["qop"]?.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
-        if let qualities, !qualities.isEmpty, !qualities.contains("auth") { return nil }
-        guard let realm = challenge.realm else { throw .missingParameter("realm") }
-        guard let nonce = challenge["nonce"] else { throw .missingParameter("nonce") }
-        self.realm = realm
-        self.nonce = nonce
-        self.algorithm = algorithm
+        guard let terms = try DigestTerms(challenge) else { return nil }
+        self.terms = terms
+        self.nonceCounts = nonceCounts
         self.makeClientNonce = makeClientNonce
-        opaque = challenge["opaque"]
-        algorithmName = challenge["algorithm"]
-        usesQualityOfProtection = qualities?.isEmpty == false
-        hashesUser = challenge["userhash"]?.lowercased() == "true"
-        acceptsExtendedUser = challenge["charset"]?.lowercased() == "utf-8"
+        nonce = terms.nonce
     }
 
     /// `Digest` and its parameters; each call counts the nonce up by one (`nc`, RFC 7616 section 3.4).
     ///
-    /// - Throws: ``HTTPAuthenticatorError`` for control characters in the user or the target.
+    /// - Throws: ``HTTPAuthenticatorError`` for control characters in the user or the target, and for `auth-int` where the
+    ///   body is not known.
     public mutating func authorization(
-        with credential: Credential, method: String, target: String
+        with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String {
         guard case .password(let user, let password) = credential.kind else { throw .unsuitableCredential(.digest) }
         try user.refuseControlCharacters(in: .user)
-        try target.refuseControlCharacters(in: .target)
-        nonceCount += 1
-        let count = String(nonceCount, radix: 16)
-        let paddedCount = String(repeating: "0", count: 8 - count.count) + count
-        // The key of a -sess algorithm is made with the first client nonce, so that one stays (section 3.4.2).
-        let clientNonce = (algorithm.isSession ? sessionNonce : nil) ?? makeClientNonce()
-        sessionNonce = clientNonce
+        try request.target.refuseControlCharacters(in: .target)
+        guard request.body != nil || terms.quality != .requestAndBody else { throw .unknownBody }
+        let count = String(try nonceCounts.next(nonce), radix: 16)
+        // A -sess algorithm keeps its first nonces until the next challenge (section 3.4.2).
+        let clientNonce = session?.clientNonce ?? makeClientNonce()
+        if terms.algorithm.isSession, session == nil { session = Session(nonce: nonce, clientNonce: clientNonce) }
+        let answer = DigestAnswer(
+            algorithm: terms.algorithm, quality: terms.quality, nonce: nonce,
+            count: String(repeating: "0", count: 8 - count.count) + count, clientNonce: clientNonce,
+            target: request.target)
+        sent = answer
+        let proof = answer.proof(
+            key: key(user: user, password: password), method: request.method, body: request.body ?? [])
+        return "Digest " + fields(of: answer, user: user, proof: proof).joined(separator: ", ")
+    }
 
-        let key = key(user: user, password: password, clientNonce: clientNonce)
-        let request = algorithm.hexDigest("\(method):\(target)")
-        let proof =
-            usesQualityOfProtection
-            ? "\(key):\(nonce):\(paddedCount):\(clientNonce):auth:\(request)" : "\(key):\(nonce):\(request)"
+    /// Whether the response's content is vouched for too.
+    public var checksResponseBody: Bool { sent?.quality == .requestAndBody }
 
-        // Some cameras refuse quotes around algorithm, qop and nc; the standard wants none either.
-        var fields = [userField(user), "realm=\(quoted(realm))", "nonce=\(quoted(nonce))", "uri=\(quoted(target))"]
-        fields.append("response=\"\(algorithm.hexDigest(proof))\"")
-        if let algorithmName { fields.append("algorithm=\(algorithmName)") }
-        if usesQualityOfProtection { fields += ["qop=auth", "nc=\(paddedCount)"] }
-        if usesQualityOfProtection || algorithm.isSession { fields.append("cnonce=\(quoted(clientNonce))") }
-        if let opaque { fields.append("opaque=\(quoted(opaque))") }
-        if hashesUser { fields.append("userhash=true") }
-        return "Digest " + fields.joined(separator: ", ")
+    /// Checks the server's proof, `rspauth`, and takes its next nonce (RFC 7616 section 3.5).
+    ///
+    /// A server need not prove anything; one that tries must succeed.
+    public mutating func receive(
+        _ information: HTTPAuthenticationInfo?, with credential: Credential, responseBody: [UInt8]?
+    ) throws(HTTPAuthenticatorError) -> Bool {
+        guard let information else { return false }
+        if let proof = information["rspauth"], let sent {
+            guard case .password(let user, let password) = credential.kind else {
+                throw .unsuitableCredential(.digest)
+            }
+            let expected = sent.proof(
+                key: key(user: user, password: password), method: "", body: responseBody ?? [])
+            guard sent.agrees(with: information), Secret(proof.lowercased()) == Secret(expected) else {
+                throw .wrongServerProof
+            }
+        }
+        guard let next = information["nextnonce"], !next.isEmpty, next != nonce else { return false }
+        nonce = next
+        return true
+    }
+
+    /// Some cameras refuse quotes around algorithm, qop and nc; the standard wants none either.
+    private func fields(of answer: DigestAnswer, user: String, proof: String) -> [String] {
+        var fields = [
+            userField(user), "realm=\(quoted(terms.realm))", "nonce=\(quoted(answer.nonce))",
+            "uri=\(quoted(answer.target))", "response=\"\(proof)\"",
+        ]
+        if let name = terms.algorithmName { fields.append("algorithm=\(name)") }
+        if let quality = answer.quality { fields += ["qop=\(quality.rawValue)", "nc=\(answer.count)"] }
+        if answer.quality != nil || terms.algorithm.isSession { fields.append("cnonce=\(quoted(answer.clientNonce))") }
+        if let opaque = terms.opaque { fields.append("opaque=\(quoted(opaque))") }
+        if terms.hashesUser { fields.append("userhash=true") }
+        return fields
     }
 
     /// H(A1), section 3.4.2.
-    private func key(user: String, password: Secret, clientNonce: String) -> String {
+    private func key(user: String, password: Secret) -> String {
+        let algorithm = terms.algorithm
         let key = algorithm.hexDigest { feed in
-            Array("\(user):\(realm):".utf8).withUnsafeBytes(feed)
+            Array("\(user):\(terms.realm):".utf8).withUnsafeBytes(feed)
             password.withUnsafeBytes(feed)
         }
-        return algorithm.isSession ? algorithm.hexDigest("\(key):\(nonce):\(clientNonce)") : key
+        guard let session else { return key }
+        return algorithm.hexDigest("\(key):\(session.nonce):\(session.clientNonce)")
     }
 
     /// Section 3.4.4 for `userhash`, section 3.4 for `username*`.
     private func userField(_ user: String) -> String {
-        if hashesUser { return "username=\"\(algorithm.hexDigest("\(user):\(realm)"))\"" }
-        guard acceptsExtendedUser, !user.utf8.allSatisfy({ $0 < 0x80 }) else { return "username=\(quoted(user))" }
+        if terms.hashesUser { return "username=\"\(terms.algorithm.hexDigest("\(user):\(terms.realm)"))\"" }
+        guard terms.acceptsExtendedUser, !user.utf8.allSatisfy({ $0 < 0x80 }) else { return "username=\(quoted(user))" }
         return "username*=UTF-8''\(user.percentEncodedForExtendedValue)"
     }
 

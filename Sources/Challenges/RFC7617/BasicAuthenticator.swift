@@ -21,7 +21,7 @@ public struct BasicAuthenticator: HTTPAuthenticator {
     ///
     /// - Throws: ``HTTPAuthenticatorError``, for a colon in the user and for control characters.
     public func authorization(
-        with credential: Credential, method: String, target: String
+        with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String {
         guard case .password(let user, let password) = credential.kind else { throw .unsuitableCredential(.basic) }
         guard !user.utf8.contains(UInt8(ascii: ":")) else { throw .colonInUser }

@@ -45,6 +45,9 @@ extension HTTPChallenge {
     /// Largest number of challenges that is parsed.
     public static let countLimit = 64
 
+    /// Largest number of parameters of one challenge that is parsed.
+    public static let parameterLimit = 64
+
     /// Parses the challenges of one response.
     ///
     /// Each field is taken by itself: one that makes no sense is passed over as long as another makes sense, so that a broken
@@ -68,23 +71,5 @@ extension HTTPChallenge {
         if challenges.isEmpty, let firstError { throw firstError }
         guard challenges.count <= countLimit else { throw .tooMany(limit: countLimit) }
         return challenges
-    }
-
-    /// Orders challenges by what an eavesdropper learns from the answer.
-    ///
-    /// Digest comes first, by the strength of its hash, then everything else, Basic last. Challenges of equal strength stay in
-    /// the server's order.
-    public static func strongestFirst(_ challenges: [HTTPChallenge]) -> [HTTPChallenge] {
-        challenges.enumerated()
-            .sorted { ($0.element.weakness, $0.offset) < ($1.element.weakness, $1.offset) }
-            .map(\.element)
-    }
-
-    private var weakness: Int {
-        switch method {
-        case .digest: DigestAlgorithm(self["algorithm"])?.weakness ?? 3
-        case .basic: 5
-        default: 4
-        }
     }
 }

@@ -12,5 +12,8 @@ public enum HTTPChallengeError: Error, Hashable, Sendable {
     case repeatedParameter(String)
     /// The fields are larger than the limit, in bytes.
     case tooLarge(limit: Int)
+    /// There are more challenges than the limit.
     case tooMany(limit: Int)
+    /// One challenge has more parameters than the limit.
+    case tooManyParameters(limit: Int)
 }

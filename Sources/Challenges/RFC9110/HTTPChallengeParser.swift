@@ -5,7 +5,8 @@
 ///
 /// A comma separates challenges and parameters alike, so what follows one decides: a token with `=` after it continues the
 /// challenge, any other starts one. Accepted beyond the grammar, because servers send it: empty list elements, a missing comma
-/// between two parameters, and unquoted values that should be quoted.
+/// between two parameters, and unquoted values that should be quoted. A scheme that a comma follows has no parameters: in
+/// `qop=auth,auth-int, nonce=n` nobody can tell whose the nonce is, and it is refused.
 struct HTTPChallengeParser {
     private let bytes: [UInt8]
     private var position = 0
@@ -18,10 +19,28 @@ struct HTTPChallengeParser {
         var challenges: [HTTPChallenge] = []
         skipSeparators()
         while position < bytes.count {
+            guard challenges.count < HTTPChallenge.countLimit else { throw .tooMany(limit: HTTPChallenge.countLimit) }
             challenges.append(try challenge())
             guard skipSeparators() || position == bytes.count else { throw .malformed(offset: position) }
         }
         return challenges
+    }
+
+    /// Whether a text is one token68, and nothing else (RFC 9110 section 11.2).
+    static func isToken68(_ text: String) -> Bool {
+        let body = text.utf8.prefix(while: isToken68Byte)
+        return !body.isEmpty && text.utf8.dropFirst(body.count).allSatisfy { $0 == UInt8(ascii: "=") }
+    }
+
+    /// Whether a text is one token (RFC 9110 section 5.6.2).
+    static func isToken(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isTokenByte) }
+
+    /// Reads the value as parameters alone (RFC 7615 section 3).
+    mutating func parseParameters() throws(HTTPChallengeError) -> [HTTPChallenge.Parameter] {
+        let parameters = try parameters()
+        skipSeparators()
+        guard position == bytes.count else { throw .malformed(offset: position) }
+        return parameters
     }
 
     private mutating func challenge() throws(HTTPChallengeError) -> HTTPChallenge {
@@ -29,6 +48,7 @@ struct HTTPChallengeParser {
         guard !scheme.isEmpty, position == bytes.count || isSpace(at: position) || bytes[position] == UInt8(ascii: ",")
         else { throw .malformed(offset: position) }
         let method = AuthenticationMethod(text(scheme))
+        guard position < bytes.count, isSpace(at: position) else { return HTTPChallenge(method: method) }
         skipSpaces()
         if let token68 = takeToken68() { return HTTPChallenge(method: method, token68: token68) }
         return HTTPChallenge(method: method, parameters: try parameters())
@@ -41,6 +61,8 @@ struct HTTPChallengeParser {
             if let earlier = parameters.first(where: { $0.name == name }) {
                 guard earlier == parameter else { throw .repeatedParameter(name) }
             } else {
+                let limit = HTTPChallenge.parameterLimit
+                guard parameters.count < limit else { throw .tooManyParameters(limit: limit) }
                 parameters.append(parameter)
             }
         }
@@ -64,9 +86,7 @@ struct HTTPChallengeParser {
 
     private mutating func value() throws(HTTPChallengeError) -> String {
         guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
-            let value = take {
-                !Self.isSpaceByte($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 > 0x20
-            }
+            let value = take { Self.isQuotable($0) && !Self.isSpaceByte($0) && !",\"".utf8.contains($0) }
             return text(value)
         }
         return try quotedString()
@@ -77,17 +97,15 @@ struct HTTPChallengeParser {
         position += 1
         var value: [UInt8] = []
         while position < bytes.count {
-            switch bytes[position] {
-            case UInt8(ascii: "\""):
+            if bytes[position] == UInt8(ascii: "\"") {
                 position += 1
                 return String(decoding: value, as: UTF8.self)
-            case UInt8(ascii: "\\") where position + 1 < bytes.count:
-                value.append(bytes[position + 1])
-                position += 2
-            case let byte:
-                value.append(byte)
-                position += 1
             }
+            if bytes[position] == UInt8(ascii: "\\") { position += 1 }
+            guard position < bytes.count else { break }
+            guard Self.isQuotable(bytes[position]) else { throw .malformed(offset: position) }
+            value.append(bytes[position])
+            position += 1
         }
         throw .unterminatedString(offset: start)
     }
@@ -127,6 +145,9 @@ struct HTTPChallengeParser {
     private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     private static func isSpaceByte(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    /// What is echoed in an answer must not end its field: control characters stay out (RFC 9110 section 5.6.4).
+    private static func isQuotable(_ byte: UInt8) -> Bool { byte == 0x09 || (byte >= 0x20 && byte != 0x7F) }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
         switch byte {

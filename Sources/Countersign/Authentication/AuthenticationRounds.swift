@@ -36,17 +36,16 @@ struct AuthenticationRounds {
     }
 
     /// The value of the credential field for the next request: the answer to the last challenge, or one sent before it is asked for.
-    mutating func authorization(method: String, target: String) throws -> String? {
+    mutating func authorization(for request: RequestFacts) throws -> String? {
         if var attempt, !attempt.isRemembered {
             defer { self.attempt = attempt }
             do {
-                return try attempt.authenticator.authorization(
-                    with: attempt.credential, method: method, target: target)
+                return try attempt.authenticator.authorization(with: attempt.credential, for: request)
             } catch {
                 throw SessionError.unanswerableChallenge(attempt.space, error)
             }
         }
-        guard rejected.isEmpty, let (known, value) = core.memory.preemptive(for: asker, method: method, target: target)
+        guard rejected.isEmpty, let (known, value) = core.memory.preemptive(for: asker, request: request)
         else { return nil }
         attempt = Attempt(
             space: known.space, credential: known.credential, authenticator: known.authenticator, scope: known.scope,
@@ -55,15 +54,47 @@ struct AuthenticationRounds {
         return value
     }
 
-    /// The asker let the request through.
-    mutating func accept() {
-        guard let attempt else { return }
+    /// Whether what comes with these fields has to be read whole, because the asker vouches for it.
+    func checksBody(with fields: HTTPFields) -> Bool {
+        attempt?.authenticator.checksResponseBody == true && !fields[values: informationField].isEmpty
+    }
+
+    /// The asker let the request through; what it says of itself is checked, and what it says of the next request kept.
+    ///
+    /// - Throws: ``SessionError/serverNotProven(_:_:)``; the credential is forgotten then.
+    mutating func accept(_ fields: HTTPFields, body: [UInt8]? = nil) throws {
+        guard var attempt else { return }
+        let isChanged: Bool
+        do {
+            isChanged = try attempt.authenticator.receive(
+                information(in: fields), with: attempt.credential, responseBody: body)
+        } catch let error as HTTPAuthenticatorError {
+            core.memory.forget(attempt.credential, in: attempt.space)
+            throw SessionError.serverNotProven(attempt.space, error)
+        }
         acceptedCredential = attempt.credential
-        guard !attempt.isRemembered else { return }
-        core.memory.remember(
-            .init(
-                space: attempt.space, credential: attempt.credential, authenticator: attempt.authenticator,
-                scope: attempt.scope))
+        if !attempt.isRemembered {
+            core.memory.remember(
+                .init(
+                    space: attempt.space, credential: attempt.credential, authenticator: attempt.authenticator,
+                    scope: attempt.scope))
+        } else if isChanged {
+            core.memory.update(attempt.authenticator, for: attempt.credential, in: attempt.space)
+        }
+        attempt.isRemembered = attempt.credential.persistence == .session
+        self.attempt = attempt
+    }
+
+    private var informationField: HTTPField.Name {
+        asker.role == .proxy ? .proxyAuthenticationInfo : .authenticationInfo
+    }
+
+    private func information(in fields: HTTPFields) throws -> HTTPAuthenticationInfo? {
+        do {
+            return try HTTPAuthenticationInfo(fields[values: informationField])
+        } catch {
+            throw SessionError.malformedChallenge(asker.endpoint, error)
+        }
     }
 
     /// The asker challenged the request.
@@ -72,29 +103,58 @@ struct AuthenticationRounds {
     mutating func receive(_ fields: HTTPFields) async throws -> Bool {
         let challenges = try parse(fields)
         offeredMethods = challenges.map(\.method)
-        if try renewNonce(challenges) { return true }
+        if try advance(challenges) || renewNonce(challenges) { return true }
         reject()
-        for challenge in HTTPChallenge.strongestFirst(challenges) {
+        var firstError: (any Error)?
+        for challenge in preference.sorted(challenges) {
             let space = asker.space(for: challenge)
-            guard !declined.contains(space), let authenticator = try authenticator(for: challenge, in: space)
-            else { continue }
-            let answer = try await answer(challenge, in: space)
-            switch answer {
-            case .used(let credential):
-                attempt = Attempt(
-                    space: space, credential: credential, authenticator: authenticator,
-                    scope: SpaceScope(of: challenge, challengedTarget: target, origin: asker.origin),
-                    isRemembered: false)
-                return true
-            case .rejectedProtectionSpace:
-                declined.insert(space)
-            case .cancelled:
-                throw SessionError.challengeCancelled(space)
-            default:
-                return false
+            guard !declined.contains(space), mayFollowRejections(space.method) else { continue }
+            do {
+                guard let authenticator = try authenticator(for: challenge, in: space), isAnswerable(space)
+                else { continue }
+                guard let isAnswered = try await put(challenge, in: space, to: authenticator) else { continue }
+                return isAnswered
+            } catch SessionError.unanswerableChallenge(let space, let error) {
+                firstError = firstError ?? SessionError.unanswerableChallenge(space, error)
             }
         }
+        if let firstError { throw firstError }
         return false
+    }
+
+    /// Asks for a credential.
+    ///
+    /// - Returns: Whether there is an answer to send; `nil` where the next challenge is to be tried.
+    private mutating func put(
+        _ challenge: HTTPChallenge, in space: ProtectionSpace, to authenticator: any HTTPAuthenticator
+    ) async throws -> Bool? {
+        switch try await answer(challenge, in: space) {
+        case .used(let credential):
+            attempt = Attempt(
+                space: space, credential: credential, authenticator: authenticator,
+                scope: SpaceScope(of: challenge, challengedTarget: target, origin: asker.origin), isRemembered: false)
+            return true
+        case .rejectedProtectionSpace:
+            declined.insert(space)
+            return nil
+        case .cancelled:
+            throw SessionError.challengeCancelled(space)
+        default:
+            return rejected[space] != nil && preference.allowsWeakerMethodAfterRejection ? nil : false
+        }
+    }
+
+    private var preference: MethodPreference { core.configuration.methods }
+
+    /// A method that nobody answers does not stand before one that somebody does.
+    private func isAnswerable(_ space: ProtectionSpace) -> Bool {
+        core.configuration.handlers[space.method] != nil || core.memory.credential(in: space) != nil
+    }
+
+    /// Whoever rejects the answer of a strong method is not given that of a weaker one, unless that was allowed or asked for.
+    private func mayFollowRejections(_ method: AuthenticationMethod) -> Bool {
+        preference.allowsWeakerMethodAfterRejection
+            || rejected.keys.allSatisfy { declined.contains($0) || !preference.isWeaker(method, than: $0.method) }
     }
 
     private func parse(_ fields: HTTPFields) throws -> [HTTPChallenge] {
@@ -109,10 +169,28 @@ struct AuthenticationRounds {
         for challenge: HTTPChallenge, in space: ProtectionSpace
     ) throws -> (any HTTPAuthenticator)? {
         do {
-            return try HTTPAuthenticators.authenticator(for: challenge)
+            return try HTTPAuthenticators.authenticator(
+                for: challenge, nonceCounts: core.memory.nonceCounts(of: asker))
         } catch {
             throw SessionError.unanswerableChallenge(space, error)
         }
+    }
+
+    /// Takes the next step of an exchange that needs several.
+    private mutating func advance(_ challenges: [HTTPChallenge]) throws -> Bool {
+        guard var attempt else { return false }
+        for challenge in challenges where challenge.method == attempt.space.method {
+            do {
+                guard try attempt.authenticator.advance(with: challenge, credential: attempt.credential)
+                else { continue }
+            } catch {
+                throw SessionError.unanswerableChallenge(attempt.space, error)
+            }
+            attempt.isRemembered = false
+            self.attempt = attempt
+            return true
+        }
+        return false
     }
 
     /// A stale nonce earns the same credential one more try (RFC 7616 section 3.3): the password was right.
@@ -120,7 +198,7 @@ struct AuthenticationRounds {
     /// So does a credential that was accepted before: servers forget nonces, when they restart, without calling them stale.
     private mutating func renewNonce(_ challenges: [HTTPChallenge]) throws -> Bool {
         guard let sent = attempt, !lastWasStale,
-            let fresh = challenges.first(where: { isRenewal($0, of: sent) }),
+            let fresh = preference.sorted(challenges).first(where: { isRenewal($0, of: sent) }),
             let authenticator = try authenticator(for: fresh, in: sent.space)
         else {
             lastWasStale = false

@@ -25,6 +25,7 @@ final class CredentialMemory: Sendable {
 
     fileprivate struct State {
         var passwords: [ProtectionSpace: Accepted] = [:]
+        var nonceCounts: [Asker: NonceCounts] = [:]
         var identities: [ProtectionSpace: Credential] = [:]
         var trusts: [AcceptedTrust: Credential] = [:]
     }
@@ -34,13 +35,13 @@ final class CredentialMemory: Sendable {
     // MARK: Passwords
 
     /// An answer to send before it is asked for: the remembered space that the target lies in, the deepest first.
-    func preemptive(for asker: Asker, method: String, target: String) -> (Accepted, value: String)? {
+    func preemptive(for asker: Asker, request: RequestFacts) -> (Accepted, value: String)? {
         state.withLockedValue { state -> (Accepted, value: String)? in
             let match = state.passwords.values
-                .filter { asker.asks(in: $0.space) && (asker.role == .proxy || $0.scope.contains(target)) }
+                .filter { asker.asks(in: $0.space) && (asker.role == .proxy || $0.scope.contains(request.target)) }
                 .max { $0.scope.depth < $1.scope.depth }
             guard let space = match?.space else { return nil }
-            return state.authorize(in: space, method: method, target: target)
+            return state.authorize(in: space, request: request)
         }
     }
 
@@ -51,6 +52,23 @@ final class CredentialMemory: Sendable {
     func remember(_ accepted: Accepted) {
         guard accepted.credential.persistence == .session else { return }
         state.withLockedValue { $0.passwords[accepted.space] = accepted }
+    }
+
+    /// Keeps the state that a response brought, unless another credential has taken the place of the one it was for.
+    func update(_ authenticator: any HTTPAuthenticator, for credential: Credential, in space: ProtectionSpace) {
+        state.withLockedValue { state in
+            guard state.passwords[space]?.credential == credential else { return }
+            state.passwords[space]?.authenticator = authenticator
+        }
+    }
+
+    /// How often each nonce of a server was answered.
+    func nonceCounts(of asker: Asker) -> NonceCounts {
+        state.withLockedValue { state in
+            let counts = state.nonceCounts[asker] ?? NonceCounts()
+            state.nonceCounts[asker] = counts
+            return counts
+        }
     }
 
     /// Forgets a credential that the server rejected, unless another has taken its place.
@@ -96,13 +114,12 @@ final class CredentialMemory: Sendable {
 }
 
 extension CredentialMemory.State {
-    /// Lets the space's authenticator make its next answer, counting nonces across concurrent requests.
+    /// Lets the space's authenticator make its next answer.
     fileprivate mutating func authorize(
-        in space: ProtectionSpace, method: String, target: String
+        in space: ProtectionSpace, request: RequestFacts
     ) -> (CredentialMemory.Accepted, value: String)? {
         guard var accepted = passwords[space],
-            let value = try? accepted.authenticator.authorization(
-                with: accepted.credential, method: method, target: target)
+            let value = try? accepted.authenticator.authorization(with: accepted.credential, for: request)
         else { return nil }
         passwords[space] = accepted
         return (accepted, value)

@@ -18,7 +18,7 @@ struct Tunnel {
         while true {
             var request = HTTPRequest(method: .connect, scheme: nil, authority: target.description, path: nil)
             request.headerFields[.proxyAuthorization] = try rounds.authorization(
-                method: "CONNECT", target: target.description)
+                for: RequestFacts(method: "CONNECT", target: target.description))
             let reusable = ReusableFlag()
             let response: HTTPExchange.Response
             do {
@@ -35,7 +35,7 @@ struct Tunnel {
                 }
                 // Dropped before, the body would have been taken for one that nobody wants, and the connection closed.
                 withExtendedLifetime(response.body) {}
-                rounds.accept()
+                try rounds.accept(response.head.headerFields)
                 return rounds.acceptedCredential
             }
             guard response.head.status == .proxyAuthenticationRequired else {

@@ -14,6 +14,8 @@ public struct Session: Sendable {
         public var policies: DomainPolicies
         /// Who answers what the session cannot answer from memory.
         public var handlers: ChallengeHandlers
+        /// Which methods of HTTP are answered, and in which order: the strongest first unless said otherwise.
+        public var methods = MethodPreference()
         /// Through which every request goes; `nil` for none.
         public var proxy: Proxy?
         /// How many redirects one request follows; 0 delivers the redirect itself.

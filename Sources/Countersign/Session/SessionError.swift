@@ -74,10 +74,12 @@ public enum SessionError: Error, Sendable {
     /// The server would ask for a client certificate after the handshake of TLS 1.3 (RFC 8446 section 4.6.2), which cannot be
     /// answered here; in TLS 1.2 it can.
     case postHandshakeAuthenticationRequired(Endpoint)
-    /// A challenge field makes no sense.
+    /// A challenge field, or the field that comes with acceptance (RFC 7615), makes no sense.
     case malformedChallenge(Endpoint, HTTPChallengeError)
     /// An answer could not be made from the credential.
     case unanswerableChallenge(ProtectionSpace, HTTPAuthenticatorError)
+    /// What the server said with its acceptance does not show that it knows the secret; nothing of the response is delivered.
+    case serverNotProven(ProtectionSpace, HTTPAuthenticatorError)
     /// A handler cancelled.
     case challengeCancelled(ProtectionSpace)
     /// The proxy wants a credential and got none that it accepts. Holds the methods that it offers.

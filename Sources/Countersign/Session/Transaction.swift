@@ -4,6 +4,7 @@
 import CertificateTrust
 import Challenges
 import HTTPTypes
+import NIOCore
 
 /// One request to one URL, with every challenge that stands before its response.
 struct Transaction {
@@ -32,27 +33,45 @@ struct Transaction {
     mutating func perform() async throws -> Response {
         while true {
             guard !core.pool.isClosed else { throw SessionError.sessionClosed }
-            guard let response = try await sendUnlessRenegotiated() else { continue }
-            guard try await answerChallenge(of: response) else { return response }
+            guard var response = try await sendUnlessRenegotiated() else { continue }
+            guard try await answerChallenge(of: &response) else { return response }
             try await response.body.discard()
         }
     }
 
     /// - Returns: Whether the request is to be sent again.
-    private mutating func answerChallenge(of response: Response) async throws -> Bool {
+    private mutating func answerChallenge(of response: inout Response) async throws -> Bool {
+        // Through a tunnel nothing that arrives is the proxy's.
+        let proxyFields = route.usesAbsoluteForm ? response.headerFields : [:]
         switch response.status {
         case .proxyAuthenticationRequired where proxyRounds != nil && route.usesAbsoluteForm:
             if try await proxyRounds?.receive(response.headerFields) == true { return true }
             throw SessionError.proxyAuthenticationRequired(
                 proxyRounds?.asker.endpoint ?? url.endpoint, proxyRounds?.offeredMethods ?? [])
         case .unauthorized where request.headerFields[.authorization] == nil:
-            proxyRounds?.accept()
+            let body = try await readCheckedBody(of: &response, proxyFields: proxyFields, originFields: [:])
+            try proxyRounds?.accept(proxyFields, body: body)
             return try await originRounds.receive(response.headerFields)
         default:
-            proxyRounds?.accept()
-            originRounds.accept()
+            let fields = response.headerFields
+            let body = try await readCheckedBody(of: &response, proxyFields: proxyFields, originFields: fields)
+            try proxyRounds?.accept(proxyFields, body: body)
+            try originRounds.accept(fields, body: body)
             return false
         }
+    }
+
+    /// Largest body that is read before it is delivered, because its server vouches for it (`auth-int`), in bytes.
+    private static let checkedBodyLimit = 16 << 20
+
+    private func readCheckedBody(
+        of response: inout Response, proxyFields: HTTPFields, originFields: HTTPFields
+    ) async throws -> [UInt8]? {
+        guard originRounds.checksBody(with: originFields) || proxyRounds?.checksBody(with: proxyFields) == true
+        else { return nil }
+        let content = try await response.body.collect(upTo: Self.checkedBodyLimit)
+        response = response.replacingBody(with: content)
+        return Array(content.readableBytesView)
     }
 
     /// Sends the request; where the server interrupts it to ask for a certificate, finds one for the next try.
@@ -111,15 +130,15 @@ struct Transaction {
             headerFields: request.headerFields)
         if head.headerFields[.userAgent] == nil { head.headerFields[.userAgent] = "countersign" }
         if head.headerFields[.accept] == nil { head.headerFields[.accept] = "*/*" }
-        let (method, target) = (head.method.rawValue, url.target)
+        let facts = RequestFacts(method: head.method.rawValue, target: url.target, body: request.body ?? [])
         if head.headerFields[.authorization] == nil {
-            head.headerFields[.authorization] = try originRounds.authorization(method: method, target: target)
+            head.headerFields[.authorization] = try originRounds.authorization(for: facts)
         }
         // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
         head.headerFields[.proxyAuthorization] = nil
         if route.usesAbsoluteForm {
             // The path alone, as browsers and curl send it: proxies compare nothing else.
-            let answer = try proxyRounds?.authorization(method: method, target: target)
+            let answer = try proxyRounds?.authorization(for: facts)
             head.headerFields[.proxyAuthorization] = answer
         }
         return head

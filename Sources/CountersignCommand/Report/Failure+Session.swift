@@ -80,6 +80,11 @@ extension Failure {
                 .notAuthenticated, "unanswerable-challenge",
                 "\(space.host):\(space.port) asks for \(space.method), which cannot be answered: \(cause.text).",
                 "Use another user, or ask the server's owner for another method.")
+        case .serverNotProven(let space, let cause):
+            self.init(
+                .notAuthenticated, "server-not-proven",
+                "\(space.host):\(space.port) could not prove that it knows the password: \(cause.text).",
+                "Someone may be posing as it. Check its address, and use https.")
         case .challengeCancelled(let space):
             self.init(
                 .notAuthenticated, "cancelled", "The question of \(space.host):\(space.port) was not answered.",
@@ -201,6 +206,7 @@ extension HTTPChallengeError {
         case .repeatedParameter(let name): "it gives \(name) twice"
         case .tooLarge(let limit): "it is larger than \(limit) bytes"
         case .tooMany(let limit): "it asks in more than \(limit) ways"
+        case .tooManyParameters(let limit): "it gives more than \(limit) parameters"
         }
     }
 }
@@ -212,6 +218,13 @@ extension HTTPAuthenticatorError {
         case .missingParameter(let name): "its \(name) is missing"
         case .colonInUser: "Basic cannot carry a user name with a colon"
         case .controlCharacter(let part): "the \(part) has a control character"
+        case .unknownBody: "it wants a body vouched for that is not known beforehand"
+        case .nonceExhausted: "its nonce was used too often"
+        case .malformedToken: "the token has characters that none can have"
+        case .notASCII(let part): "the \(part) is not ASCII"
+        case .malformedServerMessage: "its message makes no sense"
+        case .iterationCount(let count): "its iteration count is \(count), which is too small or too large"
+        case .wrongServerProof: "its proof is wrong"
         }
     }
 }

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Secrets
+import Testing
+
+@testable import Challenges
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite struct SCRAMTests {
+    // RFC 7677 section 3, which RFC 7804 section 5 carries over HTTP.
+    private static let clientNonce = "rOprNGfwEbeRWgbNEkqO"
+    private static let clientFirst = "n,,n=user,r=rOprNGfwEbeRWgbNEkqO"
+    private static let serverFirst =
+        "r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096"
+    private static let clientFinal =
+        "c=biws,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,p=dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ="
+    private static let serverFinal = "v=6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4="
+
+    private static let credential = Credential.password(user: "user", password: Secret("pencil"))
+    private static let facts = RequestFacts(method: "GET", target: "/")
+
+    private static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+
+    private static func exchange(_ password: String = "pencil") throws -> SCRAMExchange {
+        try SCRAMExchange(user: "user", password: Secret(password), nonce: clientNonce)
+    }
+
+    private static func challenge(_ field: String) throws -> HTTPChallenge {
+        try #require(try HTTPChallenge.parse([field]).first)
+    }
+
+    @Test func theStandardsExampleIsAnswered() throws {
+        var exchange = try Self.exchange()
+        #expect(exchange.first == Self.clientFirst)
+        #expect(try exchange.final(answering: Self.serverFirst) == Self.clientFinal)
+        try exchange.verify(Self.serverFinal)
+        #expect(throws: HTTPAuthenticatorError.wrongServerProof) {
+            try exchange.verify(Self.serverFinal.replacing("6rri", with: "6rrj"))
+        }
+        var other = try Self.exchange("pencil ")
+        #expect(try other.final(answering: Self.serverFirst) != Self.clientFinal)
+    }
+
+    @Test(arguments: ["", "v=", "v=AAAA", "e=invalid-proof", "6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4="])
+    func whatProvesNothingIsRefused(serverFinal: String) throws {
+        var exchange = try Self.exchange()
+        _ = try exchange.final(answering: Self.serverFirst)
+        #expect(throws: HTTPAuthenticatorError.wrongServerProof) { try exchange.verify(serverFinal) }
+    }
+
+    @Test func aProofBeforeTheOfferIsNone() throws {
+        #expect(throws: HTTPAuthenticatorError.wrongServerProof) { try Self.exchange().verify(Self.serverFinal) }
+    }
+
+    @Test(arguments: [
+        ("", HTTPAuthenticatorError.malformedServerMessage),
+        ("e=other-error", .malformedServerMessage),
+        ("r=rOprNGfwEbeRWgbNEkqO,s=W22Z,i=4096", .malformedServerMessage),  // the server adds nothing
+        ("r=xOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=4096", .malformedServerMessage),  // another's nonce
+        ("m=x,r=rOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=4096", .malformedServerMessage),
+        ("r=rOprNGfwEbeRWgbNEkqOabc,s=,i=4096", .malformedServerMessage),
+        ("r=rOprNGfwEbeRWgbNEkqOabc,s=*,i=4096", .malformedServerMessage),
+        ("r=rOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=-4096", .malformedServerMessage),
+        ("r=rOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=99999999999999999999", .malformedServerMessage),
+        ("r=rOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=4095", .iterationCount(4_095)),
+        ("r=rOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=10000001", .iterationCount(10_000_001)),
+    ])
+    func anOfferThatMakesNoSenseIsRefused(serverFirst: String, error: HTTPAuthenticatorError) throws {
+        var exchange = try Self.exchange()
+        #expect(throws: error) { try exchange.final(answering: serverFirst) }
+    }
+
+    @Test(arguments: [
+        ("a=b,c", "p", "n,,n=a=3Db=2Cc,r=x", nil),
+        ("\u{fc}", "p", "", HTTPAuthenticatorError.notASCII(.user)),
+        ("u", "\u{aa}", "", .notASCII(.password)),
+        ("u\n", "p", "", .controlCharacter(.user)),
+        ("u", "\u{7}", "", .controlCharacter(.password)),
+    ])
+    func namesAreEscapedAndPreparedOrRefused(
+        user: String, password: String, first: String, error: HTTPAuthenticatorError?
+    ) throws {
+        if let error {
+            #expect(throws: error) { try SCRAMExchange(user: user, password: Secret(password), nonce: "x") }
+        } else {
+            #expect(try SCRAMExchange(user: user, password: Secret(password), nonce: "x").first == first)
+        }
+    }
+
+    @Test func theFieldsCarryTheMessages() throws {
+        let opening = try Self.challenge("SCRAM-SHA-256 realm=\"testrealm@example.com\"")
+        let unopened = SCRAMAuthenticator(opening, makeNonce: { Self.clientNonce })
+        var scram = try #require(unopened)
+        let first = try scram.authorization(with: Self.credential, for: Self.facts)
+        #expect(first == "SCRAM-SHA-256 realm=\"testrealm@example.com\", data=\(Self.base64(Self.clientFirst))")
+        #expect(try !scram.advance(with: opening, credential: Self.credential))
+        let step = try Self.challenge("SCRAM-SHA-256 sid=AAAABBBBCCCCDDDD, data=\(Self.base64(Self.serverFirst))")
+        #expect(try scram.advance(with: step, credential: Self.credential))
+        let final = try scram.authorization(with: Self.credential, for: Self.facts)
+        #expect(final == "SCRAM-SHA-256 sid=AAAABBBBCCCCDDDD, data=\(Self.base64(Self.clientFinal))")
+        // The server's message a second time is a rejection, not a step.
+        #expect(try !scram.advance(with: step, credential: Self.credential))
+        for field in [nil, "sid=AAAABBBBCCCCDDDD", "sid=other, data=\(Self.base64(Self.serverFinal))"] {
+            var copy = scram
+            let information = try HTTPAuthenticationInfo(field.map { [$0] } ?? [])
+            #expect(throws: HTTPAuthenticatorError.wrongServerProof) {
+                try copy.receive(information, with: Self.credential, responseBody: nil)
+            }
+        }
+        let information = try HTTPAuthenticationInfo([
+            "sid=AAAABBBBCCCCDDDD, data=\(Self.base64(Self.serverFinal))"
+        ])
+        #expect(try scram.receive(information, with: Self.credential, responseBody: nil) == false)
+    }
+
+    @Test(arguments: ["data=*", "data=\"\", sid=x", "sid=\"a b\", data=cj0=", "data=cj0="])
+    func aStepThatMakesNoSenseIsRefused(parameters: String) throws {
+        let opening = try Self.challenge("SCRAM-SHA-256 realm=r")
+        var scram = try #require(SCRAMAuthenticator(opening))
+        _ = try scram.authorization(with: Self.credential, for: Self.facts)
+        #expect(throws: HTTPAuthenticatorError.malformedServerMessage) {
+            try scram.advance(with: try Self.challenge("SCRAM-SHA-256 \(parameters)"), credential: Self.credential)
+        }
+    }
+
+    @Test func mutatedOffersNeverTrap() throws {
+        var generator = Seeded(state: 7)
+        for _ in 0..<5_000 {
+            var bytes = Array(Self.serverFirst.utf8)
+            for _ in 0...Int.random(in: 0...4, using: &generator) {
+                let position = Int.random(in: 0..<bytes.count, using: &generator)
+                switch Int.random(in: 0...2, using: &generator) {
+                case 0: bytes[position] = .random(in: .min ... .max, using: &generator)
+                case 1: bytes.insert(",=r9".utf8.randomElement(using: &generator) ?? 0, at: position)
+                default: if bytes.count > 1 { bytes.remove(at: position) }
+                }
+            }
+            let offer = try? SCRAMOffer(String(decoding: bytes, as: UTF8.self), clientNonce: Self.clientNonce)
+            #expect(offer.map { $0.nonce.hasPrefix(Self.clientNonce) } ?? true)
+        }
+    }
+}
