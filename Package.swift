@@ -60,7 +60,7 @@ let package = Package(
         .target(name: "CertificateTrust", dependencies: [.x509, .asn1, .crypto, .cryptoExtras]),
         .target(name: "PolicyFile", dependencies: ["CertificateTrust", .x509, .yams]),
         .target(name: "Identities", dependencies: ["Secrets", .x509, .asn1, .crypto, .cryptoExtras]),
-        .target(name: "Challenges", dependencies: ["CertificateTrust", "Identities", "Secrets", .crypto]),
+        .target(name: "Challenges", dependencies: ["CertificateTrust", "Identities", "Secrets", .asn1, .crypto]),
         .target(
             name: "Countersign",
             dependencies: [
@@ -104,7 +104,7 @@ let package = Package(
             name: "PolicyFileTests", dependencies: ["PolicyFile", "CertificateTrust", "TrustRecipes", .x509, .yams]),
         .testTarget(name: "IdentitiesTests", dependencies: ["Identities", "Secrets", .x509, .asn1, .crypto]),
         .testTarget(
-            name: "ChallengesTests", dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets"]
+            name: "ChallengesTests", dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets", .crypto]
         ),
         .testTarget(
             name: "CertificateAuthorityTests",
@@ -164,6 +164,8 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
             dependencies: ["CertificateTrust", "FuzzDriver", "TrustRecipes", .asn1, .crypto, .x509],
             path: "Fuzz/ResponseFuzz"
         ),
+        .executableTarget(
+            name: "NTLMFuzz", dependencies: ["Challenges", "FuzzDriver", "Secrets"], path: "Fuzz/NTLMFuzz"),
     ]
 }
 

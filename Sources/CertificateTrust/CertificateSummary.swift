@@ -57,6 +57,11 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     }
 }
 
+extension CertificateSummary: CustomStringConvertible {
+    /// The subject.
+    public var description: String { subject }
+}
+
 extension CertificateSummary {
     private enum Key: String, CodingKey {
         case subject, issuer, notBefore, notAfter, serialNumber, fingerprint, publicKeyPin, names, certificate

@@ -181,7 +181,7 @@ struct EvidenceTests {
             let url = try await scene.serve(chain.leaf)
             scene.answer("ocsp", .never)
             scene.answer("list.crl", .body(try chain.list(of: chain.intermediate)))
-            let verdict = try await outcome(url, chain.policy(.hardFail)) { $0.evidenceTimeout = .seconds(12) }
+            let verdict = try await outcome(url, chain.policy(.hardFail)) { $0.evidenceTimeout = .seconds(30) }
             #expect(verdict.isTrusted)
         }
     }

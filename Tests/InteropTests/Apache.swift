@@ -78,7 +78,7 @@ struct Apache {
         return log.split(separator: "\n").count { $0.contains(" GET \(path) ") }
     }
 
-    private func value(_ key: String) throws -> String {
+    func value(_ key: String) throws -> String {
         guard let value = values[key] else { throw MissingValue(key: key) }
         return value
     }

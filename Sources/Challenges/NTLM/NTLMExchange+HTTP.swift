@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension NTLMExchange {
+    /// What to do with the connection that a challenge came over.
+    public enum Action: Hashable, Sendable {
+        /// Send the request again, on this connection, with this value of `Authorization` or `Proxy-Authorization`.
+        ///
+        /// Nothing else may go over the connection before the exchange is over; afterwards, only requests with the same
+        /// credential. A connection that ends or is replaced in between needs a new exchange.
+        case send(field: String)
+        /// The server did not accept the answer: close the connection, the credential has failed.
+        case refused
+    }
+
+    /// Takes the challenge of a 401 or a 407; any other status after the answer means that the server accepted it.
+    ///
+    /// - Parameters:
+    ///   - challenge: Of the scheme `NTLM` (MS-NTHT section 2.2): without a token the first time, with one the second.
+    ///   - time: The present; used where the server does not tell its own.
+    ///   - clientChallenge: Random, and never used before.
+    /// - Returns: What to do with the connection.
+    /// - Throws: ``NTLMError``; the connection must then be closed.
+    public mutating func receive(
+        _ challenge: HTTPChallenge, at time: Date, clientChallenge: UInt64
+    ) throws(NTLMError) -> Action {
+        switch (stage, challenge.token68) {
+        case (.start, nil):
+            return .send(field: Self.field(negotiateToken()))
+        case (.negotiated, let token?):
+            guard let message = Data(base64Encoded: token) else {
+                stage = .over
+                throw .malformedToken
+            }
+            return .send(
+                field: Self.field(
+                    try authenticate(answering: Array(message), at: time, clientChallenge: clientChallenge)))
+        case (.negotiated, nil):
+            stage = .over
+            throw .missingChallenge
+        case (.answered, nil):
+            stage = .over
+            return .refused
+        case (.start, _?), (.answered, _?), (.over, _):
+            stage = .over
+            throw .outOfTurn
+        }
+    }
+
+    private static func field(_ message: [UInt8]) -> String {
+        "NTLM " + Data(message).base64EncodedString()
+    }
+}

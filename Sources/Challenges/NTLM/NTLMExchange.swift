@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import Secrets
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// One proof of a password by NTLMv2, which lasts as long as the connection that it was made on (MS-NLMP).
+///
+/// Three messages go over one and the same connection, with nothing between them: a negotiation, the server's challenge and
+/// the answer. LM, LMv2 and NTLMv1 answers are never made. A value serves for one connection; make another for the next.
+public struct NTLMExchange: Sendable {
+    enum Stage: Hashable {
+        case start
+        case negotiated
+        case answered
+        case over
+    }
+
+    private let account: NTLMAccount
+    private let responseKey: NTLMKey
+    private let workstation: String
+    private let service: [UInt8]
+    private let channelBinding: ChannelBinding?
+    var stage = Stage.start
+
+    /// Prepares an exchange; the password itself is not kept, only what answers are made with.
+    ///
+    /// - Parameters:
+    ///   - user: `DOMAIN\user`, `user@domain` (a user principal name, whose domain is looked up by the server) or `user`.
+    ///   - password: UTF-8; case and form are kept as they are.
+    ///   - service: The name of the service that asks, `HTTP/` and its host; a server may refuse answers meant for another.
+    ///   - channelBinding: Ties the answer to the server's certificate; `nil` without TLS.
+    ///   - workstation: A name of this machine; servers need none.
+    /// - Throws: ``NTLMError/emptyUser``, ``NTLMError/passwordNotUTF8`` or ``NTLMError/tooLong(_:)``.
+    public init(
+        user: String, password: Secret, service: String, channelBinding: ChannelBinding?, workstation: String = ""
+    ) throws(NTLMError) {
+        account = try NTLMAccount(user)
+        let texts: [(NTLMError.Part, String)] = [
+            (.user, account.user), (.domain, account.domain), (.service, service), (.workstation, workstation),
+        ]
+        for (part, text) in texts {
+            guard text.utf16.count <= UInt16.max / 2 else { throw .tooLong(part) }
+        }
+        responseKey = try NTLMKey(account: account, password: password)
+        self.workstation = workstation
+        self.service = Array(utf16: service)
+        self.channelBinding = channelBinding
+    }
+
+    /// The first message (NEGOTIATE_MESSAGE, "type 1", section 2.2.1.1); it names neither the user nor this machine.
+    public mutating func negotiateToken() -> [UInt8] {
+        if stage == .start { stage = .negotiated }
+        return Self.negotiation
+    }
+
+    /// Neither a domain, nor a workstation, nor a version.
+    private static let negotiation: [UInt8] = {
+        var message = NTLMChallengeMessage.signature
+        message.append(littleEndian: UInt32(1))
+        message.append(littleEndian: NTLMFlags.requested.rawValue)
+        return message + [UInt8](repeating: 0, count: 24)
+    }()
+
+    /// The last message, which proves the password (AUTHENTICATE_MESSAGE, "type 3", section 3.1.5.1.2).
+    ///
+    /// - Parameters:
+    ///   - challenge: The server's CHALLENGE_MESSAGE ("type 2").
+    ///   - time: The present; used where the server does not tell its own.
+    ///   - clientChallenge: Random, and never used before.
+    /// - Returns: The message; nothing but the server's verdict follows it.
+    /// - Throws: ``NTLMError``, for a challenge that is broken, too weak or out of turn.
+    public mutating func authenticate(
+        answering challenge: [UInt8], at time: Date, clientChallenge: UInt64
+    ) throws(NTLMError) -> [UInt8] {
+        guard stage == .negotiated else { throw .outOfTurn }
+        stage = .over
+        let question = try NTLMChallengeMessage(challenge)
+        try question.checkFeatures()
+        let serverTime = question.targetInformation?[.timestamp]
+        let response = NTLMResponse(
+            to: question.serverChallenge, key: responseKey, time: serverTime ?? time.fileTime,
+            clientChallenge: clientChallenge,
+            targetInformation: targetInformation(from: question, isProtected: serverTime != nil))
+        let message = NTLMAuthenticateMessage(
+            flags: Self.answeredFlags(to: question), account: account, workstation: workstation,
+            response: response.bytes)
+        let makeCode = { response.sessionKey.code(Self.negotiation, challenge, $0) }
+        let token = try message.encoded(withCode: serverTime == nil ? nil : makeCode)
+        stage = .answered
+        return token
+    }
+
+    /// What both sides know; a server without target information is asked for no protection at all.
+    private static func answeredFlags(to question: NTLMChallengeMessage) -> NTLMFlags {
+        let shared = NTLMFlags.requested.intersection(question.flags)
+        return question.targetInformation == nil ? shared.subtracting(.alwaysSign) : shared
+    }
+
+    /// The server's attributes and the client's own.
+    ///
+    /// The binding and the name are added even where the server sent no attributes: otherwise, whoever strips those from a
+    /// challenge has an answer that fits any server. Without TLS the binding is left out, because sixteen zeros pass for a
+    /// binding with some servers; one that the server itself sent is dropped.
+    private func targetInformation(
+        from question: NTLMChallengeMessage, isProtected: Bool
+    ) -> NTLMTargetInformation {
+        var information = question.targetInformation ?? NTLMTargetInformation()
+        if isProtected {
+            let flags = information[.flags]?.littleEndian(UInt32.self, at: 0) ?? 0
+            var value: [UInt8] = []
+            value.append(littleEndian: flags | 2)
+            information[.flags] = value
+        }
+        information[.channelBindings] = channelBinding?.windowsHash
+        information[.targetName] = service
+        return information
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Secrets
+import Testing
+
+@testable import Challenges
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite struct NTLMChallengeMessageTests {
+    @Test func theStandardsExampleIsRead() throws {
+        let message = try NTLMChallengeMessage(NTLMVectors.challenge)
+        #expect(message.flags.rawValue == 0xE28A_8233)
+        #expect(message.serverChallenge == NTLMVectors.serverChallenge)
+        #expect(message.targetInformation?.encoded == NTLMVectors.targetInformation)
+    }
+
+    @Test(arguments: 0..<NTLMVectors.challenge.count)
+    func aChallengeThatEndsEarlyIsRefused(size: Int) {
+        #expect(throws: size < 8 ? NTLMError.notAChallenge : .truncated) {
+            try NTLMChallengeMessage(Array(NTLMVectors.challenge.prefix(size)))
+        }
+    }
+
+    @Test(
+        arguments: [
+            (0, [0x4F], NTLMError.notAChallenge), (8, [1], .notAChallenge), (8, [3], .notAChallenge),
+            (11, [1], .notAChallenge),
+            (40, [0x25, 0], .truncated), (40, [0xFF, 0xFF], .truncated), (44, [0x45], .truncated),
+            (44, [0xFF, 0xFF, 0xFF, 0xFF], .truncated), (16, [0xFF, 0xFF, 0xFF, 0xFF], .truncated),
+            (12, [0xFF], .truncated),
+            (40, [0x20, 0], .unterminatedTargetInformation), (40, [0x1F, 0], .truncated),
+            (84, [2], .duplicateAttribute(2)), (84, [6], .malformedAttribute(6)), (84, [7], .malformedAttribute(7)),
+            (84, [0], .malformedAttribute(0)), (70, [0xFF, 0xFF], .truncated), (102, [1], .truncated),
+        ] as [(Int, [UInt8], NTLMError)])
+    func aTamperedChallengeIsRefused(place: Int, bytes: [UInt8], error: NTLMError) {
+        var challenge = NTLMVectors.challenge
+        challenge.replaceSubrange(place..<place + bytes.count, with: bytes)
+        #expect(throws: error) { try NTLMChallengeMessage(challenge) }
+    }
+
+    @Test func whatFollowsTheEndMarkIsNotRepeated() throws {
+        let information = try NTLMTargetInformation(NTLMVectors.targetInformation + [0, 0, 0, 0, 9, 9])
+        #expect(information.encoded == NTLMVectors.targetInformation)
+    }
+
+    @Test func theFieldsMayOverlapAndTheVersionMayBeAbsent() throws {
+        // Both fields point to the same bytes, right after a header without version.
+        var challenge = ServerChallenge().bytes
+        challenge.replaceSubrange(12..<20, with: challenge[40..<48])
+        #expect(try NTLMChallengeMessage(challenge).targetInformation?[.timestamp] == [1, 2, 3, 4, 5, 6, 7, 8])
+    }
+
+    /// Each either is read or throws a named error; the same seed gives the same mutations.
+    @Test(arguments: [NTLMVectors.challenge, ServerChallenge().bytes])
+    func noMutationEndsTheProcess(challenge: [UInt8]) throws {
+        var negotiated = try NTLMExchange(user: "u", password: Secret("p"), service: "HTTP/h", channelBinding: nil)
+        _ = negotiated.negotiateToken()
+        var generator = SeededGenerator(state: 20_261_121)
+        var refused = 0
+        for _ in 0..<20_000 {
+            var mutated = challenge
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                let place = Int.random(in: 8..<mutated.count, using: &generator)
+                mutated[place] = UInt8.random(in: .min ... .max, using: &generator)
+            }
+            if Bool.random(using: &generator) {
+                mutated.removeLast(Int.random(in: 0..<mutated.count, using: &generator))
+            }
+            do throws(NTLMError) {
+                var exchange = negotiated
+                _ = try exchange.authenticate(
+                    answering: mutated, at: Date(timeIntervalSince1970: 0), clientChallenge: generator.next())
+            } catch { refused += 1 }
+        }
+        #expect(refused > 10_000)
+    }
+}
+
+/// SplitMix64, so that a failure can be repeated.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Secrets
+import Testing
+
+@testable import Challenges
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite struct NTLMOverHTTPTests {
+    private static let answerable = "NTLM " + Data(NTLMVectors.challenge).base64EncodedString()
+
+    private var exchange: NTLMExchange
+
+    init() throws {
+        exchange = try NTLMExchange(
+            user: "Domain\\User", password: Secret("Password"), service: "HTTP/a.test", channelBinding: nil)
+    }
+
+    private mutating func receive(_ field: String) throws -> NTLMExchange.Action {
+        let challenge = try #require(try HTTPChallenge.parse([field]).first { $0.method == .ntlm })
+        return try exchange.receive(challenge, at: Date(timeIntervalSince1970: 0), clientChallenge: 1)
+    }
+
+    /// MS-NTHT section 4.
+    @Test mutating func threeLegsThenTheVerdict() throws {
+        guard case .send(let first) = try receive("NTLM"), case .send(let second) = try receive(Self.answerable) else {
+            Issue.record("refused")
+            return
+        }
+        // The first twelve bytes of a message never change: signature and type.
+        #expect(first.hasPrefix("NTLM TlRMTVNTUAABAAAA"))
+        #expect(second.hasPrefix("NTLM TlRMTVNTUAADAAAA"))
+        #expect(try receive("Negotiate, NTLM, Basic realm=r") == .refused)
+        #expect(throws: NTLMError.outOfTurn) { try receive("NTLM") }
+    }
+
+    @Test(arguments: [
+        ([answerable], NTLMError.outOfTurn),
+        (["NTLM", "NTLM"], .missingChallenge),
+        (["NTLM", "NTLM AAAA"], .notAChallenge),
+        (["NTLM", "NTLM TlRM-_=="], .malformedToken),
+        (["NTLM", answerable, answerable], .outOfTurn),
+    ])
+    mutating func aLegOutOfTurnEndsTheExchange(fields: [String], error: NTLMError) throws {
+        for field in fields.dropLast() { _ = try receive(field) }
+        #expect(throws: error) { try receive(try #require(fields.last)) }
+        for field in ["NTLM", Self.answerable] {
+            #expect(throws: NTLMError.outOfTurn) { try receive(field) }
+        }
+    }
+
+    @Test(arguments: [
+        (AuthenticationMethod.ntlm, true), (.init("NTLM"), true), (.basic, false), (.digest, false),
+        (.clientCertificate, false),
+    ])
+    func onlyNTLMBelongsToAConnection(method: AuthenticationMethod, isBound: Bool) {
+        #expect(method.isConnectionBound == isBound)
+    }
+}
