@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Foundation
 import SwiftASN1
 import TrustRecipes
 import X509
@@ -12,7 +13,7 @@ struct ChainRecipe {
     var leaf = Recipe()
 
     static func all() throws -> [ChainRecipe] {
-        try [ChainRecipe(), pointing(), constrained(), governed(), identified()]
+        try [ChainRecipe(), pointing(), constrained(), governed(), identified(), expired()]
     }
 
     /// Says where its issuer and its revocation are found, and demands an answer (RFC 7633).
@@ -66,6 +67,13 @@ struct ChainRecipe {
         chain.leaf.extra = [
             try Certificate.Extension(AuthorityKeyIdentifier(keyIdentifier: [1, 2, 3, 4]), critical: false)
         ]
+        return chain
+    }
+
+    /// With a server that is no longer valid: on first use, its verdict once had a trusted path.
+    private static func expired() -> ChainRecipe {
+        var chain = ChainRecipe()
+        chain.leaf.notAfter = Instant.now - 1
         return chain
     }
 }
