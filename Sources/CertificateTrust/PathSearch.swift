@@ -28,25 +28,11 @@ struct PathSearch {
         let remarks: [Verdict.Remark]
     }
 
-    private struct Link: Hashable {
-        let issued: ParsedCertificate
-        let issuer: ParsedCertificate
-
-        static func == (one: Self, other: Self) -> Bool {
-            one.issued === other.issued && one.issuer === other.issuer
-        }
-
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(ObjectIdentifier(issued))
-            hasher.combine(ObjectIdentifier(issuer))
-        }
-    }
-
     private struct Attempt {
         let path: [ParsedCertificate]
         let failure: TrustFailure?
         /// The last link, where it failed before its signature was looked at.
-        var unprovedLink: Link?
+        var unprovedLink: LinkSignatures.Link?
         var reachesAnchor = false
     }
 
@@ -58,7 +44,7 @@ struct PathSearch {
     private var attempts: [Attempt] = []
     /// The certificates that nobody at hand has signed.
     private var orphans: [ParsedCertificate] = []
-    private var signatures: [Link: Bool] = [:]
+    private var signatures = LinkSignatures()
     private var steps = 0
     private var isTooDeep = false
     private var comparisons = NameConstraintsCheck.Budget()
@@ -168,7 +154,7 @@ struct PathSearch {
     private mutating func isAuthority(
         _ authority: ParsedCertificate, above path: [ParsedCertificate], _ issued: ParsedCertificate
     ) -> Bool {
-        let link = Link(issued: issued, issuer: authority)
+        let link = LinkSignatures.Link(issued: issued, issuer: authority)
         do {
             try AuthorityChecks.check(authority, above: path, for: requirements)
             try AlgorithmCheck.checkSignature(of: issued, for: requirements)
@@ -176,7 +162,7 @@ struct PathSearch {
             attempts.append(Attempt(path: path + [authority], failure: error, unprovedLink: link))
             return false
         }
-        if isSigned(link) { return true }
+        if signatures.holds(link) { return true }
         record(path + [authority], .badSignature(issued.summary, issuer: authority.summary))
         return false
     }
@@ -224,32 +210,23 @@ struct PathSearch {
         attempts.append(Attempt(path: path, failure: failure))
     }
 
-    private mutating func isSigned(_ link: Link) -> Bool {
-        if let known = signatures[link] { return known }
-        let issued = link.issued.certificate
-        let isValid = link.issuer.certificate.publicKey.isValidSignature(issued.signature, for: issued)
-        signatures[link] = isValid
-        return isValid
-    }
-
     /// Leaves out what is said of an authority that merely has the name of the true one.
     private mutating func explained(_ attempt: Attempt) -> TrustFailure? {
-        if let link = attempt.unprovedLink, isProved(link.issued) || signsItself(link.issued), !isExhausted,
-            !isSigned(link)
+        if let link = attempt.unprovedLink, signatures.haveProved(link.issued) || signsItself(link.issued),
+            !isExhausted, !signatures.holds(link)
         {
             return nil
         }
-        if case .badSignature = attempt.failure, let issued = attempt.path.dropLast().last, isProved(issued) {
+        if case .badSignature = attempt.failure, let issued = attempt.path.dropLast().last,
+            signatures.haveProved(issued)
+        {
             return nil
         }
         return attempt.failure
     }
 
-    private func isProved(_ issued: ParsedCertificate) -> Bool {
-        signatures.contains { $0.key.issued === issued && $0.value }
-    }
-
     private mutating func signsItself(_ certificate: ParsedCertificate) -> Bool {
-        certificate.isSelfIssued && !isExhausted && isSigned(Link(issued: certificate, issuer: certificate))
+        certificate.isSelfIssued && !isExhausted
+            && signatures.holds(.init(issued: certificate, issuer: certificate))
     }
 }
