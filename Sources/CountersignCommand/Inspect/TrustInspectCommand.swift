@@ -33,15 +33,6 @@ struct TrustInspectCommand: ConsoleCommand {
     @OptionGroup(title: "Trust")
     var trustOptions: TrustOptions
 
-    @OptionGroup(title: "Trust")
-    var revocationOption: RevocationOption
-
-    @Flag(
-        help:
-            "Fetch certificates that the server does not send from where the others say, which tells that place who asks."
-    )
-    var fetchIssuers = false
-
     @Option(help: "A proxy to go through: http://host:port or https://host:port.")
     var proxy: String?
 
@@ -64,9 +55,9 @@ struct TrustInspectCommand: ConsoleCommand {
 
     private func inspectFile(_ console: Console) throws -> Inspection {
         if proxy != nil { throw InspectionError.flagOfServers("--proxy") }
-        if fetchIssuers { throw InspectionError.flagOfServers("--fetch-issuers") }
+        if trustOptions.fetchIssuers { throw InspectionError.flagOfServers("--fetch-issuers") }
         let name = try host.map { try HostName(argument: $0) }
-        let policy = try policies(for: name, console).policy(for: name)
+        let policy = try trustOptions.policies(for: name, isVerbose: false, on: console).policy(for: name)
         return try ChainFile(source).evaluate(for: name, under: policy, at: Date())
     }
 
@@ -74,7 +65,7 @@ struct TrustInspectCommand: ConsoleCommand {
         if host != nil { throw InspectionError.flagOfFiles("--host") }
         let url = try ServerAddress(source).url
         let name = try Endpoint(of: url).host
-        let policies = try policies(for: name, console)
+        let policies = try trustOptions.policies(for: name, isVerbose: false, on: console)
         let proxy = try proxy.map { (url: String) throws in try Proxy(url) }
         let log = EventLog()
         var configuration = Session.Configuration(policies: policies, proxy: proxy)
@@ -90,17 +81,6 @@ struct TrustInspectCommand: ConsoleCommand {
         await session.close()
         return Inspection(
             try result.get(), policy: policies.policy(for: name).trust, fetches: log.fetches, at: Date())
-    }
-
-    /// What the flags ask of the server; with a policy file, what that asks.
-    private func policies(for name: HostName?, _ console: Console) throws -> DomainPolicies {
-        var policies = try trustOptions.policies(for: name, isVerbose: false, on: console)
-        let mode = revocationOption.revocation
-        guard mode != nil || fetchIssuers else { return policies }
-        guard trustOptions.policy == nil else { throw UsageError.policyBesideTrustOptions }
-        if let mode { policies.fallback.trust.revocation = mode.policy }
-        if fetchIssuers { policies.fallback.trust.missingIssuers = .fetched }
-        return policies
     }
 }
 

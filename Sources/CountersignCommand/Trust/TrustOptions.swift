@@ -33,10 +33,19 @@ struct TrustOptions: ParsableArguments {
     @Option(help: "A public key that the chain must contain, sha256/BASE64; repeatable.")
     var pin: [String] = []
 
+    @OptionGroup
+    var revocationOption: RevocationOption
+
+    @Flag(
+        help:
+            "Fetch certificates that the server does not send from where the others say, which tells that place who asks."
+    )
+    var fetchIssuers = false
+
     @Option(
         help: ArgumentHelp(
             "A policy file: what is asked of which server.",
-            discussion: "Instead of --trust, --anchor and --pin. 'countersign trust check-policy' explains it."))
+            discussion: "Instead of the other options of trust. 'countersign trust check-policy' explains it."))
     var policy: String?
 
     private var mode: Mode { trust ?? .default }
@@ -54,7 +63,9 @@ struct TrustOptions: ParsableArguments {
 
     private func policies(isVerbose: Bool, on console: Console) throws -> DomainPolicies {
         guard let policy else { return DomainPolicies(fallback: ServerPolicy(trust: try trustPolicy(console))) }
-        guard trust == nil, anchor.isEmpty, pin.isEmpty else { throw UsageError.policyBesideTrustOptions }
+        guard trust == nil, anchor.isEmpty, pin.isEmpty, revocationOption.revocation == nil, !fetchIssuers else {
+            throw UsageError.policyBesideTrustOptions
+        }
         let file = try PolicyInput.read(policy)
         if isVerbose { file.warnings.forEach { console.complain($0.text) } }
         return file.policies
@@ -65,6 +76,8 @@ struct TrustOptions: ParsableArguments {
             try InputFile.naming(path) { try CertificateFile.certificates(in: InputFile.read(path)) }
         }
         var policy = TrustPolicy(anchors: try anchors(given, console), pins: PinSet(Set(try pin.map { try Pin($0) })))
+        policy.revocation = revocationOption.revocation?.policy ?? policy.revocation
+        if fetchIssuers { policy.missingIssuers = .fetched }
         if mode == .disabled { policy.validation = .dangerouslyDisabled }
         if mode == .firstUse { policy.validation = .firstUse }
         return policy
