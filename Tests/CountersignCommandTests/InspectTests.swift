@@ -144,8 +144,8 @@ import Testing
         (arguments: ["127.0.0.1:1"], status: .failed, words: "refused the connection"),
         (arguments: ["::1:99:1"], status: .failed, words: ""),
         (
-            arguments: ["localhost", "--revocation", "hard-fail", "--policy", "p.yaml"], status: .failed,
-            words: "p.yaml"
+            arguments: ["localhost", "--revocation", "hard-fail", "--policy", "p.yaml"], status: .usage,
+            words: "--policy does not go together"
         ),
     ])
     func whatCannotBeInspectedIsNamed(arguments: [String], status: CommandStatus, words: String) async throws {
