@@ -66,14 +66,13 @@ import Testing
 
     @Test func whereNobodyListensTheConnectionIsRefused() async throws {
         try await withLab { lab async throws in
-            let server = try await FaultServer.start(.closed)
-            await server.stop()
             try await withSession(lab) { session async throws in
                 do {
-                    _ = try await session.text("http://127.0.0.1:\(server.port)/")
+                    // The system gives away a port that was just closed; this one it never does.
+                    _ = try await session.text("http://127.0.0.1:1/")
                     Issue.record("connected")
                 } catch SessionError.cannotConnect(let endpoint, .refused) {
-                    #expect(endpoint.port == server.port)
+                    #expect(endpoint.port == 1)
                 }
             }
         }
