@@ -10,15 +10,12 @@ struct CertificateFields {
     let serialNumber: ArraySlice<UInt8>
     /// The signature algorithm inside of what is signed.
     let signatureAlgorithm: ArraySlice<UInt8>
-    let notBefore: DERReader.Element
-    let notAfter: DERReader.Element
     /// The issuer, with tag and length.
     let issuer: ArraySlice<UInt8>
     /// The subject, with tag and length.
     let subject: ArraySlice<UInt8>
     /// The SubjectPublicKeyInfo, with tag and length.
     let publicKeyInfo: ArraySlice<UInt8>
-    let hasUniqueIdentifiers: Bool
 
     /// Walks over what is signed.
     init?(tbsCertificate: ArraySlice<UInt8>) {
@@ -28,18 +25,14 @@ struct CertificateFields {
             guard let serialNumber = fields.next() else { return nil }
             first = serialNumber
         }
-        guard let algorithm = fields.next(), let issuer = fields.next(), var validity = fields.enter(Self.sequence),
-            let notBefore = validity.next(), let notAfter = validity.next(),
+        guard let algorithm = fields.next(), let issuer = fields.next(), fields.next() != nil,
             let subject = fields.next(), let publicKeyInfo = fields.next()
         else { return nil }
         serialNumber = first.content
         signatureAlgorithm = algorithm.bytes
-        (self.notBefore, self.notAfter) = (notBefore, notAfter)
         self.issuer = issuer.bytes
         self.subject = subject.bytes
         self.publicKeyInfo = publicKeyInfo.bytes
-        let next = fields.next()?.tag
-        hasUniqueIdentifiers = next.map { $0 & 0x1f == 1 || $0 & 0x1f == 2 } ?? false
     }
 
     /// Walks over a whole certificate.

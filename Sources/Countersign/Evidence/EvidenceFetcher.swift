@@ -33,8 +33,7 @@ final class EvidenceFetcher: Sendable {
         own.redirectLimit = 3
         own.connectTimeout = configuration.evidenceTimeout
         own.idleTimeout = configuration.evidenceTimeout
-        own.fetchesEvidence = false
-        session = Session(own)
+        session = Session(fetchingEvidenceWith: own)
         // A place that keeps silent must leave time to ask the next one.
         timeout = configuration.evidenceTimeout / 3
     }

@@ -28,14 +28,13 @@ public struct Session: Sendable {
         public var idleTimeout: Duration = .seconds(60)
         /// How long fetching may take that a policy of trust asks for: revocation lists, OCSP responses, missing issuers.
         public var evidenceTimeout: Duration = .seconds(10)
-        /// What remembers servers for ``TrustPolicy/Validation/firstUse``; the default forgets them with the session.
+        /// What remembers servers for ``TrustPolicy/Validation/firstUse``; the default forgets them with the last session that
+        /// was made from this configuration.
         public var serverMemory: any ServerMemory = VolatileServerMemory()
         /// Told what happens, at level debug and without secrets.
         public var logger: Logger?
         /// Called with what happens, from any thread.
         public var observer: (@Sendable (SessionEvent) -> Void)?
-        /// `false` for a session that itself fetches evidence.
-        var fetchesEvidence = true
 
         /// The defaults: the system's anchors, no handlers, no proxy.
         public init(trust: TrustPolicy = TrustPolicy(), handlers: ChallengeHandlers = [:], proxy: Proxy? = nil) {
@@ -69,6 +68,11 @@ public struct Session: Sendable {
     /// A session with its own connections and its own memory of credentials.
     public init(_ configuration: Configuration = Configuration()) {
         core = SessionCore(configuration: configuration)
+    }
+
+    /// A session that fetches what others decide on trust by, and nothing for itself.
+    init(fetchingEvidenceWith configuration: Configuration) {
+        core = SessionCore(configuration: configuration, fetchesEvidence: false)
     }
 
     /// Gets a resource.

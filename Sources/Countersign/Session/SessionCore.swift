@@ -19,9 +19,9 @@ final class SessionCore: Sendable {
     private let anchors = SystemAnchors()
     private let evaluators = NIOLockedValueBox<[TrustPolicy: TrustEvaluator]>([:])
 
-    init(configuration: Session.Configuration) {
+    init(configuration: Session.Configuration, fetchesEvidence: Bool = true) {
         self.configuration = configuration
-        evidence = configuration.fetchesEvidence ? EvidenceFetcher(for: configuration, memory: memory) : nil
+        evidence = fetchesEvidence ? EvidenceFetcher(for: configuration, memory: memory) : nil
     }
 
     /// Real programs have a few policies; one that makes them up for every request is no reason to keep them all.

@@ -69,7 +69,7 @@ struct TrustInspectCommand: ConsoleCommand {
         let proxy = try proxy.map { (url: String) throws in try Proxy(url) }
         let log = EventLog()
         var configuration = Session.Configuration(policies: policies, proxy: proxy)
-        configuration.serverMemory = KnownServers(environment: console.environment, records: false)
+        configuration.serverMemory = KnownServers(environment: console.environment)
         configuration.observer = log.note
         let session = Session(configuration)
         let result: Result<ServerTrust, any Error>

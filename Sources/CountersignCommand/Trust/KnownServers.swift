@@ -19,20 +19,14 @@ import Countersign
 
 /// The servers whose keys were taken on first sight: a small JSON file each, named by host and port.
 struct KnownServers: ServerMemory {
-    let folder: URL
-    /// Whether new ones are written down; otherwise they are only looked up.
-    var records = true
+    private let folder: URL
 
-    init(environment: [String: String], records: Bool = true) {
+    init(environment: [String: String]) {
         folder = ConfigurationFolder.url(environment).appending(path: "servers", directoryHint: .isDirectory)
-        self.records = records
     }
 
-    func server(at endpoint: Endpoint) throws -> RememberedServer? { try known(endpoint) }
-
     func firstSeen(_ server: RememberedServer, at endpoint: Endpoint) throws -> RememberedServer {
-        guard records else { return server }
-        if let known = try known(endpoint) { return known }
+        if let known = try self.server(at: endpoint) { return known }
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let encoder = JSONEncoder()
@@ -43,7 +37,7 @@ struct KnownServers: ServerMemory {
         // Of two commands that see a server first at once, one is first: a link never replaces a file.
         guard link(draft.path, file(of: endpoint).path) == 0 else {
             let code = errno
-            if code == EEXIST, let known = try known(endpoint) { return known }
+            if code == EEXIST, let known = try self.server(at: endpoint) { return known }
             throw FileError(.create, path: file(of: endpoint).path, code: code)
         }
         return server
@@ -52,7 +46,7 @@ struct KnownServers: ServerMemory {
     /// What is remembered of a server; `nil` where nothing is.
     ///
     /// - Throws: ``KnownServersError/broken(_:)`` for a file that cannot be read: passing over it would take any key.
-    func known(_ endpoint: Endpoint) throws -> RememberedServer? {
+    func server(at endpoint: Endpoint) throws -> RememberedServer? {
         let path = file(of: endpoint).path
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let decoder = JSONDecoder()
@@ -65,10 +59,8 @@ struct KnownServers: ServerMemory {
     }
 
     /// Forgets a server.
-    func forget(_ endpoint: Endpoint) throws -> RememberedServer {
-        guard let known = try known(endpoint) else { throw KnownServersError.unknown(endpoint) }
+    func forget(_ endpoint: Endpoint) throws {
         guard unlink(file(of: endpoint).path) == 0 else { throw FileError(.remove, path: file(of: endpoint).path) }
-        return known
     }
 
     private func file(of endpoint: Endpoint) -> URL {

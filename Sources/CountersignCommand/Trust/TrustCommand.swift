@@ -175,15 +175,7 @@ struct TrustRemoveCommand: ConsoleCommand {
         let certificate = try folder.certificate(matching: fingerprint)
         let summary = CertificateSummary(certificate)
         if !json { CertificateText.lines(summary).forEach(console.print) }
-        if !yes {
-            guard let prompter = console.prompter else {
-                throw CommandFailure(
-                    failure: Failure(.failed, "confirmation-needed", "Nothing was removed.", "Say --yes."))
-            }
-            guard await prompter.confirm("Remove it?") else {
-                throw CommandFailure(failure: Failure(.failed, "declined", "Nothing was removed."))
-            }
-        }
+        if !yes { try await console.confirm("Remove it?", otherwise: "Nothing was removed.") }
         try folder.remove(certificate)
         if json { console.print(json: summary) } else { console.print("Removed.") }
         return .done

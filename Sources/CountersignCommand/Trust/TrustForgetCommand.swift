@@ -29,18 +29,10 @@ struct TrustForgetCommand: ConsoleCommand {
     func perform(on console: Console) async throws -> CommandStatus {
         let endpoint = try Endpoint(of: try ServerAddress(server).url)
         let servers = KnownServers(environment: console.environment)
-        guard let known = try servers.known(endpoint) else { throw KnownServersError.unknown(endpoint) }
+        guard let known = try servers.server(at: endpoint) else { throw KnownServersError.unknown(endpoint) }
         if !json { console.print("\(endpoint), first seen on \(CertificateText.day(known.since)): \(known.key)") }
-        if !yes {
-            guard let prompter = console.prompter else {
-                throw CommandFailure(
-                    failure: Failure(.failed, "confirmation-needed", "Nothing was forgotten.", "Say --yes."))
-            }
-            guard await prompter.confirm("Forget it?") else {
-                throw CommandFailure(failure: Failure(.failed, "declined", "Nothing was forgotten."))
-            }
-        }
-        _ = try servers.forget(endpoint)
+        if !yes { try await console.confirm("Forget it?", otherwise: "Nothing was forgotten.") }
+        try servers.forget(endpoint)
         if json { console.print(json: known) } else { console.print("Forgotten.") }
         return .done
     }
