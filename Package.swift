@@ -105,9 +105,11 @@ let package = Package(
         ),
         .testTarget(
             name: "PolicyFileTests", dependencies: ["PolicyFile", "CertificateTrust", "TrustRecipes", .x509, .yams]),
-        .testTarget(name: "IdentitiesTests", dependencies: ["Identities", "Secrets", .x509, .asn1, .crypto]),
         .testTarget(
-            name: "ChallengesTests", dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets", .crypto]
+            name: "IdentitiesTests", dependencies: ["Identities", "Secrets", "TrustRecipes", .x509, .asn1, .crypto]),
+        .testTarget(
+            name: "ChallengesTests",
+            dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets", "TrustRecipes", .crypto]
         ),
         .testTarget(
             name: "CertificateAuthorityTests",

@@ -35,10 +35,7 @@ enum ResponseFuzz {
         guard status == 0 else { fatalError("libFuzzer ended with \(status)") }
     }
 
-    private static let scene: RevocationScene = {
-        guard let scene = try? RevocationScene() else { fatalError("the scene cannot be set") }
-        return scene
-    }()
+    private static let scene = RevocationScene.shared
 
     private static func test(_ input: [UInt8]) {
         guard let choice = input.first, let bytes = try? response(Form(choice), Array(input.dropFirst())),

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Testing
+import TrustRecipes
 
 @testable import Challenges
 
@@ -101,7 +102,7 @@ import Testing
     }
 
     @Test func mutatedFieldsNeverTrap() {
-        var generator = Seeded(state: 42)
+        var generator = SplitMix64(seed: 42)
         let seeds = [
             "Digest realm=\"b\", nonce=\"c\", qop=\"auth\", algorithm=SHA-256, opaque=\"\\\"\"",
             "Negotiate YII=, Basic realm=\"a\", NTLM", "Newauth realm=\"apps\", type=1, title=\"x\"",
@@ -123,18 +124,5 @@ import Testing
                 _ = try? HTTPAuthenticators.authenticator(for: challenge)
             }
         }
-    }
-}
-
-/// The same numbers on every run (SplitMix64).
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -3,6 +3,7 @@
 
 import Secrets
 import Testing
+import TrustRecipes
 
 @testable import Challenges
 
@@ -130,7 +131,7 @@ import Testing
     }
 
     @Test func mutatedOffersNeverTrap() throws {
-        var generator = Seeded(state: 7)
+        var generator = SplitMix64(seed: 7)
         for _ in 0..<5_000 {
             var bytes = Array(Self.serverFirst.utf8)
             for _ in 0...Int.random(in: 0...4, using: &generator) {

@@ -4,6 +4,7 @@
 import Secrets
 import SwiftASN1
 import Testing
+import TrustRecipes
 
 @testable import Identities
 
@@ -24,7 +25,7 @@ import Testing
     ])
     func noMutationEndsTheProcess(file: TestFile) {
         let rounds = ProcessInfo.processInfo.environment["FUZZ_ROUNDS"].flatMap(Int.init) ?? 600
-        var random = SplitMix64(state: UInt64(file.bytes.count))
+        var random = SplitMix64(seed: UInt64(file.bytes.count))
         let passphrase = Secret("swordfish")
         for _ in 0..<rounds {
             let mutant = random.mutation(of: file.bytes)
@@ -42,7 +43,7 @@ import Testing
         for file in corpus.files {
             let bytes = corpus.bytes(of: file)
             guard bytes.count < 10_000, let content = try? content(of: bytes) else { continue }
-            var random = SplitMix64(state: UInt64(bytes.count))
+            var random = SplitMix64(seed: UInt64(bytes.count))
             for _ in 0..<rounds / 20 {
                 _ = try? PKCS12(
                     random.mutation(of: bytes), passphrase: file.passphrase, budget: WorkBudget(iterations: 100))
@@ -66,20 +67,9 @@ import Testing
     }
 }
 
-/// A small generator with a seed, so that a failure can be had again.
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
-        return z ^ z >> 31
-    }
-
+extension SplitMix64 {
     /// One to four changes: a byte replaced, often by one that means something in BER, a run removed, repeated or cut.
-    mutating func mutation(of file: [UInt8]) -> [UInt8] {
+    fileprivate mutating func mutation(of file: [UInt8]) -> [UInt8] {
         var file = file
         let telling: [UInt8] = [
             0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x1f, 0x24, 0x30, 0x31, 0x7f, 0x80, 0x84, 0xa0, 0xff,

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Testing
+import TrustRecipes
 import Yams
 
 @testable import PolicyFile
@@ -15,7 +16,7 @@ import Yams
 
     /// The bound has to hold whatever the text; only what a parser accepts can be measured.
     @Test func noParserFindsMoreThanTheBound() throws {
-        var random = SplitMix(state: 20_261_121)
+        var random = SplitMix64(seed: 20_261_121)
         var (accepted, deepest) = (0, 0)
         for _ in 0..<50_000 {
             let text = Self.text(using: &random)
@@ -32,7 +33,7 @@ import Yams
     }
 
     /// A good text with a few pieces put in or taken out, or nothing but pieces.
-    private static func text(using random: inout SplitMix) -> String {
+    private static func text(using random: inout SplitMix64) -> String {
         var parts = collection(5, using: &random)
         if Bool.random(using: &random) { parts = Array(repeating: "", count: 24) }
         for _ in 0..<Int.random(in: 0...(parts.contains("") ? 24 : 4), using: &random) {
@@ -42,7 +43,7 @@ import Yams
         return parts.joined()
     }
 
-    private static func collection(_ limit: Int, using random: inout SplitMix) -> [String] {
+    private static func collection(_ limit: Int, using random: inout SplitMix64) -> [String] {
         let elements = (0..<Int.random(in: 0...2, using: &random)).flatMap { _ in
             limit > 0 && Int.random(in: 0..<4, using: &random) > 0
                 ? collection(limit - 1, using: &random) + [", "]
@@ -72,18 +73,5 @@ import Yams
             lines[mark.line - 1].indices.contains(mark.column - 1)
         else { return deepest }
         return deepest + ("[{".unicodeScalars.contains(lines[mark.line - 1][mark.column - 1]) ? 1 : 0)
-    }
-}
-
-/// The same numbers on every run (Steele, Lea and Flood 2014).
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

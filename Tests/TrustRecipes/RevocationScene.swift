@@ -19,6 +19,12 @@ package struct RevocationScene {
     package let server: TestAuthority
     package let responder: TestAuthority
 
+    /// The one of the fuzzers, which have no use for an error.
+    package static let shared: RevocationScene = {
+        guard let scene = try? RevocationScene() else { fatalError("the scene cannot be set") }
+        return scene
+    }()
+
     package init() throws {
         root = try TestAuthority(root: .authority("root", key: .fixed(1)))
         let key = try P256.Signing.PrivateKey.fixed(2)

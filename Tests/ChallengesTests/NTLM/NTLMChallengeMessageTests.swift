@@ -3,6 +3,7 @@
 
 import Secrets
 import Testing
+import TrustRecipes
 
 @testable import Challenges
 
@@ -61,7 +62,7 @@ import Testing
     func noMutationEndsTheProcess(challenge: [UInt8]) throws {
         var negotiated = try NTLMExchange(user: "u", password: Secret("p"), service: "HTTP/h", channelBinding: nil)
         _ = negotiated.negotiateToken()
-        var generator = SeededGenerator(state: 20_261_121)
+        var generator = SplitMix64(seed: 20_261_121)
         var refused = 0
         for _ in 0..<20_000 {
             var mutated = challenge
@@ -79,18 +80,5 @@ import Testing
             } catch { refused += 1 }
         }
         #expect(refused > 10_000)
-    }
-}
-
-/// SplitMix64, so that a failure can be repeated.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }
