@@ -122,9 +122,8 @@ let package = Package(
             name: "CountersignTests",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
-                "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
-                .nioPosix,
-                .nioSSL, .x509,
+                "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .nioConcurrencyHelpers, .nioCore,
+                .x509,
             ]
         ),
         .testTarget(

@@ -2,11 +2,12 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import ChallengeLab
 import Challenges
 import Countersign
 import Crypto
 import Foundation
-import NIOHTTP1
+import HTTPTypes
 import Secrets
 import SwiftASN1
 import Testing
@@ -116,7 +117,7 @@ struct EvidenceTests {
                                 Encoding.tagged(0, try issuer.bytes()), [0x31, 0])))
                 default: try issuer.bytes()
                 }
-            scene.answer("issuer.cer", .body(body))
+            scene.answer("issuer.cer", .init(.ok, body: body))
             let url = try await scene.serve(chain.leaf)
             var policy = TrustPolicy(anchors: .only([chain.root.certificate]))
             #expect(try await outcome(url, policy).failure?.code == "issuer-not-found")
@@ -138,11 +139,11 @@ struct EvidenceTests {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let status = said == .good ? ResponseRecipe.good : ResponseRecipe.revoked(at: Date() - 60, reason: 1)
-            scene.answer("ocsp", .body(try chain.response(status)))
+            scene.answer("ocsp", .init(.ok, body: try chain.response(status)))
             let url = try await scene.serve(chain.leaf)
             #expect(try await outcome(url, chain.policy(policy)).failure?.code == code)
             #expect(scene.questions.count == (policy == .whereDemanded ? 0 : 1))
-            #expect(scene.questions.allSatisfy { $0.method == .GET && $0.path.hasPrefix("/ocsp/") })
+            #expect(scene.questions.allSatisfy { $0.method == .get && $0.path?.hasPrefix("/ocsp/") == true })
         }
     }
 
@@ -152,12 +153,12 @@ struct EvidenceTests {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)
-            scene.answer("ocsp", .status(500))
-            scene.answer("list.crl", .body(try chain.list(of: chain.intermediate)))
+            scene.answer("ocsp", .init(.internalServerError))
+            scene.answer("list.crl", .init(.ok, body: try chain.list(of: chain.intermediate)))
             #expect(try await outcome(url, chain.policy(.hardFail)).isTrusted)
-            #expect(scene.questions.map { $0.path.prefix(5) } == ["/ocsp", "/list"])
+            #expect(scene.questions.map { $0.path?.prefix(5) } == ["/ocsp", "/list"])
             let serial = Array(chain.leaf.certificate.serialNumber.bytes)
-            scene.answer("list.crl", .body(try chain.list(of: chain.intermediate, revoking: [serial])))
+            scene.answer("list.crl", .init(.ok, body: try chain.list(of: chain.intermediate, revoking: [serial])))
             #expect(try await outcome(url, chain.policy(.softFail)).failure?.code == "revoked")
         }
     }
@@ -167,8 +168,8 @@ struct EvidenceTests {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)
-            scene.answer("ocsp", .never)
-            scene.answer("list.crl", .never)
+            scene.answer("ocsp", .silence)
+            scene.answer("list.crl", .silence)
             let verdict = try await outcome(url, chain.policy(policy)) { $0.evidenceTimeout = .milliseconds(300) }
             #expect(verdict.failure?.code == (policy == .softFail ? nil : "revocation-unknown"))
             #expect(verdict.remarks.isEmpty == (policy == .hardFail))
@@ -179,8 +180,8 @@ struct EvidenceTests {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)
-            scene.answer("ocsp", .never)
-            scene.answer("list.crl", .body(try chain.list(of: chain.intermediate)))
+            scene.answer("ocsp", .silence)
+            scene.answer("list.crl", .init(.ok, body: try chain.list(of: chain.intermediate)))
             let verdict = try await outcome(url, chain.policy(.hardFail)) { $0.evidenceTimeout = .seconds(30) }
             #expect(verdict.isTrusted)
         }
@@ -190,9 +191,9 @@ struct EvidenceTests {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)
-            scene.answer("ocsp", .body([0x30, 3, 0x0a, 1, 3]))
+            scene.answer("ocsp", .init(.ok, body: [0x30, 3, 0x0a, 1, 3]))
             #expect(try await outcome(url, chain.policy(.hardFail)).failure?.code == "revocation-unknown")
-            scene.answer("list.crl", .body(try chain.list(of: chain.intermediate)))
+            scene.answer("list.crl", .init(.ok, body: try chain.list(of: chain.intermediate)))
             #expect(try await outcome(url, chain.policy(.hardFail)).isTrusted)
         }
     }
@@ -202,7 +203,7 @@ struct EvidenceTests {
             let chain = try PointedChain(scene, mustStaple: true)
             let url = try await scene.serve(chain.leaf)
             #expect(try await outcome(url, chain.policy(.whereDemanded)).failure?.code == "revocation-unknown")
-            scene.answer("ocsp", .body(try chain.response()))
+            scene.answer("ocsp", .init(.ok, body: try chain.response()))
             let verdict = try await outcome(url, chain.policy(.whereDemanded))
             #expect(verdict.isTrusted)
             #expect(verdict.remarks.contains { if case .stapleFetched = $0 { true } else { false } })
@@ -213,7 +214,7 @@ struct EvidenceTests {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)
-            scene.answer("ocsp", .body(try chain.response()))
+            scene.answer("ocsp", .init(.ok, body: try chain.response()))
             var configuration = Session.Configuration(trust: chain.policy(.hardFail))
             configuration.evidenceTimeout = .seconds(100)
             let session = Session(configuration)
@@ -230,13 +231,13 @@ struct EvidenceTests {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)
-            scene.answer("ocsp", .body(try chain.response()))
+            scene.answer("ocsp", .init(.ok, body: try chain.response()))
             let recorder = Recorder()
             _ = try await outcome(url, chain.policy(.hardFail), recorder: recorder) {
                 $0.handlers = [.basic: .password(user: "mary", password: Secret("secret"), host: "localhost")]
             }
-            let names = Set(scene.questions.flatMap { $0.headers.map { $0.name.lowercased() } })
-            #expect(names == ["host", "user-agent", "accept"])
+            let names = Set(scene.questions.flatMap { $0.headerFields.map(\.name) })
+            #expect(names == [.userAgent, .accept])
         }
     }
 }

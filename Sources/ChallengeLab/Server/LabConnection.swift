@@ -78,6 +78,8 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
             let half = ByteBuffer(repeating: 0x2E, count: sent)
             context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(half))), promise: nil)
             context.close(promise: nil)
+        case .silence:
+            break
         case .relay(let relay):
             open(relay, context: context)
         }

@@ -14,6 +14,8 @@ enum LabReply: Sendable {
     case drip([UInt8], pieces: Int, pause: TimeAmount)
     /// A length promised and not kept.
     case truncated(promised: Int, sent: Int)
+    /// Nothing, ever.
+    case silence
     /// The bytes of another connection, from now on.
     case relay(Relay)
 

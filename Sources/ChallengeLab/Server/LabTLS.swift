@@ -9,12 +9,7 @@ import X509
 /// A server's half of TLS.
 enum LabTLS {
     static func context(for kind: LabServer.Kind, certificates: LabCertificates) throws -> NIOSSLContext {
-        let identity = certificates.identity(of: kind)
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try identity.chain.map { .certificate(try nioSSL($0)) },
-            privateKey: .privateKey(
-                try NIOSSLPrivateKey(bytes: identity.privateKey.serializeAsPEM().derBytes, format: .der)))
-        configuration.applicationProtocols = ["http/1.1"]
+        var configuration = try configuration(presenting: certificates.identity(of: kind))
         switch kind {
         case .clientCertificateRequired, .untrustedAndClientCertificateRequired:
             configuration.certificateVerification = .noHostnameVerification
@@ -25,6 +20,15 @@ enum LabTLS {
         }
         configuration.trustRoots = .certificates([try nioSSL(certificates.root)])
         return try NIOSSLContext(configuration: configuration)
+    }
+
+    static func configuration(presenting identity: Identity) throws -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try identity.chain.map { .certificate(try nioSSL($0)) },
+            privateKey: .privateKey(
+                try NIOSSLPrivateKey(bytes: identity.privateKey.serializeAsPEM().derBytes, format: .der)))
+        configuration.applicationProtocols = ["http/1.1"]
+        return configuration
     }
 
     private static func nioSSL(_ certificate: Certificate) throws -> NIOSSLCertificate {

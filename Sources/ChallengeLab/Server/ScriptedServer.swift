@@ -2,10 +2,12 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import HTTPTypes
+package import Identities
 import NIOConcurrencyHelpers
 import NIOCore
+import NIOSSL
 
-/// A server of plain http on loopback whose every reply a closure decides, for exchanges that no server of the lab has.
+/// A server on loopback whose every reply a closure decides, for exchanges that no server of the lab has.
 package final class ScriptedServer: Sendable {
     /// What arrived.
     package struct Request: Sendable {
@@ -15,26 +17,32 @@ package final class ScriptedServer: Sendable {
 
     /// What is sent.
     package struct Reply: Sendable {
-        let status: HTTPResponse.Status
-        let fields: HTTPFields
-        let body: [UInt8]
+        fileprivate let reply: LabReply
 
         package init(_ status: HTTPResponse.Status, _ fields: HTTPFields = [:], body: String = "") {
-            self.status = status
-            self.fields = fields
-            self.body = Array(body.utf8)
+            self.init(status, fields, body: Array(body.utf8))
         }
+
+        package init(_ status: HTTPResponse.Status, _ fields: HTTPFields = [:], body: [UInt8]) {
+            reply = .message(HTTPResponse(status: status, headerFields: fields), body)
+        }
+
+        private init(_ reply: LabReply) {
+            self.reply = reply
+        }
+
+        /// The client waits for ever.
+        package static let silence = Self(.silence)
     }
 
     private struct Script: LabAnswering {
         let reply: @Sendable (Request) -> Reply
         let count: NIOLockedValueBox<Int>
-        var isSecure: Bool { false }
+        let isSecure: Bool
 
         func reply(to request: LabRequest) -> LabReply {
             count.withLockedValue { $0 += 1 }
-            let reply = reply(Request(head: request.head, body: Array(request.body.readableBytesView)))
-            return .message(HTTPResponse(status: reply.status, headerFields: reply.fields), reply.body)
+            return reply(Request(head: request.head, body: Array(request.body.readableBytesView))).reply
         }
     }
 
@@ -53,12 +61,17 @@ package final class ScriptedServer: Sendable {
         self.count = count
     }
 
-    package static func start(_ reply: @escaping @Sendable (Request) -> Reply) async throws -> ScriptedServer {
+    /// Starts a server: of https where it has an identity to present, otherwise of http.
+    package static func start(
+        presenting identity: Identity? = nil, _ reply: @escaping @Sendable (Request) -> Reply
+    ) async throws -> ScriptedServer {
+        let tls = try identity.map { try NIOSSLContext(configuration: LabTLS.configuration(presenting: $0)) }
         let (connections, count) = (ConnectionSet(), NIOLockedValueBox(0))
-        let script = Script(reply: reply, count: count)
+        let script = Script(reply: reply, count: count, isSecure: tls != nil)
         let channel = try await LabListener.bind { channel in
             connections.insert(channel)
             return channel.eventLoop.makeCompletedFuture {
+                if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
                 try LabConnection.addHandlers(to: channel, service: script, connections: connections)
             }
         }
