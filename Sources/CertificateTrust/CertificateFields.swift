@@ -3,9 +3,6 @@
 
 /// Fields of a certificate as they were encoded (RFC 5280 section 4.1), which the parsed certificate no longer tells.
 struct CertificateFields {
-    private static let sequence: UInt8 = 0x30
-    private static let version: UInt8 = 0xa0
-
     /// With the leading zero that a positive number of full octets has.
     let serialNumber: ArraySlice<UInt8>
     /// The signature algorithm inside of what is signed.
@@ -20,8 +17,8 @@ struct CertificateFields {
     /// Walks over what is signed.
     init?(tbsCertificate: ArraySlice<UInt8>) {
         var outer = DERReader(tbsCertificate)
-        guard var fields = outer.enter(Self.sequence), var first = fields.next() else { return nil }
-        if first.tag == Self.version {
+        guard var fields = outer.enter(DERTag.sequence), var first = fields.next() else { return nil }
+        if first.tag == DERTag.constructed(0) {
             guard let serialNumber = fields.next() else { return nil }
             first = serialNumber
         }
@@ -38,7 +35,7 @@ struct CertificateFields {
     /// Walks over a whole certificate.
     init?(certificate: ArraySlice<UInt8>) {
         var outer = DERReader(certificate)
-        guard var fields = outer.enter(Self.sequence), let tbsCertificate = fields.next() else { return nil }
+        guard var fields = outer.enter(DERTag.sequence), let tbsCertificate = fields.next() else { return nil }
         self.init(tbsCertificate: tbsCertificate.bytes)
     }
 }

@@ -21,12 +21,12 @@ package enum IssuerFile {
     /// The certificates of a SignedData that signs nothing.
     private static func collected(in bytes: [UInt8]) -> [[UInt8]] {
         var outer = DERReader(bytes[...])
-        guard var contentInfo = outer.enter(0x30), let type = contentInfo.next(),
-            type.content.elementsEqual(signedData), var tagged = contentInfo.enter(0xa0),
-            var fields = tagged.enter(0x30)
+        guard var contentInfo = outer.enter(DERTag.sequence), let type = contentInfo.next(),
+            type.content.elementsEqual(signedData), var tagged = contentInfo.enter(DERTag.constructed(0)),
+            var fields = tagged.enter(DERTag.sequence)
         else { return [] }
         while let field = fields.next() {
-            guard field.tag == 0xa0 else { continue }
+            guard field.tag == DERTag.constructed(0) else { continue }
             var certificates = DERReader(field.content)
             return Array(AnyIterator { certificates.next().map { Array($0.bytes) } }.prefix(limit))
         }

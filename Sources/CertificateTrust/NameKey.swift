@@ -20,7 +20,7 @@ struct NameKey: Hashable, Sendable {
     /// - Parameter name: The name as encoded, with tag and length; one that cannot be read stands for itself.
     init(_ name: ArraySlice<UInt8>) {
         var outer = DERReader(name)
-        guard var names = outer.enter(0x30) else {
+        guard var names = outer.enter(DERTag.sequence) else {
             bytes = Array(name)
             return
         }

@@ -33,7 +33,7 @@ struct PEMBundle {
     private mutating func add(_ body: ArraySlice<UInt8>) {
         let bytes = Base64.decode(body) ?? []
         var reader = DERReader(bytes[...])
-        guard let element = reader.next(), element.tag == 0x30 else {
+        guard let element = reader.next(), element.tag == DERTag.sequence else {
             unreadableCount += 1
             return
         }

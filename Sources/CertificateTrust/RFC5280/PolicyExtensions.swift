@@ -40,7 +40,7 @@ struct PolicyExtensions: Sendable {
         var policies: Set<Policy> = []
         for information in try elements(of: found.value) {
             var parts = DERReader(information.content)
-            guard let policy = parts.next(), policy.tag == objectIdentifier else { throw Malformed() }
+            guard let policy = parts.next(), policy.tag == DERTag.objectIdentifier else { throw Malformed() }
             // Whoever makes the extension critical wants its qualifiers understood (RFC 5280 section 4.2.1.4).
             if found.critical { try checkQualifiers(parts) }
             guard policies.insert(policy.content).inserted else { throw Malformed() }
@@ -60,8 +60,8 @@ struct PolicyExtensions: Sendable {
     private static func mappings(_ value: ArraySlice<UInt8>) throws -> [Mapping] {
         try elements(of: value).map { element in
             var parts = DERReader(element.content)
-            guard let issuer = parts.next(), let subject = parts.next(), issuer.tag == objectIdentifier,
-                subject.tag == objectIdentifier, ![issuer.content, subject.content].contains(anyPolicy)
+            guard let issuer = parts.next(), let subject = parts.next(), issuer.tag == DERTag.objectIdentifier,
+                subject.tag == DERTag.objectIdentifier, ![issuer.content, subject.content].contains(anyPolicy)
             else { throw Malformed() }
             return Mapping(issuerDomain: issuer.content, subjectDomain: subject.content)
         }
@@ -71,8 +71,8 @@ struct PolicyExtensions: Sendable {
         var constraints = Constraints()
         for element in try elements(of: value) {
             switch element.tag {
-            case 0x80: constraints.requireExplicitPolicy = try number(element.content)
-            case 0x81: constraints.inhibitPolicyMapping = try number(element.content)
+            case DERTag.primitive(0): constraints.requireExplicitPolicy = try number(element.content)
+            case DERTag.primitive(1): constraints.inhibitPolicyMapping = try number(element.content)
             default: throw Malformed()
             }
         }
@@ -81,14 +81,14 @@ struct PolicyExtensions: Sendable {
 
     private static func skipCerts(_ value: ArraySlice<UInt8>) throws -> Int {
         var reader = DERReader(value)
-        guard let element = reader.next(), element.tag == 0x02, reader.rest.isEmpty else { throw Malformed() }
+        guard let element = reader.next(), element.tag == DERTag.integer, reader.rest.isEmpty else { throw Malformed() }
         return try number(element.content)
     }
 
     /// What a sequence holds; an empty one says nothing and is not allowed.
     private static func elements(of value: ArraySlice<UInt8>) throws -> [DERReader.Element] {
         var outer = DERReader(value)
-        guard var inner = outer.enter(0x30), outer.rest.isEmpty else { throw Malformed() }
+        guard var inner = outer.enter(DERTag.sequence), outer.rest.isEmpty else { throw Malformed() }
         var elements: [DERReader.Element] = []
         while let element = inner.next() { elements.append(element) }
         guard inner.rest.isEmpty, !elements.isEmpty else { throw Malformed() }
@@ -101,7 +101,6 @@ struct PolicyExtensions: Sendable {
         return content.count > 4 ? .max : content.reduce(0) { $0 << 8 | Int($1) }
     }
 
-    private static let objectIdentifier: UInt8 = 0x06
     /// CPS pointers and user notices.
     private static let knownQualifiers: Set<Policy> = [
         [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x02, 0x01], [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x02, 0x02],
