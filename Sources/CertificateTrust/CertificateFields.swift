@@ -22,8 +22,9 @@ struct CertificateFields {
             guard let serialNumber = fields.next() else { return nil }
             first = serialNumber
         }
-        guard let algorithm = fields.next(), let issuer = fields.next(), fields.next() != nil,
-            let subject = fields.next(), let publicKeyInfo = fields.next()
+        guard let algorithm = fields.next(), let issuer = fields.next(), var validity = fields.enter(DERTag.sequence),
+            validity.next() != nil, validity.next() != nil, let subject = fields.next(),
+            let publicKeyInfo = fields.next()
         else { return nil }
         serialNumber = first.content
         signatureAlgorithm = algorithm.bytes

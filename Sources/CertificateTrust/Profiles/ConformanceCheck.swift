@@ -77,7 +77,9 @@ struct ConformanceCheck {
     private var hasOneSignatureAlgorithm: Bool {
         guard let fields = parsed.fields else { return false }
         var outer = DERReader(parsed.bytes[...])
-        guard var parts = outer.enter(DERTag.sequence), parts.next() != nil, let algorithm = parts.next() else { return false }
+        guard var parts = outer.enter(DERTag.sequence), parts.next() != nil, let algorithm = parts.next() else {
+            return false
+        }
         return algorithm.bytes.elementsEqual(fields.signatureAlgorithm)
     }
 
