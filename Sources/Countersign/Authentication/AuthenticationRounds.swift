@@ -17,6 +17,7 @@ struct AuthenticationRounds {
 
     let asker: Asker
     private let core: SessionCore
+    private var lookup: CredentialLookup
     private var target: String
     private var attempt: Attempt?
     private var rejected: [ProtectionSpace: [Credential]] = [:]
@@ -27,11 +28,14 @@ struct AuthenticationRounds {
     private(set) var offeredMethods: [AuthenticationMethod] = []
     /// What the asker accepted, if it asked.
     private(set) var acceptedCredential: Credential?
+    /// The same, until it is kept.
+    private var accepted: (space: ProtectionSpace, credential: Credential)?
 
     /// Begins with nothing said; the target is what a challenge will be about, in origin-form.
-    init(asker: Asker, core: SessionCore, target: String) {
+    init(asker: Asker, core: SessionCore, own: OwnCredential?, target: String) {
         self.asker = asker
         self.core = core
+        lookup = CredentialLookup(core: core, own: own)
         self.target = target
     }
 
@@ -45,13 +49,46 @@ struct AuthenticationRounds {
                 throw SessionError.unanswerableChallenge(attempt.space, error)
             }
         }
-        guard rejected.isEmpty, let (known, value) = core.memory.preemptive(for: asker, request: request)
-        else { return nil }
+        guard rejected.isEmpty else { return nil }
+        guard let (known, value) = core.memory.preemptive(for: asker, own: own, request: request)
+        else { return try sendUnasked(for: request) }
         attempt = Attempt(
             space: known.space, credential: known.credential, authenticator: known.authenticator, scope: known.scope,
             isRemembered: true)
         core.report(.preempted(known.space))
         return value
+    }
+
+    private var own: Credential? { lookup.own?.credential }
+
+    /// Begins with the request's own credential where it is to be sent before anyone asks.
+    private mutating func sendUnasked(for request: RequestFacts) throws -> String? {
+        guard let (credential, challenge) = lookup.takeUnasked() else { return nil }
+        let space = asker.space(for: challenge)
+        guard let authenticator = try authenticator(for: challenge, in: space) else { return nil }
+        attempt = Attempt(
+            space: space, credential: credential, authenticator: authenticator,
+            scope: SpaceScope(of: challenge, challengedTarget: target, origin: asker.origin), isRemembered: false)
+        core.report(.preempted(space))
+        return try authorization(for: request)
+    }
+
+    /// What was sent unasked is given the space that is now named; where its method is not asked for, nothing was rejected.
+    private mutating func nameSpace(of challenges: [HTTPChallenge]) {
+        guard let sent = attempt, sent.space.realm == nil else { return }
+        core.memory.forget(sent.credential, in: sent.space, own: own)
+        attempt = challenges.first { $0.method == sent.space.method }.map {
+            Attempt(
+                space: asker.space(for: $0), credential: sent.credential, authenticator: sent.authenticator,
+                scope: sent.scope, isRemembered: sent.isRemembered)
+        }
+    }
+
+    /// Keeps what was accepted for good, where that was asked for.
+    mutating func keepAccepted() async {
+        guard let (space, credential) = accepted else { return }
+        accepted = nil
+        await lookup.keep(credential, in: space)
     }
 
     /// Whether what comes with these fields has to be read whole, because the asker vouches for it.
@@ -69,19 +106,20 @@ struct AuthenticationRounds {
             isChanged = try attempt.authenticator.receive(
                 AcceptedResponse(information: information(in: fields), body: body), with: attempt.credential)
         } catch let error as HTTPAuthenticatorError {
-            core.memory.forget(attempt.credential, in: attempt.space)
+            core.memory.forget(attempt.credential, in: attempt.space, own: own)
             throw SessionError.serverNotProven(attempt.space, error)
         }
         acceptedCredential = attempt.credential
         if !attempt.isRemembered {
+            accepted = (attempt.space, attempt.credential)
             core.memory.remember(
                 .init(
-                    space: attempt.space, credential: attempt.credential, authenticator: attempt.authenticator,
-                    scope: attempt.scope))
+                    space: attempt.space, own: own, credential: attempt.credential,
+                    authenticator: attempt.authenticator, scope: attempt.scope))
         } else if isChanged {
-            core.memory.update(attempt.authenticator, for: attempt.credential, in: attempt.space)
+            core.memory.update(attempt.authenticator, for: attempt.credential, in: attempt.space, own: own)
         }
-        attempt.isRemembered = attempt.credential.persistence == .session
+        attempt.isRemembered = attempt.credential.persistence != .none
         self.attempt = attempt
     }
 
@@ -104,13 +142,15 @@ struct AuthenticationRounds {
         let challenges = try parse(fields)
         offeredMethods = challenges.map(\.method)
         if try advance(challenges) || renewNonce(challenges) { return true }
-        reject()
+        nameSpace(of: challenges)
+        await reject()
         var firstError: (any Error)?
         for challenge in preference.sorted(challenges) {
             let space = asker.space(for: challenge)
             guard !declined.contains(space), mayFollowRejections(space.method) else { continue }
             do {
-                guard let authenticator = try authenticator(for: challenge, in: space), isAnswerable(space)
+                guard let authenticator = try authenticator(for: challenge, in: space),
+                    await lookup.isAnswerable(space, rejected: rejected)
                 else { continue }
                 guard let isAnswered = try await put(challenge, in: space, to: authenticator) else { continue }
                 return isAnswered
@@ -145,11 +185,6 @@ struct AuthenticationRounds {
     }
 
     private var preference: MethodPreference { core.preference }
-
-    /// A method that nobody answers does not stand before one that somebody does.
-    private func isAnswerable(_ space: ProtectionSpace) -> Bool {
-        core.configuration.handlers[space.method] != nil || core.memory.credential(in: space) != nil
-    }
 
     /// Whoever rejects the answer of a strong method is not given that of a weaker one, unless that was allowed or asked for.
     private func mayFollowRejections(_ method: AuthenticationMethod) -> Bool {
@@ -219,24 +254,18 @@ struct AuthenticationRounds {
         return challenge.isStale || sent.isRemembered
     }
 
-    private mutating func reject() {
+    private mutating func reject() async {
         guard let sent = attempt else { return }
         rejected[sent.space, default: []].append(sent.credential)
-        core.memory.forget(sent.credential, in: sent.space)
+        core.memory.forget(sent.credential, in: sent.space, own: own)
         attempt = nil
+        await lookup.drop(sent.credential, in: sent.space)
     }
 
-    private func answer(_ challenge: HTTPChallenge, in space: ProtectionSpace) async throws -> SessionEvent.Answer {
-        let failures = rejected[space] ?? []
-        let known = core.memory.credential(in: space).flatMap { failures.contains($0) ? nil : $0 }
-        let question = Challenge(
-            space: space, failureCount: failures.count, proposedCredential: known ?? failures.last,
-            statement: .http(challenge))
-        var answer: SessionEvent.Answer =
-            if let known { .used(known) } else { try await core.ask(question) }
-        if case .used(let credential) = answer, failures.contains(credential) {
-            answer = .repeatedRejectedCredential
-        }
+    private mutating func answer(
+        _ challenge: HTTPChallenge, in space: ProtectionSpace
+    ) async throws -> SessionEvent.Answer {
+        let (question, answer) = try await lookup.answer(challenge, in: space, rejected: rejected)
         core.report(.challenged(question, answer))
         return answer
     }

@@ -23,9 +23,10 @@ struct Transaction {
         self.url = url
         let configuration = core.configuration
         route = try Route(to: url, under: configuration, overriding: request.trust)
-        originRounds = AuthenticationRounds(asker: Asker(origin: url), core: core, target: url.target)
+        originRounds = AuthenticationRounds(
+            asker: Asker(origin: url), core: core, own: request.ownCredential, target: url.target)
         proxyRounds = configuration.proxy.map {
-            AuthenticationRounds(asker: Asker(proxy: $0), core: core, target: url.target)
+            AuthenticationRounds(asker: Asker(proxy: $0), core: core, own: $0.ownCredential, target: url.target)
         }
     }
 
@@ -34,7 +35,11 @@ struct Transaction {
         while true {
             guard !core.pool.isClosed else { throw SessionError.sessionClosed }
             guard var response = try await sendUnlessRenegotiated() else { continue }
-            guard try await answerChallenge(of: &response) else { return response }
+            guard try await answerChallenge(of: &response) else {
+                await originRounds.keepAccepted()
+                await proxyRounds?.keepAccepted()
+                return response
+            }
             try await response.body.discard()
         }
     }
@@ -153,7 +158,7 @@ struct Transaction {
         let asked = tlsSpace(.clientCertificate, of: proxy.endpoint, role: .proxy)
         if let identity = admission.proxyIdentity, core.memory.identity(in: asked) != identity { return false }
         guard route.scheme == .https else { return true }
-        return admission.tunnel == core.memory.proxyCredential(Asker(proxy: proxy))
+        return admission.tunnel == core.memory.proxyCredential(Asker(proxy: proxy), own: proxy.credential)
     }
 
     private func tlsSpace(
