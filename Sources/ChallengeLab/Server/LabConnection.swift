@@ -14,22 +14,25 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = Never
     typealias OutboundOut = HTTPServerResponsePart
 
-    private static let names = ["encoder", "decoder", "pipelining", "lab"].map { "lab." + $0 }
+    private static let decoder = "lab.decoder"
+    private static let names = ["lab.encoder", decoder, "lab.pipelining", "lab.connection"]
     /// Largest request body, in bytes.
     private static let bodyLimit = 1 << 20
     private static let zeros = ByteBuffer(repeating: 0, count: 64 * 1024)
 
-    private let service: any LabAnswering
+    private let service: LabService
+    private var attendant: LabAttendant
     private let connections: ConnectionSet
     private var request: LabRequest?
     private var zerosLeft = 0
 
-    private init(service: any LabAnswering, connections: ConnectionSet) {
+    private init(service: LabService, connections: ConnectionSet) {
         self.service = service
+        attendant = service.attendant()
         self.connections = connections
     }
 
-    static func addHandlers(to channel: any Channel, service: any LabAnswering, connections: ConnectionSet) throws {
+    static func addHandlers(to channel: any Channel, service: LabService, connections: ConnectionSet) throws {
         let handlers: [any ChannelHandler] = [
             HTTPResponseEncoder(),
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),
@@ -50,7 +53,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
             if let request, request.body.readableBytes > Self.bodyLimit { context.close(promise: nil) }
         case .end:
             guard let request else { return context.close(promise: nil) }
-            write(service.reply(to: request), to: request, context: context)
+            write(attendant.reply(to: request), to: request, context: context)
         }
     }
 
@@ -61,8 +64,11 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     private func write(_ reply: LabReply, to request: LabRequest, context: ChannelHandlerContext) {
         switch reply {
         case .message(var response, let bytes):
-            response.headerFields[.contentLength] = String(bytes.count)
+            if response.headerFields[.transferEncoding] == nil {
+                response.headerFields[.contentLength] = String(bytes.count)
+            }
             send(response, request.head.method == .head ? [] : bytes, context: context)
+            if request.head.method == .connect { listenAgain(context: context) }
         case .zeros(let count, let isChunked):
             var response = HTTPResponse(status: .ok, headerFields: [.contentType: "application/octet-stream"])
             if !isChunked { response.headerFields[.contentLength] = String(count) }
@@ -90,6 +96,21 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
         if !bytes.isEmpty { context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes)))), promise: nil) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         if response.headerFields[.connection] == "close" { context.close(promise: nil) }
+    }
+
+    /// Puts a new decoder into the old one's place, because NIO's reads nothing more after a CONNECT.
+    ///
+    /// What the old one still holds comes to the new one when the old one leaves.
+    private func listenAgain(context: ChannelHandlerContext) {
+        let pipeline = context.pipeline.syncOperations
+        do {
+            let old = try pipeline.context(name: Self.decoder)
+            let new = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
+            try pipeline.addHandler(new, name: Self.decoder, position: .after(old.handler))
+            pipeline.removeHandler(context: old, promise: nil)
+        } catch {
+            context.close(promise: nil)
+        }
     }
 
     // MARK: Large and slow bodies
