@@ -25,6 +25,12 @@ public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
     case nonceExhausted
     /// A bearer token has characters that none can have (RFC 6750 section 2.1).
     case malformedToken
+    /// NTLM cannot go on.
+    case ntlm(NTLMError)
+    /// The scheme is too weak for a connection without TLS, and was not allowed there.
+    case needsTLS
+    /// What a scheme beyond this library ran into, such as the system's GSSAPI, in its own words and without secrets.
+    case mechanism(String)
     /// SCRAM takes ASCII only: the rest would have to be prepared with tables of Unicode (RFC 4013).
     case notASCII(Part)
     /// A message of the server makes no sense.

@@ -111,13 +111,13 @@ import TrustRecipes
             var copy = scram
             let information = try HTTPAuthenticationInfo(field.map { [$0] } ?? [])
             #expect(throws: HTTPAuthenticatorError.wrongServerProof) {
-                try copy.receive(information, with: Self.credential, responseBody: nil)
+                try copy.receive(AcceptedResponse(information: information), with: Self.credential)
             }
         }
         let information = try HTTPAuthenticationInfo([
             "sid=AAAABBBBCCCCDDDD, data=\(Self.base64(Self.serverFinal))"
         ])
-        #expect(try scram.receive(information, with: Self.credential, responseBody: nil) == false)
+        #expect(try scram.receive(AcceptedResponse(information: information), with: Self.credential) == false)
     }
 
     @Test(arguments: ["data=*", "data=\"\", sid=x", "sid=\"a b\", data=cj0=", "data=cj0="])

@@ -76,15 +76,15 @@ public struct DigestAuthenticator: HTTPAuthenticator {
     ///
     /// A server need not prove anything; one that tries must succeed.
     public mutating func receive(
-        _ information: HTTPAuthenticationInfo?, with credential: Credential, responseBody: [UInt8]?
+        _ response: AcceptedResponse, with credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool {
-        guard let information else { return false }
+        guard let information = response.information else { return false }
         if let proof = information["rspauth"], let sent {
             guard case .password(let user, let password) = credential.kind else {
                 throw .unsuitableCredential(.digest)
             }
             let expected = sent.proof(
-                key: key(user: user, password: password), method: "", body: responseBody ?? [])
+                key: key(user: user, password: password), method: "", body: response.body ?? [])
             guard sent.agrees(with: information), Secret(proof.lowercased()) == Secret(expected) else {
                 throw .wrongServerProof
             }

@@ -73,10 +73,11 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
     ///
     /// - Throws: ``HTTPAuthenticatorError/wrongServerProof``.
     public mutating func receive(
-        _ information: HTTPAuthenticationInfo?, with credential: Credential, responseBody: [UInt8]?
+        _ response: AcceptedResponse, with credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool {
         guard let exchange, let sessionID else { return false }
-        guard let information, information["sid"] == sessionID, let data = information["data"] else {
+        guard let information = response.information, information["sid"] == sessionID, let data = information["data"]
+        else {
             throw .wrongServerProof
         }
         try exchange.verify(Self.decoded(data))

@@ -67,7 +67,7 @@ struct AuthenticationRounds {
         let isChanged: Bool
         do {
             isChanged = try attempt.authenticator.receive(
-                information(in: fields), with: attempt.credential, responseBody: body)
+                AcceptedResponse(information: information(in: fields), body: body), with: attempt.credential)
         } catch let error as HTTPAuthenticatorError {
             core.memory.forget(attempt.credential, in: attempt.space)
             throw SessionError.serverNotProven(attempt.space, error)
@@ -144,7 +144,7 @@ struct AuthenticationRounds {
         }
     }
 
-    private var preference: MethodPreference { core.configuration.methods }
+    private var preference: MethodPreference { core.preference }
 
     /// A method that nobody answers does not stand before one that somebody does.
     private func isAnswerable(_ space: ProtectionSpace) -> Bool {
@@ -169,9 +169,12 @@ struct AuthenticationRounds {
         for challenge: HTTPChallenge, in space: ProtectionSpace
     ) throws -> (any HTTPAuthenticator)? {
         do {
-            return try HTTPAuthenticators.authenticator(
+            if challenge.method == .ntlm, !space.isEncrypted, !core.configuration.allowsNTLMOverPlainHTTP {
+                throw HTTPAuthenticatorError.needsTLS
+            }
+            return try core.configuration.schemes.authenticator(
                 for: challenge, nonceCounts: core.memory.nonceCounts(of: asker))
-        } catch {
+        } catch let error as HTTPAuthenticatorError {
             throw SessionError.unanswerableChallenge(space, error)
         }
     }

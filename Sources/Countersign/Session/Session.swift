@@ -16,6 +16,12 @@ public struct Session: Sendable {
         public var handlers: ChallengeHandlers
         /// Which methods of HTTP are answered, and in which order: the strongest first unless said otherwise.
         public var methods = MethodPreference()
+        /// The schemes of HTTP beyond those that are built in; one that ``methods`` does not list is tried before all others.
+        public var schemes: HTTPSchemes = [:]
+        /// Whether NTLM is answered where no TLS protects the connection, to an origin or to a proxy.
+        ///
+        /// What is sent is enough to guess the password from, or to be relayed to another server that it fits.
+        public var allowsNTLMOverPlainHTTP = false
         /// Through which every request goes; `nil` for none.
         public var proxy: Proxy?
         /// How many redirects one request follows; 0 delivers the redirect itself.

@@ -222,6 +222,9 @@ extension HTTPAuthenticatorError {
         case .nonceExhausted: "its nonce was used too often"
         case .malformedToken: "the token has characters that none can have"
         case .notASCII(let part): "the \(part) is not ASCII"
+        case .ntlm(let error): error.text
+        case .needsTLS: "without TLS it would be too weak"
+        case .mechanism(let words): words
         case .malformedServerMessage: "its message makes no sense"
         case .iterationCount(let count): "its iteration count is \(count), which is too small or too large"
         case .wrongServerProof: "its proof is wrong"
