@@ -15,16 +15,17 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private static let decoder = "lab.decoder"
-    private static let names = ["lab.encoder", decoder, "lab.pipelining", "lab.connection"]
+    static let names = ["lab.encoder", decoder, "lab.pipelining", "lab.connection"]
     /// Largest request body, in bytes.
     private static let bodyLimit = 1 << 20
     private static let zeros = ByteBuffer(repeating: 0, count: 64 * 1024)
 
     private let service: LabService
     private var attendant: LabAttendant
-    private let connections: ConnectionSet
-    private var request: LabRequest?
+    let connections: ConnectionSet
+    var request: LabRequest?
     private var zerosLeft = 0
+    var forwarding: ForwardHandler?
 
     private init(service: LabService, connections: ConnectionSet) {
         self.service = service
@@ -57,11 +58,17 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
+    func channelInactive(context: ChannelHandlerContext) {
+        forwarding?.abandon()
+        forwarding = nil
+        context.fireChannelInactive()
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
 
-    private func write(_ reply: LabReply, to request: LabRequest, context: ChannelHandlerContext) {
+    func write(_ reply: LabReply, to request: LabRequest, context: ChannelHandlerContext) {
         switch reply {
         case .message(var response, let bytes):
             if response.headerFields[.transferEncoding] == nil {
@@ -86,8 +93,10 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
             context.close(promise: nil)
         case .silence:
             break
-        case .relay(let relay):
-            open(relay, context: context)
+        case .tunnel(let port):
+            openTunnel(to: port, context: context)
+        case .forward(let head, let body, let port):
+            forward(head, body, to: port, context: context)
         }
     }
 
@@ -117,6 +126,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if zerosLeft > 0 { sendZeros(context: context, isLast: false) }
+        forwarding?.resume()
         context.fireChannelWritabilityChanged()
     }
 
@@ -147,50 +157,6 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
                 context.writeAndFlush(handler.wrapOutboundOut(.body(.byteBuffer(part))), promise: nil)
                 if piece == pieces - 1 { context.writeAndFlush(handler.wrapOutboundOut(.end(nil)), promise: nil) }
             }
-        }
-    }
-
-    // MARK: Relaying
-
-    private func open(_ relay: LabReply.Relay, context: ChannelHandlerContext) {
-        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        let connections = connections
-        ClientBootstrap(group: context.eventLoop)
-            .channelOption(.autoRead, value: false)
-            .connect(host: relay.host, port: relay.port)
-            .whenComplete { result in
-                let (handler, context) = bound.value
-                switch result {
-                case .failure:
-                    let reply = LabReply.text("The origin cannot be reached.\n", status: .badGateway)
-                    if let request = handler.request { handler.write(reply, to: request, context: context) }
-                case .success(let origin):
-                    connections.insert(origin)
-                    handler.join(origin, relay: relay, context: context)
-                }
-            }
-    }
-
-    /// Takes HTTP off the client's channel and ties it to the origin's.
-    private func join(_ origin: any Channel, relay: LabReply.Relay, context: ChannelHandlerContext) {
-        let client = context.channel
-        let pipeline = context.pipeline.syncOperations
-        do {
-            let (near, far) = RelayHandler.pair()
-            try origin.pipeline.syncOperations.addHandler(far)
-            try pipeline.addHandler(near)
-        } catch {
-            origin.close(promise: nil)
-            return context.close(promise: nil)
-        }
-        let removals = Self.names.reversed().map { client.pipeline.removeHandler(name: $0) }
-        EventLoopFuture.andAllComplete(removals, on: context.eventLoop).whenComplete { _ in
-            if let opening = relay.opening {
-                origin.writeAndFlush(ByteBuffer(bytes: opening), promise: nil)
-            } else {
-                client.writeAndFlush(ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n\r\n"), promise: nil)
-            }
-            _ = origin.setOption(.autoRead, value: true)
         }
     }
 }
