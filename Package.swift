@@ -116,7 +116,11 @@ let package = Package(
             dependencies: ["CertificateAuthority", "CertificateTrust", "Identities", .x509]
         ),
         .testTarget(
-            name: "ChallengeLabTests", dependencies: ["ChallengeLab", "Countersign", .nioCore, .nioPosix, .x509]
+            name: "ChallengeLabTests",
+            dependencies: [
+                "CertificateAuthority", "ChallengeLab", "Challenges", "Countersign", "Identities", "Secrets",
+                .asn1, .httpTypes, .nioCore, .nioPosix, .x509,
+            ]
         ),
         .testTarget(
             name: "CountersignTests",
