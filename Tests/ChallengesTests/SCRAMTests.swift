@@ -46,6 +46,8 @@ import TrustRecipes
         }
         var other = try Self.exchange("pencil ")
         #expect(try other.final(answering: Self.serverFirst) != Self.clientFinal)
+        var unprepared = try Self.exchange("p\u{ad}\u{ff45}ncil")
+        #expect(try unprepared.final(answering: Self.serverFirst) == Self.clientFinal)
     }
 
     @Test(arguments: ["", "v=", "v=AAAA", "e=invalid-proof", "6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4="])
@@ -79,8 +81,10 @@ import TrustRecipes
 
     @Test(arguments: [
         ("a=b,c", "p", "n,,n=a=3Db=2Cc,r=x", nil),
-        ("\u{fc}", "p", "", HTTPAuthenticatorError.notASCII(.user)),
-        ("u", "\u{aa}", "", .notASCII(.password)),
+        ("u\u{308},\u{ad}", "\u{aa}", "n,,n=\u{fc}=2C,r=x", nil),  // prepared first, then escaped
+        ("\u{1f511}", "p", "n,,n=\u{1f511},r=x", nil),  // the user is a query (RFC 5802 section 5.1)
+        ("u", "\u{1f511}", "", HTTPAuthenticatorError.unpreparable(.password, .unassignedCharacter)),
+        ("u\u{e000}", "p", "", .unpreparable(.user, .prohibitedCharacter)),
         ("u\n", "p", "", .controlCharacter(.user)),
         ("u", "\u{7}", "", .controlCharacter(.password)),
     ])

@@ -9,7 +9,7 @@
 
 /// SCRAM-SHA-256 (RFC 7804): two answers, and a proof of the server's that must come with its acceptance.
 ///
-/// User and password must be ASCII. Every request pays for a whole exchange: reauthentication (`sr`) is not offered.
+/// User and password are prepared by SASLprep (RFC 4013). Every request pays for a whole exchange: reauthentication (`sr`) is not offered.
 public struct SCRAMAuthenticator: HTTPAuthenticator {
     private let realm: String?
     private let makeNonce: @Sendable () -> String
@@ -32,7 +32,7 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
 
     /// client-first-message, or after a step of the server's client-final-message.
     ///
-    /// - Throws: ``HTTPAuthenticatorError`` for a user or password that is not printable ASCII.
+    /// - Throws: ``HTTPAuthenticatorError`` for a user or password that SASLprep refuses.
     public mutating func authorization(
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String {
@@ -47,7 +47,7 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
         let exchange = try SCRAMExchange(user: user, password: password, nonce: makeNonce())
         self.exchange = exchange
         sessionID = nil
-        let realm = realm.map { "realm=\"" + $0.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\", " }
+        let realm = realm.map { "realm=\($0.quotedForField), " }
         return "SCRAM-SHA-256 \(realm ?? "")data=\(Self.encoded(exchange.first))"
     }
 
