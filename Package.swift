@@ -99,7 +99,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "ChallengeBench",
-            dependencies: ["CAllocationCount", "Challenges", "Secrets", "Turns", .argumentParser, .crypto, .cryptoExtras],
+            dependencies: [
+                "CAllocationCount", "Challenges", "Secrets", "Turns", .argumentParser, .crypto, .cryptoExtras,
+            ],
             path: "Benchmarks/ChallengeBench"
         ),
         .target(name: "Turns", path: "Benchmarks/Turns"),
@@ -177,6 +179,10 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         ),
         .executableTarget(
             name: "NTLMFuzz", dependencies: ["Challenges", "FuzzDriver", "Secrets"], path: "Fuzz/NTLMFuzz"),
+        .executableTarget(
+            name: "ChallengeFuzz", dependencies: ["Challenges", "FuzzDriver", "Secrets"], path: "Fuzz/ChallengeFuzz"),
+        .executableTarget(
+            name: "SCRAMFuzz", dependencies: ["Challenges", "FuzzDriver", "Secrets"], path: "Fuzz/SCRAMFuzz"),
     ]
 }
 

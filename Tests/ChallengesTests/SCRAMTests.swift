@@ -50,6 +50,25 @@ import TrustRecipes
         #expect(try unprepared.final(answering: Self.serverFirst) == Self.clientFinal)
     }
 
+    @Test func theWorkOnThePasswordIsDoneOnce() throws {
+        var exchange = try Self.exchange()
+        _ = try exchange.final(answering: Self.serverFirst)
+        let key = try #require(exchange.key)
+        var second = try SCRAMExchange(
+            user: "user", password: Secret("pencil"), nonce: Self.clientNonce, key: key)
+        #expect(try second.final(answering: Self.serverFirst) == Self.clientFinal)
+        // Another password, salt or count needs a key of its own.
+        let offer = try SCRAMOffer(Self.serverFirst, clientNonce: Self.clientNonce)
+        #expect(key.fits(offer, password: Secret("pencil")))
+        #expect(!key.fits(offer, password: Secret("pencil ")))
+        for (from, to) in [("W22Z", "W22a"), ("4096", "4097")] {
+            let other = Self.serverFirst.replacing(from, with: to)
+            #expect(!key.fits(try SCRAMOffer(other, clientNonce: Self.clientNonce), password: Secret("pencil")))
+            var (fresh, kept) = (try Self.exchange(), second)
+            #expect(try kept.final(answering: other) == fresh.final(answering: other))
+        }
+    }
+
     @Test(arguments: ["", "v=", "v=AAAA", "e=invalid-proof", "6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4="])
     func whatProvesNothingIsRefused(serverFinal: String) throws {
         var exchange = try Self.exchange()

@@ -45,9 +45,9 @@ struct DigestAlgorithm: Hashable {
     /// The hash of what `update` feeds.
     func digest(_ update: ((UnsafeRawBufferPointer) -> Void) -> Void) -> HexDigest {
         switch hash {
-        case .md5: Self.digest(Insecure.MD5(), update)
-        case .sha256: Self.digest(SHA256(), update)
-        case .sha512Half: Self.digest(SHA512256(), update)
+        case .md5: Self.digest(Insecure.MD5.self, update)
+        case .sha256: Self.digest(SHA256.self, update)
+        case .sha512Half: Self.digest(SHA512256.self, update)
         }
     }
 
@@ -57,9 +57,10 @@ struct DigestAlgorithm: Hashable {
     }
 
     private static func digest<Function: HashFunction>(
-        _ function: Function, _ update: ((UnsafeRawBufferPointer) -> Void) -> Void
+        _: Function.Type, _ update: ((UnsafeRawBufferPointer) -> Void) -> Void
     ) -> HexDigest {
-        var function = function
+        // Made here: one that is handed in is shared, and would be copied.
+        var function = Function()
         update { function.update(bufferPointer: $0) }
         return HexDigest(function.finalize())
     }

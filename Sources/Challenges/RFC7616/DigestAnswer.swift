@@ -19,6 +19,7 @@ struct DigestAnswer {
     ///   - key: H(A1).
     ///   - method: The request's.
     ///   - body: What `auth-int` vouches for.
+    /// - Returns: The hash, in hexadecimal as it is sent.
     func proof(key: Secret, method: String, body: [UInt8]) -> HexDigest {
         let subject = algorithm.digest { feed in
             method.lendBytes(to: feed)

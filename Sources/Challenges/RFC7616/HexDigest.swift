@@ -15,16 +15,21 @@ struct HexDigest: CustomStringConvertible {
     private let count: Int
 
     init<Value: Digest>(_ digest: Value) {
-        var bytes = SIMD32<UInt8>()
-        digest.withUnsafeBytes { source in withUnsafeMutableBytes(of: &bytes) { $0.copyMemory(from: source) } }
         var digits = SIMD64<UInt8>()
-        digits.evenHalf = bytes &>> 4
-        digits.oddHalf = bytes & 15
-        digits &+= UInt8(ascii: "0")
-        // From "9" on to "a".
-        digits.replace(with: digits &+ 39, where: digits .> UInt8(ascii: "9"))
+        withUnsafeMutableBytes(of: &digits) { digits in
+            digest.withUnsafeBytes { bytes in
+                for (index, byte) in bytes.enumerated() {
+                    digits[2 * index] = Self.digit(byte >> 4)
+                    digits[2 * index + 1] = Self.digit(byte & 15)
+                }
+            }
+        }
         self.digits = digits
         count = 2 * Value.byteCount
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
     }
 
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
-import CryptoExtras
 import Secrets
 
 #if canImport(FoundationEssentials)
@@ -31,17 +30,20 @@ struct SCRAMExchange {
     private let nonce: String
     private let password: Secret
     private var awaited: Awaited?
+    /// What an earlier exchange or this one made of the password.
+    private(set) var key: SCRAMKey?
 
     /// Begins an exchange.
     ///
     /// The user is prepared as a query, the password as if it were stored (RFC 5802 sections 5.1 and 2.2).
     ///
     /// - Throws: ``HTTPAuthenticatorError/unpreparable(_:_:)``, ``HTTPAuthenticatorError/controlCharacter(_:)``.
-    init(user: String, password: Secret, nonce: String) throws(HTTPAuthenticatorError) {
+    init(user: String, password: Secret, nonce: String, key: SCRAMKey? = nil) throws(HTTPAuthenticatorError) {
         let user = try SASLprep.prepare(Secret(user), part: .user, use: .query)
             .withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         self.password = try SASLprep.prepare(password, part: .password, use: .stored)
         self.nonce = nonce
+        self.key = key
         bareFirst = "n=" + user.replacing("=", with: "=3D").replacing(",", with: "=2C") + ",r=" + nonce
     }
 
@@ -56,7 +58,7 @@ struct SCRAMExchange {
         guard Self.iterations.contains(offer.iterations) else { throw .iterationCount(offer.iterations) }
         let withoutProof = "c=\(Data(Self.header.utf8).base64EncodedString()),r=\(offer.nonce)"
         let message = "\(bareFirst),\(serverFirst),\(withoutProof)"
-        let salted = try saltedPassword(offer)
+        let salted = try saltedPassword(for: offer)
         let clientKey = Self.code("Client Key", salted)
         let storedKey = SymmetricKey(data: Self.hash(clientKey))
         let signature = Self.code(message, storedKey)
@@ -77,18 +79,11 @@ struct SCRAMExchange {
         else { throw .wrongServerProof }
     }
 
-    /// Hi(), which is PBKDF2 (RFC 5802 section 2.2).
-    private func saltedPassword(_ offer: SCRAMOffer) throws(HTTPAuthenticatorError) -> SymmetricKey {
-        // HMAC pads its key with zeros, so one zero byte is the same key as none, and no null pointer reaches C.
-        var bytes = password.withUnsafeBytes { $0.isEmpty ? [0] : Array($0) }
-        defer { bytes.erase() }
-        do {
-            return try KDF.Insecure.PBKDF2.deriveKey(
-                from: bytes, salt: offer.salt, using: .sha256, outputByteCount: SHA256.byteCount,
-                unsafeUncheckedRounds: offer.iterations)
-        } catch {
-            throw .malformedServerMessage
-        }
+    private mutating func saltedPassword(for offer: SCRAMOffer) throws(HTTPAuthenticatorError) -> SymmetricKey {
+        if let key, key.fits(offer, password: password) { return key.saltedPassword }
+        let made = try SCRAMKey(password: password, offer: offer)
+        key = made
+        return made.saltedPassword
     }
 
     private static func hash(_ key: HMAC<SHA256>.MAC) -> SHA256.Digest {
