@@ -237,13 +237,25 @@ extension HTTPAuthenticatorError {
         case .unknownBody: "it wants a body vouched for that is not known beforehand"
         case .nonceExhausted: "its nonce was used too often"
         case .malformedToken: "the token has characters that none can have"
-        case .notASCII(let part): "the \(part) is not ASCII"
+        case .unpreparable(let part, let reason): "the \(part) \(reason.text)"
         case .ntlm(let error): error.text
         case .needsTLS: "without TLS it would be too weak"
         case .mechanism(let words): words
         case .malformedServerMessage: "its message makes no sense"
         case .iterationCount(let count): "its iteration count is \(count), which is too small or too large"
         case .wrongServerProof: "its proof is wrong"
+        }
+    }
+}
+
+extension HTTPAuthenticatorError.Unpreparable {
+    fileprivate var text: String {
+        switch self {
+        case .notUTF8: "is not UTF-8"
+        case .prohibitedCharacter: "has a character that SCRAM prohibits"
+        case .unassignedCharacter: "has a character that SCRAM does not know, because it is younger than Unicode 3.2"
+        case .mixedDirections: "mixes right-to-left with left-to-right characters, which SCRAM prohibits"
+        case .nothingLeft: "has only characters that SCRAM leaves out"
         }
     }
 }
