@@ -59,6 +59,11 @@ struct AuthenticationRounds {
         return value
     }
 
+    /// The method by which the asker accepted the request's own credential, if it did.
+    var acceptedOwnMethod: AuthenticationMethod? {
+        acceptedCredential != nil && acceptedCredential == own ? attempt?.space.method : nil
+    }
+
     private var own: Credential? { lookup.own?.credential }
 
     /// Begins with the request's own credential where it is to be sent before anyone asks.

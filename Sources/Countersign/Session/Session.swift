@@ -113,7 +113,8 @@ public struct Session: Sendable {
             try await response.body.discard()
             try trail.follow(to: next)
             core.report(.redirected(from: url.description, to: next.description))
-            request = request.redirected(to: next, from: url, by: response.status)
+            request = request.redirected(
+                to: next, from: url, by: response.status, accepted: transaction.acceptedOwnMethod)
             url = next
         }
     }
