@@ -135,7 +135,7 @@ let package = Package(
             name: "CountersignTests",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
-                "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .nioConcurrencyHelpers, .nioCore,
+                "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore,
                 .x509,
             ]
         ),

@@ -34,6 +34,9 @@ struct Transaction {
         }
     }
 
+    /// The method by which the origin accepted the request's own credential, if it did.
+    var acceptedOwnMethod: AuthenticationMethod? { originRounds.acceptedOwnMethod }
+
     /// Sends the request until its response is no challenge that anyone answers.
     mutating func perform() async throws -> Response {
         do {
