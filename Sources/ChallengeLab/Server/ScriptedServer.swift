@@ -6,6 +6,7 @@ package import Identities
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOSSL
+package import X509
 
 /// A server on loopback whose every reply a closure decides, for exchanges that no server of the lab has.
 package final class ScriptedServer: Sendable {
@@ -61,11 +62,17 @@ package final class ScriptedServer: Sendable {
         self.count = count
     }
 
-    /// Starts a server: of https where it has an identity to present, otherwise of http.
+    /// Starts a server: of https where it has an identity to present, otherwise of http; it asks for a client certificate
+    /// where it is told whom to name as issuers.
     package static func start(
-        presenting identity: Identity? = nil, _ reply: @escaping @Sendable (Request) -> Reply
+        presenting identity: Identity? = nil, naming authorities: [Certificate]? = nil,
+        _ reply: @escaping @Sendable (Request) -> Reply
     ) async throws -> ScriptedServer {
-        let tls = try identity.map { try NIOSSLContext(configuration: LabTLS.configuration(presenting: $0)) }
+        let tls = try identity.map { identity in
+            try NIOSSLContext(
+                configuration: authorities.map { try LabTLS.configuration(presenting: identity, naming: $0) }
+                    ?? LabTLS.configuration(presenting: identity))
+        }
         let (connections, count) = (ConnectionSet(), NIOLockedValueBox(0))
         let script = Script(reply: reply, count: count, isSecure: tls != nil)
         let channel = try await LabListener.bind { channel in
