@@ -6,6 +6,7 @@ package import Identities
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOSSL
+package import X509
 
 /// A server on loopback whose every reply a closure decides, for exchanges that no server of the lab has.
 package final class ScriptedServer: Sendable {
@@ -58,19 +59,20 @@ package final class ScriptedServer: Sendable {
     ///
     /// - Parameters:
     ///   - identity: What it presents.
+    ///   - authorities: Whom it names as issuers when it asks for a client certificate; `nil` where it asks for none.
     ///   - gate: Who is asked first; the closure replies to what it lets in.
     ///   - reply: Decides on each reply.
     /// - Returns: The server, listening.
     /// - Throws: What binding a socket throws.
     package static func start(
-        presenting identity: Identity? = nil, behind gate: (any LabGate)? = nil,
-        _ reply: @escaping @Sendable (Request) -> Reply
+        presenting identity: Identity? = nil, naming authorities: [Certificate]? = nil,
+        behind gate: (any LabGate)? = nil, _ reply: @escaping @Sendable (Request) -> Reply
     ) async throws -> ScriptedServer {
         let service = LabService(isSecure: identity != nil, gate: gate) { request, connection in
             let body = Array(request.body.readableBytesView)
             return reply(Request(head: request.head, body: body, connection: connection)).reply
         }
-        return try await start(service, presenting: identity)
+        return try await start(service, presenting: identity, naming: authorities)
     }
 
     /// Starts a proxy to loopback: of http, or itself reached over TLS where it has an identity to present.
@@ -83,8 +85,14 @@ package final class ScriptedServer: Sendable {
         return try await start(service, presenting: identity)
     }
 
-    private static func start(_ service: LabService, presenting identity: Identity?) async throws -> ScriptedServer {
-        let tls = try identity.map { try NIOSSLContext(configuration: LabTLS.configuration(presenting: $0)) }
+    private static func start(
+        _ service: LabService, presenting identity: Identity?, naming authorities: [Certificate]? = nil
+    ) async throws -> ScriptedServer {
+        let tls = try identity.map { identity in
+            try NIOSSLContext(
+                configuration: authorities.map { try LabTLS.configuration(presenting: identity, naming: $0) }
+                    ?? LabTLS.configuration(presenting: identity))
+        }
         let connections = ConnectionSet()
         let channel = try await LabListener.bind { channel in
             connections.insert(channel)
