@@ -24,6 +24,9 @@ public struct Session: Sendable {
         public var allowsNTLMOverPlainHTTP = false
         /// Through which every request goes; `nil` for none.
         public var proxy: Proxy?
+        /// Where credentials of persistence ``Credential/Persistence/permanent`` are kept, and looked for before a handler is asked;
+        /// `nil` keeps none for longer than the session.
+        public var credentialStore: (any CredentialStore)?
         /// How many redirects one request follows; 0 delivers the redirect itself.
         public var redirectLimit = 20
         /// TLS 1.2 and 1.3 unless said otherwise.
@@ -32,6 +35,8 @@ public struct Session: Sendable {
         public var connectTimeout: Duration = .seconds(30)
         /// How long a connection may stay silent while a response is awaited.
         public var idleTimeout: Duration = .seconds(60)
+        /// How long a body waits for the server's word where it is sent with `Expect: 100-continue`; servers need not know that.
+        public var continueTimeout: Duration = .seconds(1)
         /// How long fetching may take that a policy of trust asks for: revocation lists, OCSP responses, missing issuers.
         public var evidenceTimeout: Duration = .seconds(10)
         /// What remembers servers for ``TrustPolicy/Validation/firstUse``; the default forgets them with the last session that
@@ -97,7 +102,8 @@ public struct Session: Sendable {
     /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
     public func send(_ request: Request) async throws -> Response {
         var request = request
-        var url = try HTTPURL(request.url)
+        var (url, urlCredential) = try HTTPURL.parse(request.url)
+        request.urlCredential = urlCredential
         var trail = RedirectTrail(from: url, limit: core.configuration.redirectLimit)
         while true {
             var transaction = try Transaction(request, to: url, core: core)
@@ -110,6 +116,7 @@ public struct Session: Sendable {
             try trail.follow(to: next)
             core.report(.redirected(from: url.description, to: next.description))
             request = request.redirected(to: next, from: url, by: response.status)
+            guard request.body?.isAvailable ?? true else { throw SessionError.bodyNotRepeatable(next.description) }
             url = next
         }
     }
