@@ -52,7 +52,7 @@ struct AuthenticationRounds {
         reliesOnConnection = false
         if attempt?.isRemembered ?? true, let value = try beginUnasked(for: request) { return value }
         guard var attempt else { return nil }
-        if let own = attempt.binding, own == binding, !distrustsConnections {
+        if let own = attempt.binding, own == binding, !attempt.hasBegun, !distrustsConnections {
             reliesOnConnection = true
             return nil
         }
@@ -127,7 +127,7 @@ struct AuthenticationRounds {
     mutating func restart() {
         guard let attempt else { return }
         progress = .none
-        self.attempt?.authenticator = attempt.binding == nil ? attempt.authenticator : attempt.opening
+        if attempt.binding != nil { self.attempt?.beginAnew() }
     }
 
     /// Keeps what was accepted for good, where that was asked for.
@@ -168,7 +168,7 @@ struct AuthenticationRounds {
         }
         acceptedCredential = attempt.credential
         if attempt.binding != nil {
-            attempt.authenticator = attempt.opening
+            attempt.beginAnew()
             progress = .established
         }
         remember(attempt, isChanged: isChanged)
