@@ -52,6 +52,11 @@ public struct LabServer: Sendable {
         public let user: String
         /// The password.
         public let password: String
+
+        package init(user: String, password: String) {
+            self.user = user
+            self.password = password
+        }
     }
 
     /// Which challenge or fault it is for.
