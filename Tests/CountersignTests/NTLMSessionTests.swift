@@ -15,7 +15,7 @@ import Testing
 #endif
 
 /// What a session does with NTLM, judged by an acceptor that shares no code with the client.
-@Suite(.disabled("the session's exchange ends with 401 after four requests; the cause is not found yet"))
+@Suite
 struct NTLMSessionTests {
     private static let mary = LabServer.Credentials(user: "mary", password: "secret")
 

@@ -18,8 +18,7 @@ struct TourStop: Sendable {
     let proxy: String?
 
     static func all(of lab: Lab) -> [TourStop] {
-        // Not visited until a session's NTLM is let in by the lab's gate.
-        lab.servers.filter { ![.ntlm, .proxyNTLM].contains($0.kind) }.flatMap { server in
+        lab.servers.flatMap { server in
             guard server.kind.isProxy else { return [TourStop(server: server, url: server.url, proxy: nil)] }
             return [LabServer.Kind.plainHTTP, .goodHTTPS].map { origin in
                 TourStop(server: server, url: lab[origin].url, proxy: server.url)
