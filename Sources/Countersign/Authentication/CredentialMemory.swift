@@ -13,8 +13,11 @@ final class CredentialMemory: Sendable {
         /// The request's own credential, if it had one.
         let own: Credential?
         let credential: Credential
+        /// Of a scheme that authenticates connections: as it was before any connection.
         var authenticator: any HTTPAuthenticator
         var scope: SpaceScope
+        /// Whether an authenticated connection does not spare its later requests an answer of their own.
+        var asksEachTime = false
     }
 
     fileprivate struct AcceptedTrust: Hashable {
@@ -45,11 +48,13 @@ final class CredentialMemory: Sendable {
 
     // MARK: Passwords
 
-    /// An answer to send before it is asked for: the remembered space that the target lies in, the deepest first.
+    /// What to answer before it is asked for: the remembered space that the target lies in, the deepest first.
+    ///
+    /// - Returns: No value where every connection needs an exchange of its own.
     func preemptive(
         for asker: Asker, own: Credential?, request: RequestFacts
-    ) -> (Accepted, value: String)? {
-        state.withLockedValue { state -> (Accepted, value: String)? in
+    ) -> (accepted: Accepted, value: String?)? {
+        state.withLockedValue { state -> (accepted: Accepted, value: String?)? in
             let match = state.passwords
                 .filter { asker.asks(in: $0.key.space) && $0.key.own == own }
                 .filter { asker.role == .proxy || $0.value.scope.contains(request.target) }
@@ -79,6 +84,15 @@ final class CredentialMemory: Sendable {
         state.withLockedValue { state in
             guard state.passwords[key]?.credential == credential else { return }
             state.passwords[key]?.authenticator = authenticator
+        }
+    }
+
+    /// Remembers that authenticated connections do not spare requests an answer.
+    func noteThatEachRequestIsAsked(in space: ProtectionSpace, for credential: Credential, own: Credential?) {
+        let key = Key(space: space, own: own)
+        state.withLockedValue { state in
+            guard state.passwords[key]?.credential == credential else { return }
+            state.passwords[key]?.asksEachTime = true
         }
     }
 
@@ -138,9 +152,10 @@ extension CredentialMemory.State {
     /// Lets the space's authenticator make its next answer.
     fileprivate mutating func authorize(
         by key: CredentialMemory.Key, request: RequestFacts
-    ) -> (CredentialMemory.Accepted, value: String)? {
-        guard var accepted = passwords[key],
-            let value = try? accepted.authenticator.authorization(with: accepted.credential, for: request)
+    ) -> (accepted: CredentialMemory.Accepted, value: String?)? {
+        guard var accepted = passwords[key] else { return nil }
+        guard !key.space.method.isConnectionBound else { return (accepted, nil) }
+        guard let value = try? accepted.authenticator.authorization(with: accepted.credential, for: request)
         else { return nil }
         passwords[key] = accepted
         return (accepted, value)
