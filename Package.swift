@@ -145,7 +145,7 @@ let package = Package(
         .testTarget(
             name: "CountersignCommandTests",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "CountersignCommand", "TrustRecipes", .argumentParser,
+                "CertificateTrust", "ChallengeLab", "CountersignCommand", "TrustRecipes", .argumentParser, .httpTypes,
                 .nioConcurrencyHelpers, .asn1, .x509,
             ]
         ),

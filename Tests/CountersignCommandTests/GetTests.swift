@@ -13,6 +13,8 @@ import Testing
             var text = argument
             for server in lab.servers {
                 text = text.replacing("{\(server.name)}", with: server.url)
+                let login = "://\(Lab.credentials.user):\(Lab.credentials.password)@"
+                text = text.replacing("{\(server.name)-as}", with: server.url.replacing("://", with: login))
                 text = text.replacing("{\(server.name)/", with: lab.url(server.kind, "/") + "{")
             }
             return text.replacing("{", with: "").replacing("}", with: "").replacing("<", with: folder.path + "/")
@@ -72,6 +74,15 @@ import Testing
         Case(["https://"], .usage, "names no host"),
         Case(["https://a.test:99999/"], .usage, "port"),
         Case(["https://u:secret%0A@a.test/"], .usage, "control character"),
+        Case(["{basic-as}"] + trust, .done, "seen by everybody"),
+        Case(["{basic}", "--netrc-file", "<netrc>"] + trust, .done, "others can read"),
+        Case(["{basic}", "--netrc-file", "<netrc>", "--user", "lab"] + trust, .done, ""),
+        Case(["{basic}", "--netrc-file", "<netrc>", "--user", "eve"] + trust, .notAuthenticated, "--password-file"),
+        Case(["{basic}", "--netrc-file", "<broken.netrc>"] + trust, .failed, "Line 1"),
+        Case(["{basic}", "--netrc-file", "<nowhere>"] + trust, .failed, "No such file"),
+        Case(["{plain-http}", "--netrc"], .done, "going on without it"),
+        Case(["{plain-http}", "--send-credentials-across-redirects"], .usage, "--bearer-file"),
+        Case(["{plain-http}", "--bearer-fd=-1"], .usage, "no file descriptor"),
         Case(["//u:secret@a.test/"], .usage, "…@a.test/"),
         Case(["http:///u:secret@a.test/"], .usage, "names no host"),
         Case(["{plain-http/status/407}"], .notAuthenticated, "407"),
@@ -92,6 +103,9 @@ import Testing
         try await withLab { lab, folder async throws in
             _ = try folder.write(Lab.credentials.password + "\n", to: "password")
             _ = try folder.write("hunter2\n", to: "wrong")
+            let login = "login \(Lab.credentials.user) password \(Lab.credentials.password)"
+            _ = try folder.write("machine localhost \(login)\n", to: "netrc")
+            _ = try folder.write(login, to: "broken.netrc")
             let pair = (folder.contents(of: "ca.pem") ?? []) + (folder.contents(of: "client-key.pem") ?? [])
             _ = try folder.write(String(decoding: pair, as: UTF8.self), to: "mixed.pem")
             let before = folder.names

@@ -44,6 +44,9 @@ struct GetCommand: ConsoleCommand {
     @Option(help: "An open file descriptor to read the password from.")
     var passwordFd: Int?
 
+    @OptionGroup(title: "Credentials from elsewhere")
+    var credentialOptions: CredentialOptions
+
     @Option(help: "A certificate and its key, for servers that ask: PEM or PKCS#12.")
     var identity: String?
 
@@ -76,6 +79,7 @@ struct GetCommand: ConsoleCommand {
     func perform(on console: Console) async throws -> CommandStatus {
         try refuseFlagsWithoutUse()
         let target = try Target(url)
+        warnOfPassword(on: console)
         let people = try await personalHandlers(target, console)
         let log = verbose ? EventLog { console.complain($0) } : EventLog()
         let proxy = try proxy.map { (url: String) throws in try Proxy(url) }
@@ -87,7 +91,8 @@ struct GetCommand: ConsoleCommand {
         configuration.observer = log.note
         let session = Session(configuration)
         do {
-            let status = try await deliver(try await session.get(url), people: people, log: log, console: console)
+            let response = try await session.send(request(people))
+            let status = try await deliver(response, people: people, log: log, console: console)
             await session.close()
             return status
         } catch {
@@ -101,7 +106,24 @@ struct GetCommand: ConsoleCommand {
         if user == nil, passwordFile != nil || passwordFd != nil { throw .useless("a password", without: "--user") }
         if proxy == nil, proxyUser != nil { throw .useless("--proxy-user", without: "--proxy") }
         if proxyUser == nil, proxyPasswordFile != nil { throw .useless("a proxy password", without: "--proxy-user") }
+        try credentialOptions.refuseFlagsWithoutUse(hasPassword: passwordFile != nil || passwordFd != nil)
         if identity == nil, identityPassphraseFile != nil { throw .useless("a passphrase", without: "--identity") }
+    }
+
+    private func request(_ people: PersonalHandlers) -> Request {
+        var request = Request(url: url)
+        guard credentialOptions.sendCredentialsAcrossRedirects else { return request }
+        request.sendsCredentialsAcrossRedirects = true
+        request.credential = people.explicitCredential
+        return request
+    }
+
+    /// What stands on a command line is seen by everybody on the machine, and stays in the shell's history.
+    private func warnOfPassword(on console: Console) {
+        let isBare = ([url] + (proxy.map { [$0] } ?? [])).allSatisfy { !$0.holdsPassword }
+        guard !isBare else { return }
+        console.complain(
+            "countersign: a password in a URL is seen by everybody on this machine; --password-file keeps it to you")
     }
 
     private func personalHandlers(_ target: Target, _ console: Console) async throws -> PersonalHandlers {
@@ -111,19 +133,15 @@ struct GetCommand: ConsoleCommand {
             found = try await IdentityFile.read(identity, passphrase: passphrase, prompter: console.prompter)
         }
         return PersonalHandlers(
-            host: target.host, port: target.port,
+            host: target.host, port: target.port, usesTLS: url.lowercased().hasPrefix("https:"),
             origin: .init(user: user, password: try password()),
             proxy: .init(user: proxyUser, password: try proxyPasswordFile.map(SecretSource.file)),
+            token: try credentialOptions.token(), netrc: try credentialOptions.readNetrc(on: console),
             identity: found, prompter: console.prompter)
     }
 
     private func password() throws -> Secret? {
-        if let passwordFd {
-            guard let number = Int32(exactly: passwordFd), number >= 0 else {
-                throw UsageError.fileDescriptor(passwordFd)
-            }
-            return try SecretSource.descriptor(number)
-        }
+        if let passwordFd { return try SecretSource.descriptor(number: passwordFd) }
         return try passwordFile.map(SecretSource.file)
     }
 
@@ -212,6 +230,14 @@ struct GetCommand: ConsoleCommand {
             let endpoint = try Endpoint(of: url)
             (host, port) = (endpoint.host, endpoint.port)
         }
+    }
+}
+
+extension String {
+    /// Whether it is a URL with a password in it, or looks like one.
+    fileprivate var holdsPassword: Bool {
+        let authority = self[(firstRange(of: "//")?.upperBound ?? startIndex)...].prefix { $0 != "/" }
+        return authority.lastIndex(of: "@").map { authority[..<$0].contains(":") } ?? false
     }
 }
 

@@ -28,8 +28,11 @@ struct PersonalHandlers: Sendable {
     /// The origin of the URL that the user named: the only one that the flags speak of.
     let host: HostName
     let port: Int
+    let usesTLS: Bool
     let origin: Login
     let proxy: Login
+    let token: Secret?
+    let netrc: NetrcFile?
     let identity: Identity?
     let prompter: (any Prompter)?
     /// What was needed and not there, for the error.
@@ -37,22 +40,51 @@ struct PersonalHandlers: Sendable {
 
     var handlers: ChallengeHandlers {
         [
-            .basic: .closure(password), .digest: .closure(password),
+            .basic: .closure(password), .digest: .closure(password), .bearer: .closure(bearer),
             .clientCertificate: .closure(clientCertificate), .serverTrust: .closure(serverTrust),
         ]
+    }
+
+    /// What flags alone say that the origin is to be given.
+    var explicitCredential: Credential? {
+        if let token { return .token(token) }
+        guard let user = origin.user, let password = origin.password else { return nil }
+        return .password(user: user, password: password)
     }
 
     private func isNamed(_ space: ProtectionSpace) -> Bool {
         space.role == .origin && space.host == host && space.port == port
     }
 
+    // MARK: Tokens
+
+    private func bearer(_ challenge: Challenge) async throws -> Disposition {
+        guard let token else {
+            needs.withLockedValue {
+                $0.append("\(challenge.space.host):\(challenge.space.port) wants a token (--bearer-file)")
+            }
+            return .performDefault
+        }
+        let handler = BearerHandler(host: host.description, port: port, scheme: usesTLS ? "https" : "http") { demand in
+            demand.invalidToken == nil ? token : nil
+        }
+        let answer = try await handler.answer(challenge)
+        if challenge.failureCount > 0 {
+            needs.withLockedValue { $0.append("\(host):\(port) rejected the token") }
+        }
+        return answer
+    }
+
     // MARK: Passwords
 
-    private func password(_ challenge: Challenge) async -> Disposition {
+    private func password(_ challenge: Challenge) async throws -> Disposition {
         let space = challenge.space
         let login = space.role == .proxy ? proxy : isNamed(space) ? origin : Login(user: nil, password: nil)
         if challenge.failureCount == 0, let user = login.user, let password = login.password {
             return .use(.password(user: user, password: password))
+        }
+        if let netrc, case .use(let credential) = try await handler(of: netrc, login.user).answer(challenge) {
+            return .use(credential)
         }
         guard let prompter else {
             note(challenge, login)
@@ -60,6 +92,11 @@ struct PersonalHandlers: Sendable {
         }
         guard challenge.failureCount < Self.attempts else { return .performDefault }
         return await ask(prompter, challenge, user: login.user)
+    }
+
+    /// Without TLS only where the URL that the user gave is without it too.
+    private func handler(of netrc: NetrcFile, _ login: String?) -> NetrcHandler {
+        NetrcHandler(netrc, login: login, defaultHost: host, allowsPlainHTTP: !usesTLS)
     }
 
     private func ask(_ prompter: any Prompter, _ challenge: Challenge, user: String?) async -> Disposition {

@@ -22,8 +22,9 @@ enum SecretSource {
         return try firstLine(of: descriptor, name: path)
     }
 
-    static func descriptor(_ number: Int32) throws -> Secret {
-        try firstLine(of: number, name: "file descriptor \(number)")
+    static func descriptor(number: Int) throws -> Secret {
+        guard let descriptor = Int32(exactly: number), descriptor >= 0 else { throw UsageError.fileDescriptor(number) }
+        return try firstLine(of: descriptor, name: "file descriptor \(number)")
     }
 
     private static func firstLine(of descriptor: Int32, name: String) throws -> Secret {

@@ -37,6 +37,7 @@ struct Failure: Sendable {
             case let error as PolicyFileError: Failure(policyFile: error)
             case let error as InspectionError: Failure(inspection: error)
             case let error as PinError: Failure(pin: error)
+            case let error as NetrcError: Failure(netrc: error)
             case let error as FileError:
                 Failure(.failed, "file", "Cannot \(error.operation.rawValue) \(error.path): \(error.reason).")
             case let error as NamedFileError: Failure(file: error)
