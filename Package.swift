@@ -93,11 +93,20 @@ let package = Package(
         .executableTarget(
             name: "TrustBench",
             dependencies: [
-                "CertificateAuthority", "CertificateTrust", "Identities", .argumentParser, .asn1, .crypto,
+                "CertificateAuthority", "CertificateTrust", "Identities", "Turns", .argumentParser, .asn1, .crypto,
                 .cryptoExtras, .x509,
             ],
             path: "Benchmarks/TrustBench"
         ),
+        .executableTarget(
+            name: "ChallengeBench",
+            dependencies: [
+                "CAllocationCount", "Challenges", "Secrets", "Turns", .argumentParser, .crypto, .cryptoExtras,
+            ],
+            path: "Benchmarks/ChallengeBench"
+        ),
+        .target(name: "Turns", path: "Benchmarks/Turns"),
+        .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .target(name: "TrustRecipes", dependencies: [.x509, .asn1, .crypto], path: "Tests/TrustRecipes"),
         .testTarget(
@@ -117,13 +126,17 @@ let package = Package(
             dependencies: ["CertificateAuthority", "CertificateTrust", "Identities", .x509]
         ),
         .testTarget(
-            name: "ChallengeLabTests", dependencies: ["ChallengeLab", "Countersign", .nioCore, .nioPosix, .x509]
+            name: "ChallengeLabTests",
+            dependencies: [
+                "CertificateAuthority", "ChallengeLab", "Challenges", "Countersign", "Identities", "Secrets",
+                .asn1, .httpTypes, .nioCore, .nioPosix, .x509,
+            ]
         ),
         .testTarget(
             name: "CountersignTests",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
-                "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .nioConcurrencyHelpers, .nioCore,
+                "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore,
                 .x509,
             ]
         ),
@@ -171,6 +184,10 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         ),
         .executableTarget(
             name: "NTLMFuzz", dependencies: ["Challenges", "FuzzDriver", "Secrets"], path: "Fuzz/NTLMFuzz"),
+        .executableTarget(
+            name: "ChallengeFuzz", dependencies: ["Challenges", "FuzzDriver", "Secrets"], path: "Fuzz/ChallengeFuzz"),
+        .executableTarget(
+            name: "SCRAMFuzz", dependencies: ["Challenges", "FuzzDriver", "Secrets"], path: "Fuzz/SCRAMFuzz"),
     ]
 }
 

@@ -21,6 +21,8 @@ public struct AuthenticationMethod: Hashable, Sendable, CustomStringConvertible 
     public static let digest = Self("digest")
     /// NTLM, version 2 only (MS-NLMP, MS-NTHT).
     public static let ntlm = Self("ntlm")
+    /// Negotiate: Kerberos by way of SPNEGO (RFC 4559, RFC 4178).
+    public static let negotiate = Self("negotiate")
     /// A server's chain, to be trusted or not.
     public static let serverTrust = Self("server-trust")
     /// A server's request for a client certificate (RFC 8446 section 4.3.2, RFC 5246 section 7.4.4).
@@ -28,5 +30,5 @@ public struct AuthenticationMethod: Hashable, Sendable, CustomStringConvertible 
 
     /// Whether a connection is authenticated, and not a request: every leg of such a scheme must go over the same connection,
     /// which then serves no other credential.
-    public var isConnectionBound: Bool { self == .ntlm }
+    public var isConnectionBound: Bool { self == .ntlm || self == .negotiate }
 }

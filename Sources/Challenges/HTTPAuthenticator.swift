@@ -3,7 +3,8 @@
 
 /// Answers the challenges of one HTTP scheme in one protection space, and remembers what the scheme must (a nonce, a counter).
 ///
-/// It is a value: the copy that answered a request is the one that reads the response to it.
+/// It is a value: the copy that answered a request is the one that reads the response to it. A scheme of your own needs only
+/// ``authorization(with:for:)``; a session learns of it by ``HTTPSchemes``.
 public protocol HTTPAuthenticator: Sendable {
     /// The value of the `Authorization` or `Proxy-Authorization` field for one request.
     ///
@@ -16,19 +17,24 @@ public protocol HTTPAuthenticator: Sendable {
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String
 
-    /// Whether ``receive(_:with:responseBody:)`` has to see what the response holds.
+    /// Whether answers may take long, because the system or the network is asked; they are then made where that holds nobody up.
+    var mayBlock: Bool { get }
+
+    /// Whether the answer made last is one that the server never accepts as it is, so that the request's body can wait.
+    var withholdsBody: Bool { get }
+
+    /// Whether ``receive(_:with:)`` has to see what the response holds.
     var checksResponseBody: Bool { get }
 
-    /// Reads what the server says with the response that let the request through (RFC 7615).
+    /// Reads what the server says with the response that let the request through.
     ///
     /// - Parameters:
-    ///   - information: What it says; `nil` where it says nothing.
+    ///   - response: What it says of itself and of the next request.
     ///   - credential: What the answer was made with.
-    ///   - responseBody: The whole content where ``checksResponseBody`` asks for it, otherwise `nil`.
     /// - Returns: Whether later answers differ, so that this copy is the one to keep.
     /// - Throws: ``HTTPAuthenticatorError/wrongServerProof`` where the server does not know the secret.
     mutating func receive(
-        _ information: HTTPAuthenticationInfo?, with credential: Credential, responseBody: [UInt8]?
+        _ response: AcceptedResponse, with credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool
 
     /// Reads a challenge that came in reply to the last answer.
@@ -44,12 +50,18 @@ public protocol HTTPAuthenticator: Sendable {
 }
 
 extension HTTPAuthenticator {
+    /// `false`: most answers are only computed.
+    public var mayBlock: Bool { false }
+
+    /// `false`: most answers may be the last.
+    public var withholdsBody: Bool { false }
+
     /// `false`: most schemes say nothing about the response.
     public var checksResponseBody: Bool { false }
 
     /// Nothing is checked and nothing changes.
     public mutating func receive(
-        _ information: HTTPAuthenticationInfo?, with credential: Credential, responseBody: [UInt8]?
+        _ response: AcceptedResponse, with credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool { false }
 
     /// Most schemes have one step.
@@ -74,6 +86,7 @@ public enum HTTPAuthenticators {
         case .basic: BasicAuthenticator()
         case .bearer: BearerAuthenticator()
         case .digest: try DigestAuthenticator(challenge, nonceCounts: nonceCounts)
+        case .ntlm: NTLMAuthenticator(challenge)
         case .scramSHA256: SCRAMAuthenticator(challenge)
         default: nil
         }

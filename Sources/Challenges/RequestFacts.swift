@@ -9,6 +9,10 @@ public struct RequestFacts: Hashable, Sendable {
     public let target: String
     /// What will be sent as content, empty for none; `nil` where it is streamed and not known beforehand.
     public let body: [UInt8]?
+    /// The host that asks, by the name that it is known by: an origin's, or a proxy's.
+    public let host: String
+    /// What ties an answer to the TLS connection to the one that asks; `nil` without TLS.
+    public let channelBinding: ChannelBinding?
 
     /// The facts of one request.
     ///
@@ -16,9 +20,15 @@ public struct RequestFacts: Hashable, Sendable {
     ///   - method: As sent.
     ///   - target: Path and query, or for CONNECT the authority.
     ///   - body: The whole content, empty for none; `nil` where it is streamed.
-    public init(method: String, target: String, body: [UInt8]? = []) {
+    ///   - host: Of the one that asks.
+    ///   - channelBinding: Of the connection that the answer is for.
+    public init(
+        method: String, target: String, body: [UInt8]? = [], host: String = "", channelBinding: ChannelBinding? = nil
+    ) {
         self.method = method
         self.target = target
         self.body = body
+        self.host = host
+        self.channelBinding = channelBinding
     }
 }

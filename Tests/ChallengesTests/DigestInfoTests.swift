@@ -78,13 +78,13 @@ import Testing
         let tampered = try #require(try HTTPAuthenticationInfo(["rspauth=\"\(proof.dropLast())\""]))
         let page = Array("page".utf8)
         #expect(digest.checksResponseBody == (quality == "auth-int"))
-        #expect(try digest.receive(good, with: Self.credential, responseBody: page) == false)
+        #expect(try digest.receive(AcceptedResponse(information: good, body: page), with: Self.credential) == false)
         #expect(throws: HTTPAuthenticatorError.wrongServerProof) {
-            try digest.receive(tampered, with: Self.credential, responseBody: page)
+            try digest.receive(AcceptedResponse(information: tampered, body: page), with: Self.credential)
         }
         if quality == "auth-int" {
             #expect(throws: HTTPAuthenticatorError.wrongServerProof) {
-                try digest.receive(good, with: Self.credential, responseBody: Array("Page".utf8))
+                try digest.receive(AcceptedResponse(information: good, body: Array("Page".utf8)), with: Self.credential)
             }
         }
     }
@@ -99,10 +99,10 @@ import Testing
         let proof = Self.hash("\(Self.hash("u:r:p")):n:00000001:c:auth:\(Self.hash(":/x"))")
         let information = try HTTPAuthenticationInfo(["rspauth=\"\(proof)\", \(repeated)"])
         if isAccepted {
-            #expect(try digest.receive(information, with: Self.credential, responseBody: nil) == false)
+            #expect(try digest.receive(AcceptedResponse(information: information), with: Self.credential) == false)
         } else {
             #expect(throws: HTTPAuthenticatorError.wrongServerProof) {
-                try digest.receive(information, with: Self.credential, responseBody: nil)
+                try digest.receive(AcceptedResponse(information: information), with: Self.credential)
             }
         }
     }
@@ -115,7 +115,7 @@ import Testing
             let (nonce, count) = (try #require(answer["nonce"]), try #require(answer["nc"]))
             #expect(seen.insert("\(nonce) \(count)").inserted)
             let information = try HTTPAuthenticationInfo(["nextnonce=\"\(next)\""])
-            let isChanged = try digest.receive(information, with: Self.credential, responseBody: nil)
+            let isChanged = try digest.receive(AcceptedResponse(information: information), with: Self.credential)
             #expect(isChanged == (next != nonce))
         }
         #expect(seen == ["n 00000001", "m 00000001", "n 00000002", "m 00000002", "m 00000003"])
@@ -139,7 +139,7 @@ import Testing
         var digest = try Self.digest("qop=auth, algorithm=MD5-sess")
         _ = try Self.answer(&digest)
         _ = try digest.receive(
-            HTTPAuthenticationInfo(["nextnonce=\"m\""]), with: Self.credential, responseBody: nil)
+            AcceptedResponse(information: HTTPAuthenticationInfo(["nextnonce=\"m\""])), with: Self.credential)
         let key = Self.hash("\(Self.hash("u:r:p")):n:c")
         let expected = Self.hash("\(key):m:00000001:c:auth:\(Self.hash("GET:/x"))")
         #expect(try Self.answer(&digest)["response"] == expected)

@@ -53,7 +53,7 @@ extension NTLMExchange {
         }
     }
 
-    private static func field(_ message: [UInt8]) -> String {
+    static func field(_ message: [UInt8]) -> String {
         "NTLM " + Data(message).base64EncodedString()
     }
 }

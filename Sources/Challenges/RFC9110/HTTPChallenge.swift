@@ -9,6 +9,12 @@ public struct HTTPChallenge: Hashable, Sendable {
         public let name: String
         /// Without quotes and escapes.
         public let value: String
+
+        /// A parameter; its name is put into lower case.
+        public init(name: String, value: String) {
+            self.name = name.lowercased()
+            self.value = value
+        }
     }
 
     /// The scheme, in lower case.
@@ -18,7 +24,13 @@ public struct HTTPChallenge: Hashable, Sendable {
     /// In the order sent; no name twice.
     public let parameters: [Parameter]
 
-    init(method: AuthenticationMethod, token68: String? = nil, parameters: [Parameter] = []) {
+    /// A challenge that no field was read for.
+    ///
+    /// - Parameters:
+    ///   - method: The scheme.
+    ///   - token68: Instead of parameters.
+    ///   - parameters: No name twice.
+    public init(method: AuthenticationMethod, token68: String? = nil, parameters: [Parameter] = []) {
         self.method = method
         self.token68 = token68
         self.parameters = parameters

@@ -16,8 +16,17 @@ public struct Session: Sendable {
         public var handlers: ChallengeHandlers
         /// Which methods of HTTP are answered, and in which order: the strongest first unless said otherwise.
         public var methods = MethodPreference()
+        /// The schemes of HTTP beyond those that are built in; one that ``methods`` does not list is tried before all others.
+        public var schemes: HTTPSchemes = [:]
+        /// Whether NTLM is answered where no TLS protects the connection, to an origin or to a proxy.
+        ///
+        /// What is sent is enough to guess the password from, or to be relayed to another server that it fits.
+        public var allowsNTLMOverPlainHTTP = false
         /// Through which every request goes; `nil` for none.
         public var proxy: Proxy?
+        /// Where credentials of persistence ``Credential/Persistence/permanent`` are kept, and looked for before a handler is asked;
+        /// `nil` keeps none for longer than the session.
+        public var credentialStore: (any CredentialStore)?
         /// How many redirects one request follows; 0 delivers the redirect itself.
         public var redirectLimit = 20
         /// TLS 1.2 and 1.3 unless said otherwise.
@@ -26,6 +35,8 @@ public struct Session: Sendable {
         public var connectTimeout: Duration = .seconds(30)
         /// How long a connection may stay silent while a response is awaited.
         public var idleTimeout: Duration = .seconds(60)
+        /// How long a body waits for the server's word where it is sent with `Expect: 100-continue`; servers need not know that.
+        public var continueTimeout: Duration = .seconds(1)
         /// How long fetching may take that a policy of trust asks for: revocation lists, OCSP responses, missing issuers.
         public var evidenceTimeout: Duration = .seconds(10)
         /// What remembers servers for ``TrustPolicy/Validation/firstUse``; the default forgets them with the last session that
@@ -91,7 +102,8 @@ public struct Session: Sendable {
     /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
     public func send(_ request: Request) async throws -> Response {
         var request = request
-        var url = try HTTPURL(request.url)
+        var (url, urlCredential) = try HTTPURL.parse(request.url)
+        request.urlCredential = urlCredential
         var trail = RedirectTrail(from: url, limit: core.configuration.redirectLimit)
         while true {
             var transaction = try Transaction(request, to: url, core: core)
@@ -103,7 +115,9 @@ public struct Session: Sendable {
             try await response.body.discard()
             try trail.follow(to: next)
             core.report(.redirected(from: url.description, to: next.description))
-            request = request.redirected(to: next, from: url, by: response.status)
+            request = request.redirected(
+                to: next, from: url, by: response.status, accepted: transaction.acceptedOwnMethod)
+            guard request.body?.isAvailable ?? true else { throw SessionError.bodyNotRepeatable(next.description) }
             url = next
         }
     }

@@ -11,6 +11,8 @@ import NIOPosix
 /// What all copies of a session share.
 final class SessionCore: Sendable {
     let configuration: Session.Configuration
+    /// The configuration's, with the schemes that it registers and does not list.
+    let preference: MethodPreference
     let memory = CredentialMemory()
     let pool = ConnectionPool()
     let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
@@ -21,6 +23,9 @@ final class SessionCore: Sendable {
 
     init(configuration: Session.Configuration, fetchesEvidence: Bool = true) {
         self.configuration = configuration
+        var preference = configuration.methods
+        preference.order.insert(contentsOf: configuration.schemes.methods.subtracting(preference.order), at: 0)
+        self.preference = preference
         evidence = fetchesEvidence ? EvidenceFetcher(for: configuration, memory: memory) : nil
     }
 

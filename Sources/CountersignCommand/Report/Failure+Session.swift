@@ -100,6 +100,22 @@ extension Failure {
             self.init(
                 .failed, "proxy-refused", "The proxy \(endpoint) refused the tunnel with status \(status).",
                 "Ask its owner whether it may reach this host and port.")
+        case .authenticationInterrupted(let space):
+            self.init(
+                .notAuthenticated, "authentication-interrupted",
+                "\(space.host):\(space.port) ended the connection in the middle of \(space.method), which needs one connection.",
+                "Something between here and there may not keep connections; ask the server's owner for another method.")
+        case .bodyNotRepeatable(let url):
+            self.init(
+                .failed, "body-not-repeatable", "\(url) asks for the body again, which can be read only once.",
+                "Send it from a file.")
+        case .bodyUsedUp:
+            self.init(.failed, "body-used-up", "The body was sent before, and can be read only once.", "")
+        case .wrongBodyLength(let endpoint, let announced, let produced):
+            self.init(
+                .failed, "wrong-body-length",
+                "The body for \(endpoint) was announced with \(announced) bytes and came to \(produced).",
+                "Do not change a file while it is sent.")
         case .malformedResponse(let endpoint, let reason):
             self.init(
                 .failed, "malformed-response", "\(endpoint) answered with what is no HTTP: \(reason.text).",
@@ -143,7 +159,7 @@ extension SessionError.InvalidURL {
         case .hostName(.notASCII): "its host is not in ASCII"
         case .hostName(.ambiguousAddress): "its host looks like an address, but not like one way to write it"
         case .port: "its port is missing or not between 1 and 65535"
-        case .userInfo: "it holds a user or a password"
+        case .userInfo: "its user or password has a control character, or is no percent-encoded UTF-8"
         }
     }
 
@@ -223,10 +239,25 @@ extension HTTPAuthenticatorError {
         case .unknownBody: "it wants a body vouched for that is not known beforehand"
         case .nonceExhausted: "its nonce was used too often"
         case .malformedToken: "the token has characters that none can have"
-        case .notASCII(let part): "the \(part) is not ASCII"
+        case .unpreparable(let part, let reason): "the \(part) \(reason.text)"
+        case .ntlm(let error): error.text
+        case .needsTLS: "without TLS it would be too weak"
+        case .mechanism(let words): words
         case .malformedServerMessage: "its message makes no sense"
         case .iterationCount(let count): "its iteration count is \(count), which is too small or too large"
         case .wrongServerProof: "its proof is wrong"
+        }
+    }
+}
+
+extension HTTPAuthenticatorError.Unpreparable {
+    fileprivate var text: String {
+        switch self {
+        case .notUTF8: "is not UTF-8"
+        case .prohibitedCharacter: "has a character that SCRAM prohibits"
+        case .unassignedCharacter: "has a character that SCRAM does not know, because it is younger than Unicode 3.2"
+        case .mixedDirections: "mixes right-to-left with left-to-right characters, which SCRAM prohibits"
+        case .nothingLeft: "has only characters that SCRAM leaves out"
         }
     }
 }

@@ -10,11 +10,11 @@
 #endif
 
 /// The processor time of this process, which another process on the same machine changes little.
-enum ProcessorTime {
+package enum ProcessorTime {
     /// In nanoseconds; it moves by the microsecond, which turns of milliseconds do not notice.
-    static var now: Int { Int(clock()) * (1_000_000_000 / Int(CLOCKS_PER_SEC)) }
+    package static var now: Int { Int(clock()) * (1_000_000_000 / Int(CLOCKS_PER_SEC)) }
 
-    static func measure(_ count: Int, _ body: () async throws -> Void) async rethrows -> Int {
+    package static func measure(_ count: Int, _ body: () async throws -> Void) async rethrows -> Int {
         let start = now
         for _ in 0..<count { try await body() }
         return now - start

@@ -3,20 +3,25 @@
 
 import Foundation
 
-/// Nanoseconds a validation by contender and round; prints medians, judges nothing.
-struct Table {
+/// Nanoseconds each by contender and round; prints medians, judges nothing.
+package struct Table {
     private var rounds: [[Double]] = []
     private let names: [String]
 
     /// - Parameter names: The first is what the others are compared with.
-    init(names: [String]) {
+    package init(names: [String]) {
         self.names = names
     }
 
     /// Adds a round, in the order of the names.
-    mutating func add(_ round: [Double]) { rounds.append(round) }
+    package mutating func add(_ round: [Double]) { rounds.append(round) }
 
-    var lines: [String] {
+    /// Nanoseconds each, in the order of the names.
+    package var medians: [Double] {
+        names.indices.map { column in Self.median(rounds.map { $0[column] }) }
+    }
+
+    package var lines: [String] {
         names.enumerated().map { column, name in
             let time = Self.median(rounds.map { $0[column] })
             // Within a round the machine was in the same mood.
@@ -26,7 +31,7 @@ struct Table {
         }
     }
 
-    static let heading =
+    package static let heading =
         "".padding(toLength: 36, withPad: " ", startingAt: 0) + "  a second         µs    times"
 
     private static func median(_ values: [Double]) -> Double {

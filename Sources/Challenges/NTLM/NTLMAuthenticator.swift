@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// NTLM over HTTP (MS-NTHT), version 2 only: a value carries one exchange, which is good for one connection.
+public struct NTLMAuthenticator: HTTPAuthenticator {
+    private enum Step {
+        case opening
+        case negotiating(NTLMExchange)
+        case answering(NTLMExchange, field: String)
+        case answered(NTLMExchange)
+    }
+
+    private var step = Step.opening
+
+    /// Begins an exchange that nobody asked for yet, because it is known that it will be.
+    public init() {}
+
+    /// Reads a challenge that opens an exchange; one that carries a message opens none, and is `nil`.
+    public init?(_ challenge: HTTPChallenge) {
+        guard challenge.token68 == nil else { return nil }
+    }
+
+    /// Whether the negotiation was sent, which is never the last message.
+    public var withholdsBody: Bool {
+        if case .negotiating = step { true } else { false }
+    }
+
+    /// The negotiation, and once ``advance(with:credential:)`` has read the server's challenge, the proof of the password.
+    ///
+    /// - Throws: ``HTTPAuthenticatorError/ntlm(_:)`` for a user or password that cannot be sent.
+    public mutating func authorization(
+        with credential: Credential, for request: RequestFacts
+    ) throws(HTTPAuthenticatorError) -> String {
+        guard case .password(let user, let password) = credential.kind else { throw .unsuitableCredential(.ntlm) }
+        if case .answering(let exchange, let field) = step {
+            step = .answered(exchange)
+            return field
+        }
+        do {
+            var exchange = try NTLMExchange(
+                user: user, password: password, service: "HTTP/" + request.host,
+                channelBinding: request.channelBinding)
+            let token = exchange.negotiateToken()
+            step = .negotiating(exchange)
+            return NTLMExchange.field(token)
+        } catch {
+            throw .ntlm(error)
+        }
+    }
+
+    /// Answers the server's challenge; one without a message rejects the proof that was sent.
+    ///
+    /// - Throws: ``HTTPAuthenticatorError/ntlm(_:)`` for a challenge that is missing, broken, too weak or out of turn.
+    public mutating func advance(
+        with challenge: HTTPChallenge, credential: Credential
+    ) throws(HTTPAuthenticatorError) -> Bool {
+        switch step {
+        case .negotiating(var exchange):
+            do {
+                let action = try exchange.receive(
+                    challenge, at: Date(), clientChallenge: .random(in: .min ... .max))
+                guard case .send(let field) = action else { return false }
+                step = .answering(exchange, field: field)
+                return true
+            } catch {
+                throw .ntlm(error)
+            }
+        case .answered where challenge.token68 != nil:
+            throw .ntlm(.outOfTurn)
+        default:
+            return false
+        }
+    }
+}
