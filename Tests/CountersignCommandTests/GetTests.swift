@@ -58,6 +58,12 @@ import Testing
         Case(["{basic}", "--password-file", "<password>"] + trust, .usage, "--user"),
         Case(["{good-https}", "--proxy-user", "lab"] + trust, .usage, "--proxy"),
         Case(["{client-certificate-required}"] + trust, .notAuthenticated, "--identity"),
+        Case(
+            ["{client-certificate-required}"] + trust, .notAuthenticated,
+            "wants a client certificate issued by CN=Countersign Lab Root."),
+        Case(
+            ["{client-certificate-required}", "--identity", "<client.pem>", "-v"] + trust, .done,
+            "*   one issued by CN=Countersign Lab Root"),
         Case(["{client-certificate-required}", "--identity", "<client.pem>"] + trust, .done, ""),
         Case(["{good-https}", "--proxy", "{proxy-open}"] + trust, .done, ""),
         Case(["{good-https}", "--proxy", "{proxy-digest}"] + trust, .notAuthenticated, "--proxy-user"),

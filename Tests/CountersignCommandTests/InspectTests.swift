@@ -43,7 +43,8 @@ import Testing
         ),
         Case(.selfSigned, trust, .notTrusted, "self-signed", "Get the certificate of localhost from its owner"),
         Case(.missingIntermediate, trust, .notTrusted, "the server has to send it"),
-        Case(.clientCertificateRequired, trust, .done, "asks for a client certificate"),
+        Case(
+            .clientCertificateRequired, trust, .done, "asks for a client certificate issued by CN=Countersign Lab Root"),
         Case(.goodHTTPS, ["--trust", "disabled"], .done, "not validated", "not asked   path and signatures"),
         Case(
             .goodHTTPS, trust + ["--pin", "sha256/" + String(repeating: "A", count: 43) + "="], .notTrusted,

@@ -176,6 +176,15 @@ import TrustRecipes
         #expect(AcceptableIssuers(requestOfTLS13: body[...]) == nil)
     }
 
+    @Test(
+        arguments: [
+            (names: [[0x30, 0]], count: 1), ([[0x30, 0], [5]], nil), ([[0x30, 0], [0x30, 1]], nil), ([], 0), (nil, nil),
+        ] as [(names: [[UInt8]]?, count: Int?)])
+    func oneNameThatCannotBeReadMakesAllUnknown(names: [[UInt8]]?, count: Int?) {
+        let request = CertificateRequest(names.flatMap { Self.issuers($0) })
+        #expect(request.acceptableIssuers?.count == count)
+    }
+
     // MARK: Secrets
 
     @Test(arguments: [
