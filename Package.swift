@@ -62,12 +62,13 @@ let package = Package(
         .target(name: "Identities", dependencies: ["Secrets", .x509, .asn1, .crypto, .cryptoExtras]),
         .target(
             name: "Challenges",
-            dependencies: ["CertificateTrust", "Identities", "Secrets", .asn1, .crypto, .cryptoExtras]),
+            dependencies: ["CertificateTrust", "Identities", "Secrets", .asn1, .crypto, .cryptoExtras, .x509]),
         .target(
             name: "Countersign",
             dependencies: [
                 "CertificateTrust", "Challenges", "Identities", "Secrets",
-                .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
+                .crypto, .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes,
+                .nioHTTPTypesHTTP1,
                 .nioPosix, .nioSSL, .nioTLS, .asn1, .x509,
             ]
         ),
@@ -118,20 +119,24 @@ let package = Package(
             name: "IdentitiesTests", dependencies: ["Identities", "Secrets", "TrustRecipes", .x509, .asn1, .crypto]),
         .testTarget(
             name: "ChallengesTests",
-            dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets", "TrustRecipes", .crypto]
+            dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets", "TrustRecipes", .crypto, .x509]
         ),
         .testTarget(
             name: "CertificateAuthorityTests",
             dependencies: ["CertificateAuthority", "CertificateTrust", "Identities", .x509]
         ),
         .testTarget(
-            name: "ChallengeLabTests", dependencies: ["ChallengeLab", "Countersign", .nioCore, .nioPosix, .x509]
+            name: "ChallengeLabTests",
+            dependencies: [
+                "CertificateAuthority", "ChallengeLab", "Challenges", "Countersign", "Identities", "Secrets",
+                .asn1, .httpTypes, .nioCore, .nioPosix, .x509,
+            ]
         ),
         .testTarget(
             name: "CountersignTests",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
-                "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .nioConcurrencyHelpers, .nioCore,
+                "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore,
                 .x509,
             ]
         ),

@@ -13,6 +13,8 @@ struct AuthenticationAttempt {
     /// As made from the challenge: where an exchange begins anew, with another connection.
     let opening: any HTTPAuthenticator
     var authenticator: any HTTPAuthenticator
+    /// Whether an answer was made since the opening.
+    private(set) var hasBegun = false
     var scope: SpaceScope
     /// Whether the memory keeps the authenticator, and counts for it.
     var isRemembered: Bool
@@ -37,8 +39,15 @@ struct AuthenticationAttempt {
         space.method.isConnectionBound ? ConnectionBinding(space: space, own: own, credential: credential) : nil
     }
 
+    /// Goes back to the opening, for another connection.
+    mutating func beginAnew() {
+        authenticator = opening
+        hasBegun = false
+    }
+
     /// The next answer, made where it holds nobody up.
     mutating func answer(_ request: RequestFacts) async throws -> String {
+        hasBegun = true
         do {
             guard authenticator.mayBlock else { return try authenticator.authorization(with: credential, for: request) }
             let (original, credential) = (authenticator, credential)

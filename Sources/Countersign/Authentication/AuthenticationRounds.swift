@@ -52,7 +52,7 @@ struct AuthenticationRounds {
         reliesOnConnection = false
         if attempt?.isRemembered ?? true, let value = try beginUnasked(for: request) { return value }
         guard var attempt else { return nil }
-        if let own = attempt.binding, own == binding, !distrustsConnections {
+        if let own = attempt.binding, own == binding, !attempt.hasBegun, !distrustsConnections {
             reliesOnConnection = true
             return nil
         }
@@ -80,6 +80,11 @@ struct AuthenticationRounds {
         distrustsConnections = distrustsConnections || known.accepted.asksEachTime
         if known.value != nil { core.report(.preempted(known.accepted.space)) }
         return known.value
+    }
+
+    /// The method by which the asker accepted the request's own credential, if it did.
+    var acceptedOwnMethod: AuthenticationMethod? {
+        acceptedCredential != nil && acceptedCredential == own ? attempt?.space.method : nil
     }
 
     private mutating func unaskedAttempt() throws -> AuthenticationAttempt? {
@@ -122,7 +127,7 @@ struct AuthenticationRounds {
     mutating func restart() {
         guard let attempt else { return }
         progress = .none
-        self.attempt?.authenticator = attempt.binding == nil ? attempt.authenticator : attempt.opening
+        if attempt.binding != nil { self.attempt?.beginAnew() }
     }
 
     /// Keeps what was accepted for good, where that was asked for.
@@ -163,7 +168,7 @@ struct AuthenticationRounds {
         }
         acceptedCredential = attempt.credential
         if attempt.binding != nil {
-            attempt.authenticator = attempt.opening
+            attempt.beginAnew()
             progress = .established
         }
         remember(attempt, isChanged: isChanged)

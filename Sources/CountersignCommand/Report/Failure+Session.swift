@@ -52,14 +52,16 @@ extension Failure {
             self.init(
                 .notTrusted, "malformed-certificate", "\(endpoint) sent a certificate that cannot be read.",
                 "Its owner has to replace it.")
-        case .clientCertificateRequired(let endpoint):
+        case .clientCertificateRequired(let endpoint, let request):
+            let issuers = request.issuerWords.map { " \($0)" } ?? ""
             self.init(
-                .notAuthenticated, "client-certificate-required", "\(endpoint) wants a client certificate.",
+                .notAuthenticated, "client-certificate-required", "\(endpoint) wants a client certificate\(issuers).",
                 "Give one with --identity FILE; it is presented to the URL's own host only.")
-        case .clientCertificateRefused(let endpoint):
+        case .clientCertificateRefused(let endpoint, let request):
+            let issuers = request.issuerWords.map { "It wants one \($0); check" }
             self.init(
                 .notAuthenticated, "client-certificate-refused", "\(endpoint) refused the client certificate.",
-                "Ask its owner which authority must have issued it, and check that it has not expired.")
+                "\(issuers ?? "Ask its owner which authority must have issued it, and check") that it has not expired.")
         case .renegotiationRequired(let endpoint):
             self.init(
                 .notAuthenticated, "renegotiation-required",
