@@ -25,6 +25,11 @@ struct Apache {
         case client13
         case proxyBasic
         case proxyDigest
+        /// Each request with a ticket of its own.
+        case kerberos
+        /// A ticket for a whole connection.
+        case kerberosBound
+        case kerberosTLS
     }
 
     struct MissingValue: Error {
@@ -34,7 +39,7 @@ struct Apache {
     /// Where the values stand, or `nil` where no server was started.
     static let file = ProcessInfo.processInfo.environment["COUNTERSIGN_INTEROP"]
 
-    private let values: [String: String]
+    fileprivate let values: [String: String]
 
     init() throws {
         guard let file = Self.file else { throw MissingValue(key: "COUNTERSIGN_INTEROP") }
@@ -95,16 +100,26 @@ extension Trait where Self == ConditionTrait {
     }
 }
 
+extension Trait where Self == ConditionTrait {
+    /// Skips where `make interop` has not made a realm of Kerberos, because there was nothing to make it with.
+    static var kerberos: Self {
+        .enabled("there is no realm: run make interop on Linux") { try Apache.file != nil && Apache().hasKerberos }
+    }
+}
+
 extension Apache {
+    fileprivate var hasKerberos: Bool { values["kerberos"] != nil }
+
     /// A session that trusts the server's authority, for the length of a closure.
     func withSession(
         trust: TrustPolicy? = nil, handlers: ChallengeHandlers = [:], through proxy: Server? = nil,
-        tlsVersions: Session.TLSVersions = .all, _ body: (Session) async throws -> Void
+        tlsVersions: Session.TLSVersions = .all, schemes: HTTPSchemes = [:], _ body: (Session) async throws -> Void
     ) async throws {
         var configuration = Session.Configuration(
             trust: try trust ?? TrustPolicy(anchors: .only(authority())), handlers: handlers,
             proxy: try proxy.map { try Proxy(url($0, "")) })
         configuration.tlsVersions = tlsVersions
+        configuration.schemes = schemes
         let session = Session(configuration)
         do {
             try await body(session)

@@ -44,6 +44,11 @@ struct GetCommand: ConsoleCommand {
     @Option(help: "An open file descriptor to read the password from.")
     var passwordFd: Int?
 
+    #if Negotiate
+        @Flag(help: "Show the URL's host a ticket of Kerberos: of whoever runs this, or of --user with its password.")
+        var negotiate = false
+    #endif
+
     @Option(help: "A certificate and its key, for servers that ask: PEM or PKCS#12.")
     var identity: String?
 
@@ -85,6 +90,7 @@ struct GetCommand: ConsoleCommand {
         configuration.tlsVersions = tlsMax == .tls12 ? .onlyTLS12 : .all
         configuration.serverMemory = KnownServers(environment: console.environment)
         configuration.observer = log.note
+        addSchemes(to: &configuration)
         let session = Session(configuration)
         do {
             let status = try await deliver(try await session.get(url), people: people, log: log, console: console)
@@ -114,7 +120,7 @@ struct GetCommand: ConsoleCommand {
             host: target.host, port: target.port,
             origin: .init(user: user, password: try password()),
             proxy: .init(user: proxyUser, password: try proxyPasswordFile.map(SecretSource.file)),
-            identity: found, prompter: console.prompter)
+            identity: found, showsTickets: showsTickets, prompter: console.prompter)
     }
 
     private func password() throws -> Secret? {

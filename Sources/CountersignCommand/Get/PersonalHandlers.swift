@@ -31,15 +31,19 @@ struct PersonalHandlers: Sendable {
     let origin: Login
     let proxy: Login
     let identity: Identity?
+    /// Whether the origin is answered with tickets of Kerberos where it takes them.
+    var showsTickets = false
     let prompter: (any Prompter)?
     /// What was needed and not there, for the error.
     let needs = NIOLockedValueBox<[String]>([])
 
     var handlers: ChallengeHandlers {
-        [
+        var handlers: ChallengeHandlers = [
             .basic: .closure(password), .digest: .closure(password),
             .clientCertificate: .closure(clientCertificate), .serverTrust: .closure(serverTrust),
         ]
+        if showsTickets { handlers[.negotiate] = .closure(ticket) }
+        return handlers
     }
 
     private func isNamed(_ space: ProtectionSpace) -> Bool {
@@ -60,6 +64,17 @@ struct PersonalHandlers: Sendable {
         }
         guard challenge.failureCount < Self.attempts else { return .performDefault }
         return await ask(prompter, challenge, user: login.user)
+    }
+
+    /// The tickets of whoever runs this, unless another user was named; no other server's challenge is answered like that.
+    private func ticket(_ challenge: Challenge) async -> Disposition {
+        guard isNamed(challenge.space) else { return .rejectProtectionSpace }
+        guard origin.user == nil else { return await password(challenge) }
+        guard challenge.failureCount == 0 else {
+            needs.withLockedValue { $0.append("\(host):\(port) does not let this user's ticket in") }
+            return .performDefault
+        }
+        return .use(.currentUser())
     }
 
     private func ask(_ prompter: any Prompter, _ challenge: Challenge, user: String?) async -> Disposition {
