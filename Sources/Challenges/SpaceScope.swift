@@ -8,7 +8,7 @@ public struct SpaceScope: Hashable, Sendable {
     /// Derives the scope of a challenge.
     ///
     /// Basic: everything below the directory of what was challenged (RFC 7617 section 2.2). Digest: what `domain` lists of this origin,
-    /// and everything where it lists nothing (RFC 7616 section 3.3).
+    /// and everything where it lists nothing (RFC 7616 section 3.3). NTLM and Negotiate: the whole origin, as its connections are.
     ///
     /// - Parameters:
     ///   - challenge: What the server said.
@@ -16,6 +16,10 @@ public struct SpaceScope: Hashable, Sendable {
     ///   - origin: Scheme and authority, such as `https://a.test:8443`.
     public init(of challenge: HTTPChallenge, challengedTarget target: String, origin: String) {
         let directory = Self.directory(of: target)
+        guard !challenge.method.isConnectionBound else {
+            prefixes = ["/"]
+            return
+        }
         guard challenge.method == .digest else {
             prefixes = [directory]
             return

@@ -13,7 +13,7 @@ import Testing
             headerFields: [
                 .authorization: "Bearer t", .cookie: "s=1", .accept: "text/html", .contentType: "text/plain",
                 .apiKey: "k",
-            ], body: [1])
+            ], body: .bytes([1]))
     }
 
     @Test(arguments: [

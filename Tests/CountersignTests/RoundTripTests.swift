@@ -60,7 +60,7 @@ import Testing
                 realm: "r", accepted: Lab.credentials, hash: hash, quality: quality, information: information)
             try await withServer(Self.guarded(by: gate), handlers: Self.handlers) { server, session, url async throws in
                 for number in 0..<10 {
-                    let request = Request(url: url, method: .post, body: Array("body \(number)".utf8))
+                    let request = Request(url: url, method: .post, body: .bytes(Array("body \(number)".utf8)))
                     let response = try await session.send(request)
                     #expect(response.status == .ok)
                     #expect(String(buffer: try await response.body.collect(upTo: 100)) == "page")

@@ -6,27 +6,26 @@ import HTTPTypes
 
 /// Carries one request through the challenges of one asker: what was sent, what was rejected, what to try next.
 struct AuthenticationRounds {
-    private struct Attempt {
-        let space: ProtectionSpace
-        let credential: Credential
-        var authenticator: any HTTPAuthenticator
-        var scope: SpaceScope
-        /// Whether the memory keeps the authenticator, and counts for it.
-        var isRemembered: Bool
-    }
-
     let asker: Asker
     private let core: SessionCore
     private var target: String
-    private var attempt: Attempt?
+    private var attempt: AuthenticationAttempt?
     private var rejected: [ProtectionSpace: [Credential]] = [:]
     private var declined: Set<ProtectionSpace> = []
     private var lastWasStale = false
+    /// Whether the last request went without an answer, because its connection was authenticated before.
+    private var reliesOnConnection = false
+    /// Whether this asker was found not to let requests through for the sake of their connection.
+    private var distrustsConnections = false
+    /// Whether the asker let the request through though its answer was not complete.
+    private var isUnasked = false
 
     /// The methods of the last challenge, as offered.
     private(set) var offeredMethods: [AuthenticationMethod] = []
     /// What the asker accepted, if it asked.
     private(set) var acceptedCredential: Credential?
+    /// How far the connection is that the last request went over.
+    private(set) var progress = ConnectionBinding.Progress.none
 
     /// Begins with nothing said; the target is what a challenge will be about, in origin-form.
     init(asker: Asker, core: SessionCore, target: String) {
@@ -35,24 +34,66 @@ struct AuthenticationRounds {
         self.target = target
     }
 
+    // MARK: Sending
+
     /// The value of the credential field for the next request: the answer to the last challenge, or one sent before it is asked for.
-    mutating func authorization(for request: RequestFacts) throws -> String? {
-        if var attempt, !attempt.isRemembered {
-            defer { self.attempt = attempt }
-            do {
-                return try attempt.authenticator.authorization(with: attempt.credential, for: request)
-            } catch {
-                throw SessionError.unanswerableChallenge(attempt.space, error)
+    ///
+    /// - Parameters:
+    ///   - request: What the answer is for.
+    ///   - binding: Whose connection it goes over already, if anybody's.
+    /// - Returns: `nil` where nothing needs to be said.
+    /// - Throws: ``SessionError/unanswerableChallenge(_:_:)``.
+    mutating func authorization(for request: RequestFacts, over binding: ConnectionBinding?) async throws -> String? {
+        progress = .none
+        reliesOnConnection = false
+        if attempt?.isRemembered ?? true {
+            attempt = nil
+            guard rejected.isEmpty, !isUnasked, let known = core.memory.preemptive(for: asker, request: request) else {
+                return nil
+            }
+            attempt = AuthenticationAttempt(remembered: known.accepted)
+            distrustsConnections = distrustsConnections || known.accepted.asksEachTime
+            if let value = known.value {
+                core.report(.preempted(known.accepted.space))
+                return value
             }
         }
-        guard rejected.isEmpty, let (known, value) = core.memory.preemptive(for: asker, request: request)
-        else { return nil }
-        attempt = Attempt(
-            space: known.space, credential: known.credential, authenticator: known.authenticator, scope: known.scope,
-            isRemembered: true)
-        core.report(.preempted(known.space))
+        guard var attempt else { return nil }
+        if let own = attempt.binding, own == binding, !distrustsConnections {
+            reliesOnConnection = true
+            return nil
+        }
+        let value = try await attempt.answer(request)
+        if attempt.isRemembered {
+            core.report(.preempted(attempt.space))
+            attempt.isRemembered = false
+        }
+        self.attempt = attempt
+        if attempt.binding != nil { progress = .exchanging }
         return value
     }
+
+    /// Whose the connection is that the last answer went over; `nil` where that is nobody's.
+    var binding: ConnectionBinding? { progress == .none ? nil : attempt?.binding }
+
+    /// Whether the answer made last is never accepted as it is, so that the body can wait for the next.
+    var withholdsBody: Bool { progress == .exchanging && attempt?.authenticator.withholdsBody == true }
+
+    /// Whether a connection that is somebody's is one that the next request may go over.
+    func mayUse(_ binding: ConnectionBinding) -> Bool {
+        guard asker.asks(in: binding.space) else { return false }
+        if let attempt, !attempt.isRemembered { return attempt.binding == binding }
+        return rejected.isEmpty && core.memory.credential(in: binding.space) == binding.credential
+    }
+
+    /// What was sent came to nothing for another's fault, and begins anew.
+    mutating func restart() {
+        guard let attempt else { return }
+        progress = .none
+        self.attempt?.authenticator = attempt.binding == nil ? attempt.authenticator : attempt.opening
+    }
+
+    // MARK: Accepted
 
     /// Whether what comes with these fields has to be read whole, because the asker vouches for it.
     func checksBody(with fields: HTTPFields) -> Bool {
@@ -63,31 +104,50 @@ struct AuthenticationRounds {
     ///
     /// - Throws: ``SessionError/serverNotProven(_:_:)``; the credential is forgotten then.
     mutating func accept(_ fields: HTTPFields, body: [UInt8]? = nil) throws {
-        guard var attempt else { return }
+        guard var attempt, !reliesOnConnection else { return }
+        guard !withholdsBody else {
+            // Nothing was proven, because nothing was asked.
+            self.attempt = nil
+            isUnasked = true
+            return progress = .established
+        }
         let isChanged: Bool
         do {
             isChanged = try attempt.authenticator.receive(
-                AcceptedResponse(information: information(in: fields), body: body), with: attempt.credential)
+                AcceptedResponse(
+                    information: information(in: fields), challenge: lastStep(of: attempt, in: fields), body: body),
+                with: attempt.credential)
         } catch let error as HTTPAuthenticatorError {
             core.memory.forget(attempt.credential, in: attempt.space)
+            progress = .refused
             throw SessionError.serverNotProven(attempt.space, error)
         }
         acceptedCredential = attempt.credential
+        if attempt.binding != nil {
+            attempt.authenticator = attempt.opening
+            progress = .established
+        }
+        remember(attempt, isChanged: isChanged)
+        attempt.isRemembered = attempt.credential.persistence == .session
+        self.attempt = attempt
+    }
+
+    private func remember(_ attempt: AuthenticationAttempt, isChanged: Bool) {
         if !attempt.isRemembered {
             core.memory.remember(
                 .init(
                     space: attempt.space, credential: attempt.credential, authenticator: attempt.authenticator,
-                    scope: attempt.scope))
+                    scope: attempt.scope, asksEachTime: distrustsConnections))
         } else if isChanged {
             core.memory.update(attempt.authenticator, for: attempt.credential, in: attempt.space)
         }
-        attempt.isRemembered = attempt.credential.persistence == .session
-        self.attempt = attempt
     }
 
     private var informationField: HTTPField.Name {
         asker.role == .proxy ? .proxyAuthenticationInfo : .authenticationInfo
     }
+
+    private var challengeField: HTTPField.Name { asker.role == .proxy ? .proxyAuthenticate : .wwwAuthenticate }
 
     private func information(in fields: HTTPFields) throws -> HTTPAuthenticationInfo? {
         do {
@@ -97,16 +157,25 @@ struct AuthenticationRounds {
         }
     }
 
+    private func lastStep(of attempt: AuthenticationAttempt, in fields: HTTPFields) -> HTTPChallenge? {
+        guard attempt.binding != nil else { return nil }
+        let challenges = try? HTTPChallenge.parse(fields[values: challengeField])
+        return challenges?.first { $0.method == attempt.space.method }
+    }
+
+    // MARK: Challenged
+
     /// The asker challenged the request.
     ///
     /// - Returns: Whether there is an answer to send; if not, its response stands.
     mutating func receive(_ fields: HTTPFields) async throws -> Bool {
         let challenges = try parse(fields)
         offeredMethods = challenges.map(\.method)
-        if try advance(challenges) || renewNonce(challenges) { return true }
+        if try await advance(challenges) { return true }
+        if try beginAgain(challenges) || renewNonce(challenges) { return true }
         reject()
         var firstError: (any Error)?
-        for challenge in preference.sorted(challenges) {
+        for challenge in core.preference.sorted(challenges) {
             let space = asker.space(for: challenge)
             guard !declined.contains(space), mayFollowRejections(space.method) else { continue }
             do {
@@ -130,9 +199,9 @@ struct AuthenticationRounds {
     ) async throws -> Bool? {
         switch try await answer(challenge, in: space) {
         case .used(let credential):
-            attempt = Attempt(
+            attempt = AuthenticationAttempt(
                 space: space, credential: credential, authenticator: authenticator,
-                scope: SpaceScope(of: challenge, challengedTarget: target, origin: asker.origin), isRemembered: false)
+                scope: SpaceScope(of: challenge, challengedTarget: target, origin: asker.origin))
             return true
         case .rejectedProtectionSpace:
             declined.insert(space)
@@ -140,11 +209,9 @@ struct AuthenticationRounds {
         case .cancelled:
             throw SessionError.challengeCancelled(space)
         default:
-            return rejected[space] != nil && preference.allowsWeakerMethodAfterRejection ? nil : false
+            return rejected[space] != nil && core.preference.allowsWeakerMethodAfterRejection ? nil : false
         }
     }
-
-    private var preference: MethodPreference { core.preference }
 
     /// A method that nobody answers does not stand before one that somebody does.
     private func isAnswerable(_ space: ProtectionSpace) -> Bool {
@@ -153,13 +220,15 @@ struct AuthenticationRounds {
 
     /// Whoever rejects the answer of a strong method is not given that of a weaker one, unless that was allowed or asked for.
     private func mayFollowRejections(_ method: AuthenticationMethod) -> Bool {
-        preference.allowsWeakerMethodAfterRejection
-            || rejected.keys.allSatisfy { declined.contains($0) || !preference.isWeaker(method, than: $0.method) }
+        core.preference.allowsWeakerMethodAfterRejection
+            || rejected.keys.allSatisfy {
+                declined.contains($0) || !core.preference.isWeaker(method, than: $0.method)
+            }
     }
 
     private func parse(_ fields: HTTPFields) throws -> [HTTPChallenge] {
         do {
-            return try HTTPChallenge.parse(fields[values: asker.role == .proxy ? .proxyAuthenticate : .wwwAuthenticate])
+            return try HTTPChallenge.parse(fields[values: challengeField])
         } catch {
             throw SessionError.malformedChallenge(asker.endpoint, error)
         }
@@ -180,15 +249,10 @@ struct AuthenticationRounds {
     }
 
     /// Takes the next step of an exchange that needs several.
-    private mutating func advance(_ challenges: [HTTPChallenge]) throws -> Bool {
-        guard var attempt else { return false }
+    private mutating func advance(_ challenges: [HTTPChallenge]) async throws -> Bool {
+        guard var attempt, !reliesOnConnection else { return false }
         for challenge in challenges where challenge.method == attempt.space.method {
-            do {
-                guard try attempt.authenticator.advance(with: challenge, credential: attempt.credential)
-                else { continue }
-            } catch {
-                throw SessionError.unanswerableChallenge(attempt.space, error)
-            }
+            guard try await attempt.advance(with: challenge) else { continue }
             attempt.isRemembered = false
             self.attempt = attempt
             return true
@@ -196,30 +260,43 @@ struct AuthenticationRounds {
         return false
     }
 
+    /// A connection need not be authenticated for as long as it lives: then each request brings its own proof.
+    private mutating func beginAgain(_ challenges: [HTTPChallenge]) -> Bool {
+        guard reliesOnConnection, let attempt else { return false }
+        distrustsConnections = true
+        core.memory.noteThatEachRequestIsAsked(in: attempt.space, for: attempt.credential)
+        self.attempt?.isRemembered = false
+        guard challenges.contains(where: { asker.space(for: $0) == attempt.space }) else {
+            self.attempt = nil
+            return false
+        }
+        return true
+    }
+
     /// A stale nonce earns the same credential one more try (RFC 7616 section 3.3): the password was right.
     ///
     /// So does a credential that was accepted before: servers forget nonces, when they restart, without calling them stale.
     private mutating func renewNonce(_ challenges: [HTTPChallenge]) throws -> Bool {
         guard let sent = attempt, !lastWasStale,
-            let fresh = preference.sorted(challenges).first(where: { isRenewal($0, of: sent) }),
+            let fresh = core.preference.sorted(challenges).first(where: { isRenewal($0, of: sent) }),
             let authenticator = try authenticator(for: fresh, in: sent.space)
         else {
             lastWasStale = false
             return false
         }
         lastWasStale = true
-        attempt = Attempt(
-            space: sent.space, credential: sent.credential, authenticator: authenticator, scope: sent.scope,
-            isRemembered: false)
+        attempt = AuthenticationAttempt(
+            space: sent.space, credential: sent.credential, authenticator: authenticator, scope: sent.scope)
         return true
     }
 
-    private func isRenewal(_ challenge: HTTPChallenge, of sent: Attempt) -> Bool {
+    private func isRenewal(_ challenge: HTTPChallenge, of sent: AuthenticationAttempt) -> Bool {
         guard asker.space(for: challenge) == sent.space, challenge.method == .digest else { return false }
         return challenge.isStale || sent.isRemembered
     }
 
     private mutating func reject() {
+        if progress == .exchanging { progress = .refused }
         guard let sent = attempt else { return }
         rejected[sent.space, default: []].append(sent.credential)
         core.memory.forget(sent.credential, in: sent.space)

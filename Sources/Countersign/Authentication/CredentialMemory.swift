@@ -11,8 +11,11 @@ final class CredentialMemory: Sendable {
     struct Accepted: Sendable {
         let space: ProtectionSpace
         let credential: Credential
+        /// Of a scheme that authenticates connections: as it was before any connection.
         var authenticator: any HTTPAuthenticator
         var scope: SpaceScope
+        /// Whether an authenticated connection does not spare its later requests an answer of their own.
+        var asksEachTime = false
     }
 
     fileprivate struct AcceptedTrust: Hashable {
@@ -34,9 +37,11 @@ final class CredentialMemory: Sendable {
 
     // MARK: Passwords
 
-    /// An answer to send before it is asked for: the remembered space that the target lies in, the deepest first.
-    func preemptive(for asker: Asker, request: RequestFacts) -> (Accepted, value: String)? {
-        state.withLockedValue { state -> (Accepted, value: String)? in
+    /// What to answer before it is asked for: the remembered space that the target lies in, the deepest first.
+    ///
+    /// - Returns: No value where every connection needs an exchange of its own.
+    func preemptive(for asker: Asker, request: RequestFacts) -> (accepted: Accepted, value: String?)? {
+        state.withLockedValue { state -> (accepted: Accepted, value: String?)? in
             let match = state.passwords.values
                 .filter { asker.asks(in: $0.space) && (asker.role == .proxy || $0.scope.contains(request.target)) }
                 .max { $0.scope.depth < $1.scope.depth }
@@ -59,6 +64,14 @@ final class CredentialMemory: Sendable {
         state.withLockedValue { state in
             guard state.passwords[space]?.credential == credential else { return }
             state.passwords[space]?.authenticator = authenticator
+        }
+    }
+
+    /// Remembers that authenticated connections do not spare requests an answer.
+    func noteThatEachRequestIsAsked(in space: ProtectionSpace, for credential: Credential) {
+        state.withLockedValue { state in
+            guard state.passwords[space]?.credential == credential else { return }
+            state.passwords[space]?.asksEachTime = true
         }
     }
 
@@ -117,9 +130,10 @@ extension CredentialMemory.State {
     /// Lets the space's authenticator make its next answer.
     fileprivate mutating func authorize(
         in space: ProtectionSpace, request: RequestFacts
-    ) -> (CredentialMemory.Accepted, value: String)? {
-        guard var accepted = passwords[space],
-            let value = try? accepted.authenticator.authorization(with: accepted.credential, for: request)
+    ) -> (accepted: CredentialMemory.Accepted, value: String?)? {
+        guard var accepted = passwords[space] else { return nil }
+        guard !space.method.isConnectionBound else { return (accepted, nil) }
+        guard let value = try? accepted.authenticator.authorization(with: accepted.credential, for: request)
         else { return nil }
         passwords[space] = accepted
         return (accepted, value)

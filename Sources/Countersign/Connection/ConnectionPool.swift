@@ -18,18 +18,41 @@ final class ConnectionPool: Sendable {
 
     var isClosed: Bool { state.withLockedValue(\.isClosed) }
 
-    /// Takes a connection out, the most recently used first, whose answers are still those that would be given.
-    func take(for route: Route, where isAdmissible: (HTTPConnection.Admission) -> Bool) -> HTTPConnection? {
+    /// What a request can do with an idle connection.
+    enum Fitness {
+        /// The answers that opened it are not those that would be given now.
+        case outdated
+        /// It is somebody else's.
+        case foreign
+        case usable
+        /// It is authenticated as the request needs it.
+        case authenticated
+    }
+
+    /// Takes a connection out whose answers are still those that would be given: the fittest, and of these the most recently used.
+    func take(for route: Route, fitness: (HTTPConnection.Admission) -> Fitness) -> HTTPConnection? {
         var outdated: [HTTPConnection] = []
         defer { outdated.forEach { $0.channel.close(promise: nil) } }
         return state.withLockedValue { state in
-            while let (connection, since) = state.idle[route]?.popLast() {
-                guard connection.channel.isActive else { continue }
-                if isAdmissible(connection.admission), since + Self.idleLimit > .now() { return connection }
-                outdated.append(connection)
+            var best: (index: Int, isAuthenticated: Bool)?
+            guard var idle = state.idle[route] else { return nil }
+            for index in idle.indices.reversed() {
+                let (connection, since) = idle[index]
+                let fitness = since + Self.idleLimit > .now() ? fitness(connection.admission) : .outdated
+                switch fitness {
+                case _ where !connection.channel.isActive: continue
+                case .outdated: outdated.append(connection)
+                case .foreign: continue
+                case .usable: if best == nil { best = (index, false) }
+                case .authenticated: if best?.isAuthenticated != true { best = (index, true) }
+                }
             }
-            state.idle[route] = nil
-            return nil
+            let taken = best.map { idle.remove(at: $0.index).connection }
+            idle.removeAll { entry in
+                !entry.connection.channel.isActive || outdated.contains { $0.channel === entry.connection.channel }
+            }
+            state.idle[route] = idle.isEmpty ? nil : idle
+            return taken
         }
     }
 

@@ -7,6 +7,8 @@ import HTTPTypes
 import Identities
 import NIOCore
 import NIOPosix
+import SwiftASN1
+import X509
 
 /// Opens connections: TCP, the proxy's tunnel, TLS, and every question on the way.
 struct Connector: Sendable {
@@ -134,7 +136,15 @@ struct Connector: Sendable {
         // Plain http through an encrypted connection to a proxy is not encrypted to its origin.
         let tls = route.scheme == .https ? ConnectionReport.TLS(failure.record.facts) : nil
         let report = ConnectionReport(endpoint: route.endpoint, proxy: route.proxy, tls: tls)
-        return HTTPConnection(channel: channel, report: report, admission: admission, failure: failure)
+        return HTTPConnection(
+            channel: channel, report: report, admission: admission, failure: failure,
+            channelBinding: failure.record.facts.chain.flatMap { Self.channelBinding(to: $0.leaf) })
+    }
+
+    private static func channelBinding(to leaf: Certificate) -> ChannelBinding? {
+        var serializer = DER.Serializer()
+        guard (try? serializer.serialize(leaf)) != nil else { return nil }
+        return .tlsServerEndPoint(of: serializer.serializedBytes)
     }
 
     private func handshake(

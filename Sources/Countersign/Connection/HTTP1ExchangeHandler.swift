@@ -9,7 +9,7 @@ import NIOHTTPTypesHTTP1
 /// Sends one request at a time and turns what comes back into a response whose body is read on demand.
 final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
-    typealias OutboundIn = HTTPExchange
+    typealias OutboundIn = HTTPExchange.Outbound
     typealias OutboundOut = HTTPClientRequestPart
 
     private struct Incoming {
@@ -33,6 +33,14 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
     private var consumerWantsMore = true
     private var readIsHeldBack = false
     private var exchangeNumber = 0
+    private var upload = Upload.complete
+
+    /// How far the request's body has come.
+    private enum Upload {
+        case complete
+        case waiting
+        case unwanted
+    }
 
     private var endpoint: Endpoint { failure.endpoint }
 
@@ -53,7 +61,23 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let exchange = unwrapOutboundIn(data)
+        switch unwrapOutboundIn(data) {
+        case .start(let exchange):
+            start(exchange, context: context, promise: promise)
+        case .abort(let error):
+            fail(failure.classify(error, .request), context: context)
+            promise?.succeed()
+        case .part where upload != .waiting, .end where upload != .waiting:
+            promise?.fail(BodyUpload.AnsweredEarly())
+        case .part(let buffer):
+            context.write(wrapOutboundOut(.body(.byteBuffer(buffer))), promise: promise)
+        case .end:
+            upload = .complete
+            context.write(wrapOutboundOut(.end(nil)), promise: promise)
+        }
+    }
+
+    private func start(_ exchange: HTTPExchange, context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
         guard case .idle = state else {
             let error = failure.classify(ChannelError.eof, .request)
             exchange.response.fail(error)
@@ -63,10 +87,17 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
         state = .awaitingHead(exchange)
         exchangeNumber += 1
         context.write(wrapOutboundOut(.head(exchange.request)), promise: nil)
-        if let body = exchange.body {
-            context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        switch exchange.body {
+        case .whole(let body):
+            if let body { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
+            context.write(wrapOutboundOut(.end(nil)), promise: promise)
+        case .following(let permission, let continueTimeout):
+            upload = .waiting
+            promise?.succeed()
+            guard let continueTimeout else { return permission.succeed() }
+            // A server need not know of the expectation (RFC 9110 section 10.1.1).
+            context.eventLoop.scheduleTask(in: continueTimeout) { permission.succeed() }
         }
-        context.write(wrapOutboundOut(.end(nil)), promise: promise)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -87,6 +118,7 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
     }
 
     private func receive(_ head: HTTPResponseHead, for exchange: HTTPExchange, context: ChannelHandlerContext) {
+        guard head.status.code >= 200 else { return receiveInformation(head, for: exchange, context: context) }
         let response: HTTPResponse
         do {
             response = try HTTPResponse(head)
@@ -99,6 +131,7 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
             delegate: ResponseBody.Demand(
                 handler: NIOLoopBound(self, eventLoop: context.eventLoop), exchangeNumber: exchangeNumber)
         )
+        settleUpload(of: exchange, by: head)
         failure.record.note { $0.hasServed = true }
         consumerWantsMore = true
         state = .receiving(
@@ -108,9 +141,31 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
         exchange.response.succeed(.init(head: response, body: body.sequence))
     }
 
+    /// Of the interim responses (RFC 9110 section 15.2) only 100 means anything to us, and nobody asked for 101.
+    private func receiveInformation(
+        _ head: HTTPResponseHead, for exchange: HTTPExchange, context: ChannelHandlerContext
+    ) {
+        switch head.status {
+        case .continue:
+            if case .following(let permission, _) = exchange.body { permission.succeed() }
+        case .switchingProtocols:
+            fail(SessionError.malformedResponse(endpoint, .framing), context: context)
+        default:
+            break
+        }
+    }
+
+    /// A server that has answered, and not with success, or not waited for the body, does not want the rest of it.
+    private func settleUpload(of exchange: HTTPExchange, by head: HTTPResponseHead) {
+        guard upload == .waiting, case .following(let permission, _) = exchange.body else { return }
+        if head.status.code >= 300 { upload = .unwanted }
+        permission.fail(BodyUpload.AnsweredEarly())
+    }
+
     private func becomeIdle(after incoming: Incoming, context: ChannelHandlerContext) {
         consumerWantsMore = true
-        guard incoming.keepsAlive else {
+        // What is left of a request that was not sent whole would be taken for the next one.
+        guard incoming.keepsAlive, upload == .complete else {
             state = .closed
             incoming.exchange.completion(false)
             return context.close(promise: nil)
@@ -151,9 +206,9 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
     /// Nothing arrived for as long as the session allows; a connection between two requests may be as silent as it likes.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch (event, state) {
-        case (IdleStateHandler.IdleStateEvent.read, .awaitingHead):
-            fail(SessionError.timedOut(endpoint, .response), context: context)
-        case (IdleStateHandler.IdleStateEvent.read, .receiving) where consumerWantsMore:
+        case (IdleStateHandler.IdleStateEvent.all, .awaitingHead):
+            fail(SessionError.timedOut(endpoint, upload == .complete ? .response : .request), context: context)
+        case (IdleStateHandler.IdleStateEvent.all, .receiving) where consumerWantsMore:
             fail(SessionError.timedOut(endpoint, .body), context: context)
         default:
             context.fireUserInboundEventTriggered(event)

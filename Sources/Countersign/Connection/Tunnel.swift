@@ -17,13 +17,16 @@ struct Tunnel {
         var hasBeenChallenged = false
         while true {
             var request = HTTPRequest(method: .connect, scheme: nil, authority: target.description, path: nil)
-            request.headerFields[.proxyAuthorization] = try rounds.authorization(
-                for: RequestFacts(method: "CONNECT", target: target.description))
+            request.headerFields[.proxyAuthorization] = try await rounds.authorization(
+                for: RequestFacts(
+                    method: "CONNECT", target: target.description, host: proxy.endpoint.host.description,
+                    channelBinding: connection.channelBinding), over: nil)
             let reusable = ReusableFlag()
             let response: HTTPExchange.Response
             do {
                 response = try await connection.exchange(request) { reusable.set($0) }
             } catch SessionError.connectionLost where hasBeenChallenged {
+                if rounds.progress == .exchanging { throw interruption(of: rounds) }
                 // The proxy did not wait for as long as the answer took.
                 throw TunnelClosed()
             }
@@ -41,13 +44,19 @@ struct Tunnel {
             guard response.head.status == .proxyAuthenticationRequired else {
                 throw SessionError.proxyRefused(proxy.endpoint, response.head.status.code)
             }
-            try await ResponseBody(stream: response.body).discard()
+            try await ResponseBody(stream: response.body).discard(upTo: ResponseBody.challengeLimit)
             guard try await rounds.receive(response.head.headerFields) else {
                 throw SessionError.proxyAuthenticationRequired(proxy.endpoint, rounds.offeredMethods)
             }
-            guard reusable.value else { throw TunnelClosed() }
+            guard reusable.value, rounds.progress != .refused else {
+                throw rounds.progress == .exchanging ? interruption(of: rounds) : TunnelClosed()
+            }
             hasBeenChallenged = true
         }
+    }
+
+    private func interruption(of rounds: AuthenticationRounds) -> any Error {
+        rounds.binding.map { SessionError.authenticationInterrupted($0.space) } ?? TunnelClosed()
     }
 }
 

@@ -47,6 +47,6 @@ enum EvidenceSource: Hashable, Sendable {
         }
         return Request(
             url: responder, method: .post, headerFields: [.contentType: "application/ocsp-request"],
-            body: question.derEncoded)
+            body: .bytes(question.derEncoded))
     }
 }

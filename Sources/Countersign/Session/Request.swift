@@ -12,14 +12,14 @@ public struct Request: Sendable {
     public var method: HTTPRequest.Method
     /// Sent as they are; a field `Authorization` here is left alone, and no challenge is answered then.
     public var headerFields: HTTPFields
-    /// Sent again after a challenge; `nil` for none.
-    public var body: [UInt8]?
+    /// Sent again after a challenge, where it can be; `nil` for none.
+    public var body: RequestBody?
     /// Overrides the session's for this request; connections opened under another policy are not used.
     public var trust: TrustPolicy?
 
     /// A request; with a URL alone, a GET.
     public init(
-        url: String, method: HTTPRequest.Method = .get, headerFields: HTTPFields = [:], body: [UInt8]? = nil,
+        url: String, method: HTTPRequest.Method = .get, headerFields: HTTPFields = [:], body: RequestBody? = nil,
         trust: TrustPolicy? = nil
     ) {
         self.url = url

@@ -56,15 +56,18 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 
     /// How much of a body nobody wants is still read to keep its connection, in bytes.
-    private static let discardLimit = 64 * 1024
+    static let discardLimit = 64 * 1024
+
+    /// The same where the connection is worth more, because it is being authenticated.
+    static let challengeLimit = 1 << 20
 
     /// Reads a body that nobody wants, so that its connection can be used again; a long one is cut off instead.
-    func discard() async throws {
+    func discard(upTo limit: Int = discardLimit) async throws {
         var size = 0
         do {
             for try await part in self {
                 size += part.readableBytes
-                if size > Self.discardLimit { return }
+                if size > limit { return }
             }
         } catch is SessionError {
             // The connection is lost, and the body was not wanted.

@@ -32,6 +32,8 @@ public struct Session: Sendable {
         public var connectTimeout: Duration = .seconds(30)
         /// How long a connection may stay silent while a response is awaited.
         public var idleTimeout: Duration = .seconds(60)
+        /// How long a body waits for the server's word where it is sent with `Expect: 100-continue`; servers need not know that.
+        public var continueTimeout: Duration = .seconds(1)
         /// How long fetching may take that a policy of trust asks for: revocation lists, OCSP responses, missing issuers.
         public var evidenceTimeout: Duration = .seconds(10)
         /// What remembers servers for ``TrustPolicy/Validation/firstUse``; the default forgets them with the last session that
@@ -110,6 +112,7 @@ public struct Session: Sendable {
             try trail.follow(to: next)
             core.report(.redirected(from: url.description, to: next.description))
             request = request.redirected(to: next, from: url, by: response.status)
+            guard request.body?.isAvailable ?? true else { throw SessionError.bodyNotRepeatable(next.description) }
             url = next
         }
     }

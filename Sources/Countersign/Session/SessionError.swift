@@ -86,6 +86,14 @@ public enum SessionError: Error, Sendable {
     case proxyAuthenticationRequired(Endpoint, [AuthenticationMethod])
     /// The proxy would not open a tunnel. Holds its status.
     case proxyRefused(Endpoint, Int)
+    /// The connection ended between two messages of a scheme that needs one connection for all of them.
+    case authenticationInterrupted(ProtectionSpace)
+    /// The server asks for the request again, and its body can be produced only once and has been read. Holds the URL.
+    case bodyNotRepeatable(String)
+    /// A body that can be produced only once was given to a second request.
+    case bodyUsedUp
+    /// The body has another length than was announced, in bytes; `produced` may be less than all of a body that is too long.
+    case wrongBodyLength(Endpoint, announced: Int, produced: Int)
     case malformedResponse(Endpoint, MalformedResponse)
     /// The head of a response is larger than the limit, in bytes.
     case headTooLarge(Endpoint, limit: Int)

@@ -15,12 +15,16 @@ struct Transaction {
     private var originRounds: AuthenticationRounds
     private var proxyRounds: AuthenticationRounds?
     private var identityInAdvance: Credential?
+    /// The connection that is being authenticated, where one is.
+    private var custody: ConnectionCustody?
+    private var expectsContinue: Bool
 
     /// - Throws: ``SessionError/plainHTTPForbidden(_:)``, ``SessionError/tlsVersionsExcluded(_:minimum:)``.
     init(_ request: Request, to url: HTTPURL, core: SessionCore) throws(SessionError) {
         self.core = core
         self.request = request
         self.url = url
+        expectsContinue = request.body?.awaitsContinue ?? false
         let configuration = core.configuration
         route = try Route(to: url, under: configuration, overriding: request.trust)
         originRounds = AuthenticationRounds(asker: Asker(origin: url), core: core, target: url.target)
@@ -31,12 +35,42 @@ struct Transaction {
 
     /// Sends the request until its response is no challenge that anyone answers.
     mutating func perform() async throws -> Response {
-        while true {
-            guard !core.pool.isClosed else { throw SessionError.sessionClosed }
-            guard var response = try await sendUnlessRenegotiated() else { continue }
-            guard try await answerChallenge(of: &response) else { return response }
-            try await response.body.discard()
+        do {
+            while true {
+                guard !core.pool.isClosed else { throw SessionError.sessionClosed }
+                guard var response = try await sendUnlessRenegotiated() else { continue }
+                // What was sent only as the first message of an exchange, and let through nevertheless, lacked its body.
+                let lacksBody = withholdsBody && response.status.kind == .successful
+                let isToBeSentAgain = try await answerChallenge(of: &response)
+                guard isToBeSentAgain || lacksBody else {
+                    settleCustody(isDelivered: true)
+                    return response
+                }
+                try await response.body.discard(
+                    upTo: custody == nil ? ResponseBody.discardLimit : ResponseBody.challengeLimit)
+                settleCustody(isDelivered: false)
+                guard request.body?.isAvailable ?? true else {
+                    throw SessionError.bodyNotRepeatable(url.description)
+                }
+            }
+        } catch {
+            custody?.connection.channel.close(promise: nil)
+            throw error
         }
+    }
+
+    /// Decides on a connection that one credential authenticates, once its server has.
+    private mutating func settleCustody(isDelivered: Bool) {
+        guard let custody else { return }
+        let progress = [originRounds.progress, proxyRounds?.progress ?? .none]
+        if progress.contains(.refused) || isDelivered && progress.contains(.exchanging) {
+            custody.dismiss()
+        } else if !progress.contains(.exchanging) {
+            custody.letGo()
+        } else {
+            return
+        }
+        self.custody = nil
     }
 
     /// - Returns: Whether the request is to be sent again.
@@ -45,6 +79,7 @@ struct Transaction {
         let proxyFields = route.usesAbsoluteForm ? response.headerFields : [:]
         switch response.status {
         case .proxyAuthenticationRequired where proxyRounds != nil && route.usesAbsoluteForm:
+            originRounds.restart()
             if try await proxyRounds?.receive(response.headerFields) == true { return true }
             throw SessionError.proxyAuthenticationRequired(
                 proxyRounds?.asker.endpoint ?? url.endpoint, proxyRounds?.offeredMethods ?? [])
@@ -52,6 +87,9 @@ struct Transaction {
             let body = try await readCheckedBody(of: &response, proxyFields: proxyFields, originFields: [:])
             try proxyRounds?.accept(proxyFields, body: body)
             return try await originRounds.receive(response.headerFields)
+        case .expectationFailed where expectsContinue && request.body?.isAvailable == true:
+            expectsContinue = false
+            return true
         default:
             let fields = response.headerFields
             let body = try await readCheckedBody(of: &response, proxyFields: proxyFields, originFields: fields)
@@ -96,14 +134,34 @@ struct Transaction {
 
     /// Sends the request once; a pooled connection that dies before its first byte is replaced (RFC 9112 section 9.3.1).
     private mutating func send() async throws -> Response {
-        if identityInAdvance == nil, let pooled = core.pool.take(for: route, where: { isAdmissible($0) }) {
+        if let held = custody {
+            custody = nil
+            guard held.isReady, held.connection.channel.isActive else { throw interruption }
+            do {
+                return try await send(over: held.connection)
+            } catch SessionError.connectionLost {
+                throw interruption
+            }
+        }
+        if identityInAdvance == nil, let pooled = core.pool.take(for: route, fitness: { fitness(of: $0) }) {
             do {
                 return try await send(over: pooled)
-            } catch SessionError.connectionLost where request.method.isIdempotent {
+            } catch SessionError.connectionLost where isRepeatable {
                 // It was closed while idle; say nothing and open another.
+                custody = nil
+                originRounds.restart()
+                proxyRounds?.restart()
             }
         }
         return try await send(over: connect())
+    }
+
+    private var isRepeatable: Bool { request.method.isIdempotent && request.body?.isAvailable ?? true }
+
+    private var interruption: any Error {
+        let binding = originRounds.binding ?? proxyRounds?.binding
+        return binding.map { SessionError.authenticationInterrupted($0.space) }
+            ?? SessionError.connectionLost(url.endpoint, .request)
     }
 
     private mutating func connect() async throws -> HTTPConnection {
@@ -112,36 +170,85 @@ struct Transaction {
     }
 
     private mutating func send(over connection: HTTPConnection) async throws -> Response {
-        let head = try head()
+        var head = try await head(over: connection)
         let (pool, route) = (core.pool, route)
-        let response = try await connection.exchange(
-            head, absoluteForm: route.usesAbsoluteForm, body: request.body
+        var connection = connection
+        if let binding = originRounds.binding { connection.admission.originBinding = binding }
+        if route.usesAbsoluteForm, let binding = proxyRounds?.binding { connection.admission.proxyBinding = binding }
+        let shared = connection
+        let custody =
+            originRounds.binding == nil && (!route.usesAbsoluteForm || proxyRounds?.binding == nil)
+            ? nil : ConnectionCustody(of: shared) { pool.put(shared, for: route) }
+        self.custody = custody
+        let body = withholdsBody ? nil : request.body
+        let waits = body != nil && expectsContinue && head.headerFields[.expect] == nil
+        if waits { head.headerFields[.expect] = "100-continue" }
+        let response = try await shared.exchange(
+            head, absoluteForm: route.usesAbsoluteForm, body: body,
+            continueTimeout: waits ? core.configuration.continueTimeout : nil
         ) { isReusable in
-            if isReusable { pool.put(connection, for: route) }
+            if let custody {
+                custody.end(isReusable: isReusable)
+            } else if isReusable {
+                pool.put(shared, for: route)
+            }
         }
         return Response(
             status: response.head.status, headerFields: response.head.headerFields, url: url.description,
             connection: connection.report, body: ResponseBody(stream: response.body))
     }
 
-    private mutating func head() throws -> HTTPRequest {
+    /// Whether what is sent now is only the first message of an exchange, so that the body would be sent for nothing.
+    private var withholdsBody: Bool {
+        request.body != nil
+            && (originRounds.withholdsBody || route.usesAbsoluteForm && proxyRounds?.withholdsBody == true)
+    }
+
+    private mutating func head(over connection: HTTPConnection) async throws -> HTTPRequest {
         var head = HTTPRequest(
             method: request.method, scheme: url.scheme.rawValue, authority: url.authority, path: url.target,
             headerFields: request.headerFields)
         if head.headerFields[.userAgent] == nil { head.headerFields[.userAgent] = "countersign" }
         if head.headerFields[.accept] == nil { head.headerFields[.accept] = "*/*" }
-        let facts = RequestFacts(method: head.method.rawValue, target: url.target, body: request.body ?? [])
         if head.headerFields[.authorization] == nil {
-            head.headerFields[.authorization] = try originRounds.authorization(for: facts)
+            let facts = facts(
+                host: url.endpoint, channelBinding: url.scheme == .https ? connection.channelBinding : nil)
+            head.headerFields[.authorization] = try await originRounds.authorization(
+                for: facts, over: connection.admission.originBinding)
         }
         // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
         head.headerFields[.proxyAuthorization] = nil
-        if route.usesAbsoluteForm {
+        if let proxy = route.proxy, route.usesAbsoluteForm {
             // The path alone, as browsers and curl send it: proxies compare nothing else.
-            let answer = try proxyRounds?.authorization(for: facts)
+            let facts = facts(host: proxy.endpoint, channelBinding: connection.channelBinding)
+            let answer = try await proxyRounds?.authorization(for: facts, over: connection.admission.proxyBinding)
             head.headerFields[.proxyAuthorization] = answer
         }
         return head
+    }
+
+    private func facts(host: Endpoint, channelBinding: ChannelBinding?) -> RequestFacts {
+        RequestFacts(
+            method: request.method.rawValue, target: url.target,
+            body: request.body.map(\.bytes) ?? [], host: host.host.description, channelBinding: channelBinding)
+    }
+
+    /// Whether the answers that opened a connection are still those that would be given, and whose it is.
+    private func fitness(of admission: HTTPConnection.Admission) -> ConnectionPool.Fitness {
+        guard isAdmissible(admission) else { return .outdated }
+        let bindings = [
+            (admission.originBinding, originRounds as AuthenticationRounds?), (admission.proxyBinding, proxyRounds),
+        ]
+        var isAuthenticated = false
+        for case (let binding?, let rounds) in bindings {
+            guard let rounds, rounds.mayUse(binding) else {
+                return core.memory.credential(in: binding.space) == binding.credential ? .foreign : .outdated
+            }
+            // A request that brings its own answer is nobody's.
+            if binding.space.role == .origin, request.headerFields[.authorization] != nil { return .foreign }
+            isAuthenticated = true
+        }
+        return isAuthenticated ? .authenticated : .usable
     }
 
     /// Whether the answers that opened a connection are still those that would be given.

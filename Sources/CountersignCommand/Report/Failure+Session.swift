@@ -98,6 +98,22 @@ extension Failure {
             self.init(
                 .failed, "proxy-refused", "The proxy \(endpoint) refused the tunnel with status \(status).",
                 "Ask its owner whether it may reach this host and port.")
+        case .authenticationInterrupted(let space):
+            self.init(
+                .notAuthenticated, "authentication-interrupted",
+                "\(space.host):\(space.port) ended the connection in the middle of \(space.method), which needs one connection.",
+                "Something between here and there may not keep connections; ask the server's owner for another method.")
+        case .bodyNotRepeatable(let url):
+            self.init(
+                .failed, "body-not-repeatable", "\(url) asks for the body again, which can be read only once.",
+                "Send it from a file.")
+        case .bodyUsedUp:
+            self.init(.failed, "body-used-up", "The body was sent before, and can be read only once.", "")
+        case .wrongBodyLength(let endpoint, let announced, let produced):
+            self.init(
+                .failed, "wrong-body-length",
+                "The body for \(endpoint) was announced with \(announced) bytes and came to \(produced).",
+                "Do not change a file while it is sent.")
         case .malformedResponse(let endpoint, let reason):
             self.init(
                 .failed, "malformed-response", "\(endpoint) answered with what is no HTTP: \(reason.text).",

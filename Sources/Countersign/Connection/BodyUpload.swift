@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// Sends the parts of a request's body, once the server lets it, and no faster than the connection takes them.
+struct BodyUpload: Sendable {
+    /// The server answered before the body was sent whole, and what is left of it is not wanted.
+    struct AnsweredEarly: Error {}
+
+    let channel: any Channel
+    let endpoint: Endpoint
+    let body: RequestBody
+    /// Succeeds when the body may be sent, fails when the server has answered without it.
+    let permission: EventLoopFuture<Void>
+
+    /// Where the body cannot be sent as announced, the exchange ends with the reason and the connection is closed.
+    func run() async {
+        do {
+            try await permission.get()
+            try await produce()
+            try await send(.end)
+        } catch is AnsweredEarly {
+            // The response is there and says what it is about.
+        } catch {
+            channel.writeAndFlush(HTTPExchange.Outbound.abort(error), promise: nil)
+        }
+    }
+
+    private func produce() async throws {
+        guard case .parts(let produce) = body.content else {
+            return try await send(.part(ByteBuffer(bytes: body.bytes ?? [])))
+        }
+        let sent = NIOLockedValueBox(0)
+        try await produce { part in
+            let total = sent.withLockedValue { sent in
+                sent += part.readableBytes
+                return sent
+            }
+            // A byte too many would be taken for the next request.
+            guard total <= body.length ?? .max else { throw wrongLength(total) }
+            try await send(.part(part))
+        }
+        let total = sent.withLockedValue { $0 }
+        guard total == body.length ?? total else { throw wrongLength(total) }
+    }
+
+    private func wrongLength(_ sent: Int) -> SessionError {
+        .wrongBodyLength(endpoint, announced: body.length ?? 0, produced: sent)
+    }
+
+    private func send(_ outbound: HTTPExchange.Outbound) async throws {
+        try Task.checkCancellation()
+        try await channel.writeAndFlush(outbound).get()
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOConcurrencyHelpers
+public import NIOCore
+
+/// What a request carries: bytes in memory, or parts that are produced while they are sent, no faster than the peer takes them.
+///
+/// A challenge or a redirect may ask for a body again, so one that can be produced only once is sent with
+/// `Expect: 100-continue` (RFC 9110 section 10.1.1), and no answer is lost as long as the server decides before it reads.
+public struct RequestBody: Sendable {
+    typealias Sink = @Sendable (ByteBuffer) async throws -> Void
+
+    enum Content: Sendable {
+        case bytes([UInt8])
+        /// Hands every part to the sink.
+        case parts(@Sendable (Sink) async throws -> Void)
+    }
+
+    /// In bytes; `nil` where it is not known before it is sent (it is then sent in chunks).
+    public let length: Int?
+    let content: Content
+    /// `nil` where the body can be produced as often as it is asked for.
+    private let supply: Supply?
+
+    /// Whether a body was taken that there is only once.
+    private final class Supply: Sendable {
+        private let isTaken = NIOLockedValueBox(false)
+
+        var isThere: Bool { isTaken.withLockedValue { !$0 } }
+
+        func take() throws {
+            let wasTaken = isTaken.withLockedValue { taken in
+                defer { taken = true }
+                return taken
+            }
+            guard !wasTaken else { throw SessionError.bodyUsedUp }
+        }
+    }
+
+    private init(length: Int?, content: Content, supply: Supply? = nil) {
+        self.length = length
+        self.content = content
+        self.supply = supply
+    }
+
+    /// Bytes in memory.
+    public static func bytes(_ bytes: [UInt8]) -> Self {
+        Self(length: bytes.count, content: .bytes(bytes))
+    }
+
+    /// Parts that can be produced again: a file, say.
+    ///
+    /// - Parameters:
+    ///   - length: Of all parts, in bytes; `nil` where it is not known. Other than so many bytes are an error.
+    ///   - parts: Called once for every time that the body is sent.
+    /// - Returns: A body that any challenge and any redirect may ask for.
+    public static func stream<Parts: AsyncSequence & Sendable>(
+        length: Int? = nil, _ parts: @escaping @Sendable () async throws -> Parts
+    ) -> Self where Parts.Element == ByteBuffer {
+        Self(
+            length: length, content: .parts { sink in for try await part in try await parts() { try await sink(part) } }
+        )
+    }
+
+    /// Parts that there are only once: a pipe, say.
+    ///
+    /// - Parameters:
+    ///   - length: Of all parts, in bytes; `nil` where it is not known. Other than so many bytes are an error.
+    ///   - parts: Read once, and not before the server lets the request through or says nothing for a while.
+    /// - Returns: A body with which a request fails that a server challenges after reading of it.
+    public static func oneShot<Parts: AsyncSequence & Sendable>(
+        length: Int? = nil, _ parts: Parts
+    ) -> Self where Parts.Element == ByteBuffer {
+        let supply = Supply()
+        return Self(
+            length: length,
+            content: .parts { sink in
+                try supply.take()
+                for try await part in parts { try await sink(part) }
+            },
+            supply: supply)
+    }
+
+    /// Whether it can be sent, or sent again.
+    var isAvailable: Bool { supply?.isThere ?? true }
+
+    /// Larger ones wait for the server's word before they are sent, in bytes.
+    private static let unannouncedLimit = 1 << 20
+
+    /// Whether the server is to decide before the body is sent.
+    var awaitsContinue: Bool { supply != nil || (length ?? .max) > Self.unannouncedLimit }
+
+    /// What is known of the content beforehand; `nil` where it is streamed.
+    var bytes: [UInt8]? {
+        if case .bytes(let bytes) = content { bytes } else { nil }
+    }
+}
