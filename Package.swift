@@ -48,7 +48,8 @@ let package = Package(
     ],
     traits: [
         .trait(
-            name: "Negotiate", description: "Kerberos by the system's GSSAPI; on Linux it needs MIT's development files.")
+            name: "Negotiate",
+            description: "Kerberos by the system's GSSAPI; on Linux it needs MIT's development files.")
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
@@ -100,8 +101,8 @@ let package = Package(
         .executableTarget(
             name: "CountersignCommand",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities", "Negotiate", "PolicyFile",
-                "Secrets",
+                "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities", "Negotiate",
+                "PolicyFile", "Secrets",
                 .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
             ]
         ),

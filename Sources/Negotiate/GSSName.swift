@@ -11,6 +11,7 @@
         /// The service of the web on a host (RFC 4559 section 4): `HTTP@host`.
         ///
         /// - Parameter host: Whether it is looked up in DNS for its canonical name is for the system's `krb5.conf` to say.
+        /// - Throws: ``GSSError`` where it is no name.
         package init(serviceOn host: String) throws(GSSError) {
             try self.init("HTTP@" + host, type: cgssapi_name_of_service())
         }

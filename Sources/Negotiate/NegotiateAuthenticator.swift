@@ -31,7 +31,9 @@
         private var stage = Stage.opening
         private var legs = 0
 
-        /// Begins an exchange that nobody asked for yet, because it is known that it will be.
+        /// Begins an exchange; nothing of the challenge is needed for that.
+        ///
+        /// A token in it came with the refusal of an exchange that is over.
         ///
         /// - Parameters:
         ///   - delegation: Whether the server may act in the client's name.
@@ -41,24 +43,17 @@
             self.serverProof = serverProof
         }
 
-        /// Reads a challenge that opens an exchange; one that carries a token opens none, and is `nil`.
-        public init?(
-            _ challenge: HTTPChallenge, delegation: Delegation = .none, serverProof: ServerProof = .required
-        ) {
-            guard challenge.token68 == nil else { return nil }
-            self.init(delegation: delegation, serverProof: serverProof)
-        }
-
         /// What makes the authenticators of a session: `configuration.schemes[.negotiate] = NegotiateAuthenticator.scheme()`.
         ///
         /// - Parameters:
         ///   - delegation: Whether servers may act in the client's name.
         ///   - serverProof: Whether a server must prove itself with its acceptance.
+        /// - Returns: What ``Challenges/HTTPSchemes`` takes.
         public static func scheme(
             delegation: Delegation = .none, serverProof: ServerProof = .required
         ) -> HTTPSchemes.Maker {
-            { challenge throws(HTTPAuthenticatorError) in
-                NegotiateAuthenticator(challenge, delegation: delegation, serverProof: serverProof)
+            { _ throws(HTTPAuthenticatorError) in
+                NegotiateAuthenticator(delegation: delegation, serverProof: serverProof)
             }
         }
 

@@ -28,6 +28,7 @@
         ///   - owner: Who asks.
         ///   - binding: The application data of the channel's bindings (RFC 5929 section 4); `nil` where there is no channel.
         ///   - delegation: Whether the server may act in the client's name.
+        /// - Throws: ``GSSError``, such as that there is no ticket.
         package init(
             host: String, owner: GSSCredential.Owner, binding: [UInt8]?, delegation: Delegation = .none
         ) throws(GSSError) {
@@ -39,6 +40,8 @@
         /// Takes the server's token and makes the next; may ask the KDC over the network, and wait for it.
         ///
         /// - Parameter token: What the server sent, `nil` at the start.
+        /// - Returns: What to send, and where the exchange stands.
+        /// - Throws: ``GSSError``; the exchange is over then.
         package func step(_ token: [UInt8]?) throws(GSSError) -> Step {
             try state.withLock { state throws(GSSError) in try state.step(token, flags: flags, binding: binding) }
         }

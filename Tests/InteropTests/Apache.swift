@@ -39,7 +39,7 @@ struct Apache {
     /// Where the values stand, or `nil` where no server was started.
     static let file = ProcessInfo.processInfo.environment["COUNTERSIGN_INTEROP"]
 
-    fileprivate let values: [String: String]
+    private let values: [String: String]
 
     init() throws {
         guard let file = Self.file else { throw MissingValue(key: "COUNTERSIGN_INTEROP") }
@@ -100,16 +100,7 @@ extension Trait where Self == ConditionTrait {
     }
 }
 
-extension Trait where Self == ConditionTrait {
-    /// Skips where `make interop` has not made a realm of Kerberos, because there was nothing to make it with.
-    static var kerberos: Self {
-        .enabled("there is no realm: run make interop on Linux") { try Apache.file != nil && Apache().hasKerberos }
-    }
-}
-
 extension Apache {
-    fileprivate var hasKerberos: Bool { values["kerberos"] != nil }
-
     /// A session that trusts the server's authority, for the length of a closure.
     func withSession(
         trust: TrustPolicy? = nil, handlers: ChallengeHandlers = [:], through proxy: Server? = nil,

@@ -73,9 +73,10 @@
             }
         }
 
-        /// Where the connection is authenticated a request costs nothing more, otherwise each is challenged anew.
+        /// Where the connection is authenticated a request costs nothing more; a server that asks again for the second is known
+        /// by that, and is shown a ticket with each.
         @Test(arguments: [
-            (Apache.Server.kerberosBound, "/kerberos/bound.txt", 6), (.kerberos, "/kerberos/each.txt", 10),
+            (Apache.Server.kerberosBound, "/kerberos/bound.txt", 6), (.kerberos, "/kerberos/each.txt", 7),
         ])
         func roundTrips(server: Apache.Server, path: String, count: Int) async throws {
             let questions = Questions(.currentUser())
@@ -90,6 +91,27 @@
             // A line is written after its response has been sent.
             try await Task.sleep(for: .milliseconds(500))
             #expect(try Apache().requestCount(path) - before == count)
+        }
+
+        /// Apache's module does not look at bindings, so what it was sent is judged here.
+        @Test func overTLSAnAnswerIsBoundToTheServersCertificate() async throws {
+            try await withSession(Questions(.currentUser())) { apache, session in
+                for server in [Apache.Server.kerberosTLS, .kerberosBound] {
+                    let (status, _) = try await session.text(of: apache, server, Self.page)
+                    #expect(status == 200)
+                }
+                try await Task.sleep(for: .milliseconds(500))
+                let binding = try apache.certificateBinding()
+                for token in try apache.negotiateTokens(sentTo: .kerberosTLS) {
+                    #expect(try GSSAcceptor(binding: binding).accept(token).isBound)
+                    let other = Array(binding.dropLast()) + [(binding.last ?? 0) ^ 1]
+                    let error = #expect(throws: GSSError.self) { try GSSAcceptor(binding: other).accept(token) }
+                    #expect(error?.routine == .badBindings)
+                }
+                for token in try apache.negotiateTokens(sentTo: .kerberosBound) {
+                    #expect(try !GSSAcceptor(binding: binding).accept(token).isBound)
+                }
+            }
         }
     }
 #endif

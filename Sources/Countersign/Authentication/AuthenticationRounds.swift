@@ -179,7 +179,7 @@ struct AuthenticationRounds {
             let space = asker.space(for: challenge)
             guard !declined.contains(space), mayFollowRejections(space.method) else { continue }
             do {
-                guard let authenticator = try authenticator(for: challenge, in: space), isAnswerable(space)
+                guard isAnswerable(space), let authenticator = try authenticator(for: challenge, in: space)
                 else { continue }
                 guard let isAnswered = try await put(challenge, in: space, to: authenticator) else { continue }
                 return isAnswered
