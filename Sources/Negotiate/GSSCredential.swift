@@ -59,6 +59,7 @@
             var handle: gss_cred_id_t?
             var minor: OM_uint32 = 0
             var major = Self.withMechanism(Self.acquired) { acquire(&minor, $0, &handle) }
+            if major != 0 { try Self.explain(acquire) }
             try GSSError.check(major, minor)
             #if !canImport(Darwin)
                 major = Self.withMechanism(cgssapi_mechanism_kerberos()) { gss_set_neg_mechs(&minor, handle, $0) }
@@ -66,6 +67,15 @@
                 try GSSError.check(major, minor)
             #endif
             self.handle = handle
+        }
+
+        /// Throws what Kerberos itself says: SPNEGO says no more than that it has no mechanism.
+        private static func explain(_ acquire: Acquisition) throws(GSSError) {
+            var handle: gss_cred_id_t?
+            var minor: OM_uint32 = 0
+            let major = withMechanism(cgssapi_mechanism_kerberos()) { acquire(&minor, $0, &handle) }
+            release(handle)
+            try GSSError.check(major, minor)
         }
 
         deinit {

@@ -33,7 +33,8 @@
             let all = words.isEmpty ? Self.messages(major, type: GSS_C_GSS_CODE) : words
             let scalars = all.joined(separator: "; ").unicodeScalars.lazy
                 .map { $0.properties.generalCategory == .control ? " " : $0 }
-            text = String(String.UnicodeScalarView(scalars.prefix(Self.textLimit)))
+            let line = String(String.UnicodeScalarView(scalars.prefix(Self.textLimit)))
+            text = line.split(separator: " ").joined(separator: " ")
         }
 
         /// Throws where a status is an error; other bits say that a call has to be repeated, or tell of a token's order.

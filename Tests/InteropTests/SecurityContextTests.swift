@@ -86,13 +86,16 @@
             #expect(try GSSAcceptor().accept(token).name == "bob@INTEROP.TEST")
         }
 
-        @Test(arguments: ["bob", "nobody", "bob@ELSEWHERE.TEST", "", "@", "a@b@c"])
-        func aWrongPasswordOrAnUnknownUserIsAnErrorWithWords(user: String) throws {
+        @Test(arguments: [
+            ("bob", "Preauthentication failed"), ("nobody", "not found in Kerberos database"),
+            ("bob@ELSEWHERE.TEST", "Cannot find KDC for realm"), ("", "?"), ("@", "?"), ("a@b@c", "?"),
+        ])
+        func aWrongPasswordOrAnUnknownUserIsAnErrorWithWords(user: String, words: String) throws {
             let error = #expect(throws: GSSError.self) {
                 try context(.principal(user, password: Secret("not it")))
             }
             let text = try #require(error?.text)
-            #expect(!text.isEmpty && !text.contains("not it"))
+            #expect(text.contains(words) && !text.contains("not it"), "\(text)")
         }
 
         @Test(arguments: ["elsewhere.test", "127.0.0.1", ""])
