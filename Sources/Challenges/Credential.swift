@@ -25,6 +25,9 @@ public struct Credential: Hashable, Sendable {
         case none
         /// For as long as the session lives.
         case session
+        /// For as long as the session lives, and a password or a token in its ``CredentialStore`` too, from when it was accepted
+        /// until it is rejected.
+        case permanent
     }
 
     /// What is presented.

@@ -71,7 +71,7 @@ import Testing
         Case(["ftp://a.test/"], .usage, "Use http: or https:"),
         Case(["https://"], .usage, "names no host"),
         Case(["https://a.test:99999/"], .usage, "port"),
-        Case(["https://u:secret@a.test/"], .usage, "--user"),
+        Case(["https://u:secret%0A@a.test/"], .usage, "control character"),
         Case(["//u:secret@a.test/"], .usage, "…@a.test/"),
         Case(["http:///u:secret@a.test/"], .usage, "names no host"),
         Case(["{plain-http/status/407}"], .notAuthenticated, "407"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import HTTPTypes
 import Testing
 
 @testable import Countersign
@@ -27,7 +28,12 @@ import Testing
         ("https:///path", .noHost),
         ("https://a.test:0/", .port),
         ("https://a.test:65536/", .port),
-        ("https://user:secret@a.test/", .userInfo),
+        ("https://user:sec%72et%0D@a.test/", .userInfo),
+        ("https://us%0Aer:secret@a.test/", .userInfo),
+        ("https://user%00:secret@a.test/", .userInfo),
+        ("https://%FF:secret@a.test/", .userInfo),
+        ("https://user:secret@a.test:0/", .port),
+        ("https://user:pw?secret@a.test/", .malformed),
     ])
     func isRefusedWithItsReason(text: String, reason: SessionError.InvalidURL) {
         do {
@@ -43,6 +49,36 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (text: "https://a.test/", user: nil as String?, password: ""),
+        (text: "https://@a.test/", user: nil, password: ""),
+        (text: "https://:@a.test/", user: nil, password: ""),
+        (text: "https://mary@a.test/", user: "mary", password: ""),  // as curl 8 has it
+        (text: "https://:token@a.test/", user: "", password: "token"),
+        (text: "https://m%40ry:p%3A%2f%20@a.test/", user: "m@ry", password: "p:/ "),
+        (text: "https://m%C3%A4ry:%2B+@a.test/", user: "m\u{E4}ry", password: "++"),
+    ])
+    func userInfoBecomesACredential(text: String, user: String?, password: String) throws {
+        let (url, credential) = try HTTPURL.parse(text)
+        #expect(url.description == "https://a.test/")
+        #expect(credential == user.map { .password(user: $0, password: Secret(password)) })
+    }
+
+    @Test func noRequestAndNoProxyPrintsWhatStandsInItsURL() throws {
+        var proxy = try Proxy("http://mary:secret@proxy.test:3128")
+        #expect(proxy.credential == .password(user: "mary", password: Secret("secret")))
+        proxy.unasked = .basic
+        for url in ["https://mary:secret@a.test/", "https://mary:secret@a.test:x/", "mary:secret@a.test"] {
+            let request = Request(url: url, headerFields: [.authorization: "Basic secret"])
+            var dumped = ""
+            dump((request, proxy), to: &dumped)
+            for text in ["\(request)", String(reflecting: request), "\(proxy)", String(reflecting: proxy), dumped] {
+                #expect(!text.contains("secret"))
+            }
+            #expect(!"\(request)\(proxy)".contains("mary"))
+        }
+    }
+
     @Test(arguments: ["ftp://a.test/", "file:///etc/passwd", "javascript:alert(1)"])
     func otherSchemesAreNamed(text: String) {
         #expect(throws: SessionError.self) { try HTTPURL(text) }
@@ -54,12 +90,13 @@ import Testing
         (location: "../b", expected: "https://a.test/b"),
         (location: "//b.test/", expected: "https://b.test/"),
         (location: "http://b.test:81/#f", expected: "http://b.test:81/"),
+        (location: "https://u:p@b.test/", expected: "https://b.test/"),
     ])
     func locationsAreResolved(location: String, expected: String) throws {
         #expect(try HTTPURL("https://a.test/x/y").resolving(location: location).description == expected)
     }
 
-    @Test(arguments: ["ftp://a.test/", "https://u:p@b.test/", "https://b.test:99999/"])
+    @Test(arguments: ["ftp://a.test/", "https://u:p@b.test:0/", "https://b.test:99999/"])
     func locationsThatLeadNowhereAreRefused(location: String) throws {
         let url = try HTTPURL("https://a.test/x/y")
         do {
@@ -77,7 +114,7 @@ import Testing
     @Test(arguments: [
         ("http://proxy.test:3128", true), ("https://proxy.test:3129/", true), ("http://[::1]:3128", true),
         ("http://proxy.test", false), ("http://[::1]", false), ("socks5://proxy.test:1080", false),
-        ("http://u:p@proxy.test:3128", false),
+        ("http://u:p@proxy.test:3128", true), ("http://u:1@proxy.test", false),
     ])
     func proxiesNeedAPort(text: String, isAccepted: Bool) {
         #expect(((try? Proxy(text)) != nil) == isAccepted)

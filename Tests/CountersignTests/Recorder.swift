@@ -34,6 +34,15 @@ final class Recorder: Sendable {
         }
     }
 
+    var storeFailures: Int {
+        events.withLockedValue { events in
+            events.count { if case .credentialStoreFailed = $0 { true } else { false } }
+        }
+    }
+
+    /// What a log would hold of all events.
+    var printed: String { events.withLockedValue { events in events.map { "\($0)" }.joined(separator: "\n") } }
+
     /// A handler that takes its time, as a person does.
     func handler(_ answer: @escaping @Sendable (Challenge) -> Disposition) -> any ChallengeHandler {
         SlowHandler(recorder: self, answer: answer)

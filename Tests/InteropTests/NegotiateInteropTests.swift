@@ -93,6 +93,23 @@
             #expect(try Apache().requestCount(path) - before == count)
         }
 
+        @Test func aTicketThatIsSentUnaskedCostsNothing() async throws {
+            let path = "/kerberos/unasked.txt"
+            let before = try Apache().requestCount(path)
+            try await withSession(nil) { apache, session in
+                var request = Request(url: try apache.url(.kerberosBound, path))
+                request.credential = .currentUser()
+                request.unasked = .negotiate
+                for _ in 0..<5 {
+                    let response = try await session.send(request)
+                    #expect(response.status.code == 200)
+                    _ = try await response.body.collect(upTo: 1 << 20)
+                }
+            }
+            try await Task.sleep(for: .milliseconds(500))
+            #expect(try Apache().requestCount(path) - before == 5)
+        }
+
         /// Apache's module does not look at bindings, so what it was sent is judged here.
         @Test func overTLSAnAnswerIsBoundToTheServersCertificate() async throws {
             try await withSession(Questions(.currentUser())) { apache, session in

@@ -7,6 +7,8 @@ import NIOPosix
 /// A credential on its way to one asker, and the state of the scheme that carries it.
 struct AuthenticationAttempt {
     let space: ProtectionSpace
+    /// The request's own credential, if it had one.
+    let own: Credential?
     let credential: Credential
     /// As made from the challenge: where an exchange begins anew, with another connection.
     let opening: any HTTPAuthenticator
@@ -16,22 +18,23 @@ struct AuthenticationAttempt {
     var isRemembered: Bool
 
     init(
-        space: ProtectionSpace, credential: Credential, authenticator: any HTTPAuthenticator, scope: SpaceScope,
-        isRemembered: Bool = false
+        space: ProtectionSpace, own: Credential?, credential: Credential, authenticator: any HTTPAuthenticator,
+        scope: SpaceScope, isRemembered: Bool = false
     ) {
-        (self.space, self.credential, self.scope, self.isRemembered) = (space, credential, scope, isRemembered)
+        (self.space, self.own, self.credential) = (space, own, credential)
+        (self.scope, self.isRemembered) = (scope, isRemembered)
         (opening, self.authenticator) = (authenticator, authenticator)
     }
 
     init(remembered known: CredentialMemory.Accepted) {
         self.init(
-            space: known.space, credential: known.credential, authenticator: known.authenticator, scope: known.scope,
-            isRemembered: true)
+            space: known.space, own: known.own, credential: known.credential, authenticator: known.authenticator,
+            scope: known.scope, isRemembered: true)
     }
 
     /// What a connection is that the attempt goes over; `nil` where the scheme authenticates requests.
     var binding: ConnectionBinding? {
-        space.method.isConnectionBound ? ConnectionBinding(space: space, credential: credential) : nil
+        space.method.isConnectionBound ? ConnectionBinding(space: space, own: own, credential: credential) : nil
     }
 
     /// The next answer, made where it holds nobody up.

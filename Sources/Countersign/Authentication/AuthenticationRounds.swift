@@ -8,6 +8,7 @@ import HTTPTypes
 struct AuthenticationRounds {
     let asker: Asker
     private let core: SessionCore
+    private var lookup: CredentialLookup
     private var target: String
     private var attempt: AuthenticationAttempt?
     private var rejected: [ProtectionSpace: [Credential]] = [:]
@@ -26,11 +27,14 @@ struct AuthenticationRounds {
     private(set) var acceptedCredential: Credential?
     /// How far the connection is that the last request went over.
     private(set) var progress = ConnectionBinding.Progress.none
+    /// What was accepted, until it is kept.
+    private var accepted: (space: ProtectionSpace, credential: Credential)?
 
     /// Begins with nothing said; the target is what a challenge will be about, in origin-form.
-    init(asker: Asker, core: SessionCore, target: String) {
+    init(asker: Asker, core: SessionCore, own: OwnCredential?, target: String) {
         self.asker = asker
         self.core = core
+        lookup = CredentialLookup(core: core, own: own)
         self.target = target
     }
 
@@ -46,18 +50,7 @@ struct AuthenticationRounds {
     mutating func authorization(for request: RequestFacts, over binding: ConnectionBinding?) async throws -> String? {
         progress = .none
         reliesOnConnection = false
-        if attempt?.isRemembered ?? true {
-            attempt = nil
-            guard rejected.isEmpty, !isUnasked, let known = core.memory.preemptive(for: asker, request: request) else {
-                return nil
-            }
-            attempt = AuthenticationAttempt(remembered: known.accepted)
-            distrustsConnections = distrustsConnections || known.accepted.asksEachTime
-            if let value = known.value {
-                core.report(.preempted(known.accepted.space))
-                return value
-            }
-        }
+        if attempt?.isRemembered ?? true, let value = try beginUnasked(for: request) { return value }
         guard var attempt else { return nil }
         if let own = attempt.binding, own == binding, !distrustsConnections {
             reliesOnConnection = true
@@ -73,6 +66,45 @@ struct AuthenticationRounds {
         return value
     }
 
+    /// Begins with what is remembered, or with what the request brings to be sent before anyone asks.
+    ///
+    /// - Returns: The value to send, where the memory makes it.
+    private mutating func beginUnasked(for request: RequestFacts) throws -> String? {
+        attempt = nil
+        guard rejected.isEmpty, !isUnasked else { return nil }
+        guard let known = core.memory.preemptive(for: asker, own: own, request: request) else {
+            attempt = try unaskedAttempt()
+            return nil
+        }
+        attempt = AuthenticationAttempt(remembered: known.accepted)
+        distrustsConnections = distrustsConnections || known.accepted.asksEachTime
+        if known.value != nil { core.report(.preempted(known.accepted.space)) }
+        return known.value
+    }
+
+    private mutating func unaskedAttempt() throws -> AuthenticationAttempt? {
+        guard let (credential, challenge) = lookup.takeUnasked() else { return nil }
+        let space = asker.space(for: challenge)
+        guard let authenticator = try authenticator(for: challenge, in: space) else { return nil }
+        core.report(.preempted(space))
+        return AuthenticationAttempt(
+            space: space, own: own, credential: credential, authenticator: authenticator,
+            scope: SpaceScope(of: challenge, challengedTarget: target, origin: asker.origin))
+    }
+
+    /// What was sent unasked is given the space that is now named; where its method is not asked for, nothing was rejected.
+    private mutating func nameSpace(of challenges: [HTTPChallenge]) {
+        guard let sent = attempt, sent.space.realm == nil else { return }
+        core.memory.forget(sent.credential, in: sent.space, own: own)
+        attempt = challenges.first { $0.method == sent.space.method }.map {
+            AuthenticationAttempt(
+                space: asker.space(for: $0), own: own, credential: sent.credential, authenticator: sent.authenticator,
+                scope: sent.scope, isRemembered: sent.isRemembered)
+        }
+    }
+
+    private var own: Credential? { lookup.own?.credential }
+
     /// Whose the connection is that the last answer went over; `nil` where that is nobody's.
     var binding: ConnectionBinding? { progress == .none ? nil : attempt?.binding }
 
@@ -81,9 +113,9 @@ struct AuthenticationRounds {
 
     /// Whether a connection that is somebody's is one that the next request may go over.
     func mayUse(_ binding: ConnectionBinding) -> Bool {
-        guard asker.asks(in: binding.space) else { return false }
+        guard asker.asks(in: binding.space), binding.own == own else { return false }
         if let attempt, !attempt.isRemembered { return attempt.binding == binding }
-        return rejected.isEmpty && core.memory.credential(in: binding.space) == binding.credential
+        return rejected.isEmpty && core.memory.credential(in: binding.space, own: own) == binding.credential
     }
 
     /// What was sent came to nothing for another's fault, and begins anew.
@@ -91,6 +123,13 @@ struct AuthenticationRounds {
         guard let attempt else { return }
         progress = .none
         self.attempt?.authenticator = attempt.binding == nil ? attempt.authenticator : attempt.opening
+    }
+
+    /// Keeps what was accepted for good, where that was asked for.
+    mutating func keepAccepted() async {
+        guard let (space, credential) = accepted else { return }
+        accepted = nil
+        await lookup.keep(credential, in: space)
     }
 
     // MARK: Accepted
@@ -118,7 +157,7 @@ struct AuthenticationRounds {
                     information: information(in: fields), challenge: lastStep(of: attempt, in: fields), body: body),
                 with: attempt.credential)
         } catch let error as HTTPAuthenticatorError {
-            core.memory.forget(attempt.credential, in: attempt.space)
+            core.memory.forget(attempt.credential, in: attempt.space, own: own)
             progress = .refused
             throw SessionError.serverNotProven(attempt.space, error)
         }
@@ -128,18 +167,19 @@ struct AuthenticationRounds {
             progress = .established
         }
         remember(attempt, isChanged: isChanged)
-        attempt.isRemembered = attempt.credential.persistence == .session
+        attempt.isRemembered = attempt.credential.persistence != .none
         self.attempt = attempt
     }
 
-    private func remember(_ attempt: AuthenticationAttempt, isChanged: Bool) {
+    private mutating func remember(_ attempt: AuthenticationAttempt, isChanged: Bool) {
         if !attempt.isRemembered {
+            accepted = (attempt.space, attempt.credential)
             core.memory.remember(
                 .init(
-                    space: attempt.space, credential: attempt.credential, authenticator: attempt.authenticator,
-                    scope: attempt.scope, asksEachTime: distrustsConnections))
+                    space: attempt.space, own: own, credential: attempt.credential,
+                    authenticator: attempt.authenticator, scope: attempt.scope, asksEachTime: distrustsConnections))
         } else if isChanged {
-            core.memory.update(attempt.authenticator, for: attempt.credential, in: attempt.space)
+            core.memory.update(attempt.authenticator, for: attempt.credential, in: attempt.space, own: own)
         }
     }
 
@@ -173,13 +213,16 @@ struct AuthenticationRounds {
         offeredMethods = challenges.map(\.method)
         if try await advance(challenges) { return true }
         if try beginAgain(challenges) || renewNonce(challenges) { return true }
-        reject()
+        if progress == .exchanging { progress = .refused }
+        nameSpace(of: challenges)
+        await reject()
         var firstError: (any Error)?
         for challenge in core.preference.sorted(challenges) {
             let space = asker.space(for: challenge)
             guard !declined.contains(space), mayFollowRejections(space.method) else { continue }
             do {
-                guard isAnswerable(space), let authenticator = try authenticator(for: challenge, in: space)
+                guard await lookup.isAnswerable(space, rejected: rejected),
+                    let authenticator = try authenticator(for: challenge, in: space)
                 else { continue }
                 guard let isAnswered = try await put(challenge, in: space, to: authenticator) else { continue }
                 return isAnswered
@@ -200,7 +243,7 @@ struct AuthenticationRounds {
         switch try await answer(challenge, in: space) {
         case .used(let credential):
             attempt = AuthenticationAttempt(
-                space: space, credential: credential, authenticator: authenticator,
+                space: space, own: own, credential: credential, authenticator: authenticator,
                 scope: SpaceScope(of: challenge, challengedTarget: target, origin: asker.origin))
             return true
         case .rejectedProtectionSpace:
@@ -211,11 +254,6 @@ struct AuthenticationRounds {
         default:
             return rejected[space] != nil && core.preference.allowsWeakerMethodAfterRejection ? nil : false
         }
-    }
-
-    /// A method that nobody answers does not stand before one that somebody does.
-    private func isAnswerable(_ space: ProtectionSpace) -> Bool {
-        core.configuration.handlers[space.method] != nil || core.memory.credential(in: space) != nil
     }
 
     /// Whoever rejects the answer of a strong method is not given that of a weaker one, unless that was allowed or asked for.
@@ -264,7 +302,7 @@ struct AuthenticationRounds {
     private mutating func beginAgain(_ challenges: [HTTPChallenge]) -> Bool {
         guard reliesOnConnection, let attempt else { return false }
         distrustsConnections = true
-        core.memory.noteThatEachRequestIsAsked(in: attempt.space, for: attempt.credential)
+        core.memory.noteThatEachRequestIsAsked(in: attempt.space, for: attempt.credential, own: own)
         self.attempt?.isRemembered = false
         guard challenges.contains(where: { asker.space(for: $0) == attempt.space }) else {
             self.attempt = nil
@@ -286,7 +324,7 @@ struct AuthenticationRounds {
         }
         lastWasStale = true
         attempt = AuthenticationAttempt(
-            space: sent.space, credential: sent.credential, authenticator: authenticator, scope: sent.scope)
+            space: sent.space, own: own, credential: sent.credential, authenticator: authenticator, scope: sent.scope)
         return true
     }
 
@@ -295,25 +333,18 @@ struct AuthenticationRounds {
         return challenge.isStale || sent.isRemembered
     }
 
-    private mutating func reject() {
-        if progress == .exchanging { progress = .refused }
+    private mutating func reject() async {
         guard let sent = attempt else { return }
         rejected[sent.space, default: []].append(sent.credential)
-        core.memory.forget(sent.credential, in: sent.space)
+        core.memory.forget(sent.credential, in: sent.space, own: own)
         attempt = nil
+        await lookup.drop(sent.credential, in: sent.space)
     }
 
-    private func answer(_ challenge: HTTPChallenge, in space: ProtectionSpace) async throws -> SessionEvent.Answer {
-        let failures = rejected[space] ?? []
-        let known = core.memory.credential(in: space).flatMap { failures.contains($0) ? nil : $0 }
-        let question = Challenge(
-            space: space, failureCount: failures.count, proposedCredential: known ?? failures.last,
-            statement: .http(challenge))
-        var answer: SessionEvent.Answer =
-            if let known { .used(known) } else { try await core.ask(question) }
-        if case .used(let credential) = answer, failures.contains(credential) {
-            answer = .repeatedRejectedCredential
-        }
+    private mutating func answer(
+        _ challenge: HTTPChallenge, in space: ProtectionSpace
+    ) async throws -> SessionEvent.Answer {
+        let (question, answer) = try await lookup.answer(challenge, in: space, rejected: rejected)
         core.report(.challenged(question, answer))
         return answer
     }

@@ -10,6 +10,8 @@ final class CredentialMemory: Sendable {
     /// A password that a server accepted, and the state of the scheme that carries it.
     struct Accepted: Sendable {
         let space: ProtectionSpace
+        /// The request's own credential, if it had one.
+        let own: Credential?
         let credential: Credential
         /// Of a scheme that authenticates connections: as it was before any connection.
         var authenticator: any HTTPAuthenticator
@@ -26,12 +28,21 @@ final class CredentialMemory: Sendable {
         let failures: Set<String>
     }
 
+    /// What a request's own credential brought is used by requests with an equal one alone.
+    fileprivate struct Key: Hashable {
+        let space: ProtectionSpace
+        let own: Credential?
+    }
+
     fileprivate struct State {
-        var passwords: [ProtectionSpace: Accepted] = [:]
+        var passwords: [Key: Accepted] = [:]
         var nonceCounts: [Asker: NonceCounts] = [:]
         var identities: [ProtectionSpace: Credential] = [:]
         var trusts: [AcceptedTrust: Credential] = [:]
     }
+
+    /// A program that speaks for many users may give every request another credential; they are not all kept.
+    private static let ownLimit = 256
 
     private let state = NIOLockedValueBox(State())
 
@@ -40,38 +51,48 @@ final class CredentialMemory: Sendable {
     /// What to answer before it is asked for: the remembered space that the target lies in, the deepest first.
     ///
     /// - Returns: No value where every connection needs an exchange of its own.
-    func preemptive(for asker: Asker, request: RequestFacts) -> (accepted: Accepted, value: String?)? {
+    func preemptive(
+        for asker: Asker, own: Credential?, request: RequestFacts
+    ) -> (accepted: Accepted, value: String?)? {
         state.withLockedValue { state -> (accepted: Accepted, value: String?)? in
-            let match = state.passwords.values
-                .filter { asker.asks(in: $0.space) && (asker.role == .proxy || $0.scope.contains(request.target)) }
-                .max { $0.scope.depth < $1.scope.depth }
-            guard let space = match?.space else { return nil }
-            return state.authorize(in: space, request: request)
+            let match = state.passwords
+                .filter { asker.asks(in: $0.key.space) && $0.key.own == own }
+                .filter { asker.role == .proxy || $0.value.scope.contains(request.target) }
+                .max { $0.value.scope.depth < $1.value.scope.depth }
+            guard let key = match?.key else { return nil }
+            return state.authorize(by: key, request: request)
         }
     }
 
-    func credential(in space: ProtectionSpace) -> Credential? {
-        state.withLockedValue { $0.passwords[space]?.credential }
+    func credential(in space: ProtectionSpace, own: Credential?) -> Credential? {
+        state.withLockedValue { $0.passwords[Key(space: space, own: own)]?.credential }
     }
 
     func remember(_ accepted: Accepted) {
-        guard accepted.credential.persistence == .session else { return }
-        state.withLockedValue { $0.passwords[accepted.space] = accepted }
+        guard accepted.credential.persistence != .none else { return }
+        state.withLockedValue { state in
+            if accepted.own != nil { state.makeRoom(limit: Self.ownLimit) }
+            state.passwords[Key(space: accepted.space, own: accepted.own)] = accepted
+        }
     }
 
     /// Keeps the state that a response brought, unless another credential has taken the place of the one it was for.
-    func update(_ authenticator: any HTTPAuthenticator, for credential: Credential, in space: ProtectionSpace) {
+    func update(
+        _ authenticator: any HTTPAuthenticator, for credential: Credential, in space: ProtectionSpace, own: Credential?
+    ) {
+        let key = Key(space: space, own: own)
         state.withLockedValue { state in
-            guard state.passwords[space]?.credential == credential else { return }
-            state.passwords[space]?.authenticator = authenticator
+            guard state.passwords[key]?.credential == credential else { return }
+            state.passwords[key]?.authenticator = authenticator
         }
     }
 
     /// Remembers that authenticated connections do not spare requests an answer.
-    func noteThatEachRequestIsAsked(in space: ProtectionSpace, for credential: Credential) {
+    func noteThatEachRequestIsAsked(in space: ProtectionSpace, for credential: Credential, own: Credential?) {
+        let key = Key(space: space, own: own)
         state.withLockedValue { state in
-            guard state.passwords[space]?.credential == credential else { return }
-            state.passwords[space]?.asksEachTime = true
+            guard state.passwords[key]?.credential == credential else { return }
+            state.passwords[key]?.asksEachTime = true
         }
     }
 
@@ -85,17 +106,18 @@ final class CredentialMemory: Sendable {
     }
 
     /// Forgets a credential that the server rejected, unless another has taken its place.
-    func forget(_ credential: Credential, in space: ProtectionSpace) {
+    func forget(_ credential: Credential, in space: ProtectionSpace, own: Credential? = nil) {
+        let key = Key(space: space, own: own)
         state.withLockedValue { state in
-            if state.passwords[space]?.credential == credential { state.passwords[space] = nil }
+            if state.passwords[key]?.credential == credential { state.passwords[key] = nil }
             if state.identities[space] == credential { state.identities[space] = nil }
         }
     }
 
     /// The proxy's credential as it would be sent now: what a tunnel must have been opened with to be used again.
-    func proxyCredential(_ asker: Asker) -> Credential? {
+    func proxyCredential(_ asker: Asker, own: Credential?) -> Credential? {
         state.withLockedValue { state in
-            state.passwords.values.first { asker.asks(in: $0.space) }?.credential
+            state.passwords.first { asker.asks(in: $0.key.space) && $0.key.own == own }?.value.credential
         }
     }
 
@@ -106,7 +128,7 @@ final class CredentialMemory: Sendable {
     }
 
     func remember(_ identity: Credential, in space: ProtectionSpace) {
-        guard identity.persistence == .session else { return }
+        guard identity.persistence != .none else { return }
         state.withLockedValue { $0.identities[space] = identity }
     }
 
@@ -120,7 +142,7 @@ final class CredentialMemory: Sendable {
     }
 
     func remember(_ trust: Credential, in space: ProtectionSpace, policy: TrustPolicy, failures: Set<String>) {
-        guard trust.persistence == .session, case .serverTrust(let chain) = trust.kind else { return }
+        guard trust.persistence != .none, case .serverTrust(let chain) = trust.kind else { return }
         let key = AcceptedTrust(space: space, policy: policy, chain: chain, failures: failures)
         state.withLockedValue { $0.trusts[key] = trust }
     }
@@ -129,13 +151,18 @@ final class CredentialMemory: Sendable {
 extension CredentialMemory.State {
     /// Lets the space's authenticator make its next answer.
     fileprivate mutating func authorize(
-        in space: ProtectionSpace, request: RequestFacts
+        by key: CredentialMemory.Key, request: RequestFacts
     ) -> (accepted: CredentialMemory.Accepted, value: String?)? {
-        guard var accepted = passwords[space] else { return nil }
-        guard !space.method.isConnectionBound else { return (accepted, nil) }
+        guard var accepted = passwords[key] else { return nil }
+        guard !key.space.method.isConnectionBound else { return (accepted, nil) }
         guard let value = try? accepted.authenticator.authorization(with: accepted.credential, for: request)
         else { return nil }
-        passwords[space] = accepted
+        passwords[key] = accepted
         return (accepted, value)
+    }
+
+    fileprivate mutating func makeRoom(limit: Int) {
+        guard passwords.keys.count(where: { $0.own != nil }) >= limit else { return }
+        passwords = passwords.filter { $0.key.own == nil }
     }
 }

@@ -28,8 +28,8 @@ final class EvidenceFetcher: Sendable {
             }
         }
         var own = Session.Configuration(
-            policies: DomainPolicies(fallback: policy, entries: entries ?? []), handlers: .remembered(by: memory),
-            proxy: proxy)
+            policies: DomainPolicies(fallback: policy, entries: entries ?? []),
+            handlers: .remembered(by: memory, for: proxy), proxy: proxy)
         own.redirectLimit = 3
         own.connectTimeout = configuration.evidenceTimeout
         own.idleTimeout = configuration.evidenceTimeout
@@ -73,10 +73,11 @@ final class EvidenceFetcher: Sendable {
 
 extension ChallengeHandlers {
     /// Answers proxies with what they have accepted from the session, and asks nobody.
-    fileprivate static func remembered(by memory: CredentialMemory) -> ChallengeHandlers {
+    fileprivate static func remembered(by memory: CredentialMemory, for proxy: Proxy?) -> ChallengeHandlers {
         let handler = ClosureHandler { challenge in
             guard challenge.space.role == .proxy, challenge.failureCount == 0,
-                let credential = memory.credential(in: challenge.space) ?? memory.identity(in: challenge.space)
+                let credential = memory.credential(in: challenge.space, own: proxy?.credential)
+                    ?? memory.identity(in: challenge.space)
             else { return .performDefault }
             return .use(credential)
         }

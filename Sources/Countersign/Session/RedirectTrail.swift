@@ -41,10 +41,18 @@ extension Request {
                 next.headerFields[name] = nil
             }
         }
-        if !url.hasSameOrigin(as: origin) {
-            next.headerFields = HTTPFields(next.headerFields.filter { Self.impersonalFields.contains($0.name) })
-        }
+        if !url.hasSameOrigin(as: origin) { next.leaveOrigin(from: origin, to: url) }
         return next
+    }
+
+    private mutating func leaveOrigin(from origin: HTTPURL, to url: HTTPURL) {
+        urlCredential = nil
+        let isTrusted = sendsCredentialsAcrossRedirects && (origin.scheme == .http || url.scheme == .https)
+        let staying = isTrusted ? Self.impersonalFields.union([.authorization, .cookie]) : Self.impersonalFields
+        headerFields = HTTPFields(headerFields.filter { staying.contains($0.name) })
+        guard !isTrusted else { return }
+        credential = nil
+        unasked = nil
     }
 
     private static let impersonalFields: Set<HTTPField.Name> = [

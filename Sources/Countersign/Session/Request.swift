@@ -2,11 +2,15 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import CertificateTrust
+public import Challenges
 public import HTTPTypes
 
 /// One request, complete with what it asks of the server's trust.
 public struct Request: Sendable {
     /// An absolute URL of `http` or `https`.
+    ///
+    /// A user and a password that stand before the host, percent-encoded, are used as ``credential`` is, where that is `nil`; they
+    /// are never logged, and never follow a redirect to another origin.
     public var url: String
     /// GET unless said otherwise.
     public var method: HTTPRequest.Method
@@ -16,6 +20,24 @@ public struct Request: Sendable {
     public var body: RequestBody?
     /// Overrides the session's for this request; connections opened under another policy are not used.
     public var trust: TrustPolicy?
+    /// What challenges of the URL's origin are answered with, before anything that the session remembers or a handler gives: a
+    /// password, a token, or the current user's tickets.
+    ///
+    /// What the session learns by it serves only requests that bring an equal one.
+    public var credential: Credential?
+    /// The method by which the request's own credential is sent before the origin asks; `nil` waits for the challenge.
+    ///
+    /// Basic and Bearer are sent at once, and schemes that authenticate a connection begin their exchange; all others have nothing
+    /// to say before a challenge, and wait for it.
+    public var unasked: AuthenticationMethod?
+    /// Whether ``credential`` and the fields `Authorization` and `Cookie` go along where a redirect leads to another origin.
+    ///
+    /// That origin, which the first one chose, then holds them. What stands in the URL stays behind in any case, and so does
+    /// everything where a redirect leads from `https` to `http`.
+    public var sendsCredentialsAcrossRedirects = false
+
+    /// What stood before the host in the URL.
+    var urlCredential: Credential?
 
     /// A request; with a URL alone, a GET.
     public init(

@@ -18,7 +18,9 @@ extension Session {
         let url = try HTTPURL(url)
         guard url.scheme == .https else { throw SessionError.unsupportedScheme(url.scheme.rawValue) }
         let route = try Route(to: url, under: core.configuration, overriding: nil)
-        var rounds = route.proxy.map { AuthenticationRounds(asker: Asker(proxy: $0), core: core, target: url.target) }
+        var rounds = route.proxy.map {
+            AuthenticationRounds(asker: Asker(proxy: $0), core: core, own: $0.ownCredential, target: url.target)
+        }
         let inspection = TrustInspection()
         let connector = Connector(core: core, route: route, identityInAdvance: nil, inspection: inspection)
         do {

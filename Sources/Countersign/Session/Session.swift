@@ -24,6 +24,9 @@ public struct Session: Sendable {
         public var allowsNTLMOverPlainHTTP = false
         /// Through which every request goes; `nil` for none.
         public var proxy: Proxy?
+        /// Where credentials of persistence ``Credential/Persistence/permanent`` are kept, and looked for before a handler is asked;
+        /// `nil` keeps none for longer than the session.
+        public var credentialStore: (any CredentialStore)?
         /// How many redirects one request follows; 0 delivers the redirect itself.
         public var redirectLimit = 20
         /// TLS 1.2 and 1.3 unless said otherwise.
@@ -99,7 +102,8 @@ public struct Session: Sendable {
     /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
     public func send(_ request: Request) async throws -> Response {
         var request = request
-        var url = try HTTPURL(request.url)
+        var (url, urlCredential) = try HTTPURL.parse(request.url)
+        request.urlCredential = urlCredential
         var trail = RedirectTrail(from: url, limit: core.configuration.redirectLimit)
         while true {
             var transaction = try Transaction(request, to: url, core: core)

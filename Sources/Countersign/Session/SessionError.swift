@@ -13,7 +13,7 @@ public enum SessionError: Error, Sendable {
         case noHost
         case hostName(HostNameError)
         case port
-        /// A user or password stands in it, where it would end in logs.
+        /// The user or the password in it cannot be decoded, or has a control character.
         case userInfo
     }
 

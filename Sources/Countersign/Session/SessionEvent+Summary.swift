@@ -14,6 +14,8 @@ extension SessionEvent {
             "\(challenge.space.host):\(challenge.space.port) asked for \(challenge.space.method), failures \(challenge.failureCount): \(answer.summary)"
         case .preempted(let space):
             "sent \(space.method) to \(space.host):\(space.port) before it asked"
+        case .credentialStoreFailed(let space, _):
+            "the credential store failed for \(space.method) of \(space.host):\(space.port)"
         case .redirected(let origin, let destination):
             "redirected from \(origin) to \(destination)"
         case .fetchedEvidence(let place, let succeeded):

@@ -26,6 +26,8 @@ public enum SessionEvent: Sendable {
     case challenged(Challenge, Answer)
     /// A credential was sent before it was asked for.
     case preempted(ProtectionSpace)
+    /// The ``Session/Configuration/credentialStore`` failed; the request went on without it.
+    case credentialStoreFailed(ProtectionSpace, any Error)
     case redirected(from: String, to: String)
     /// Something was fetched to decide on trust, or could not be. Holds the URL that names its place.
     case fetchedEvidence(String, succeeded: Bool)

@@ -27,9 +27,10 @@ struct Transaction {
         expectsContinue = request.body?.awaitsContinue ?? false
         let configuration = core.configuration
         route = try Route(to: url, under: configuration, overriding: request.trust)
-        originRounds = AuthenticationRounds(asker: Asker(origin: url), core: core, target: url.target)
+        originRounds = AuthenticationRounds(
+            asker: Asker(origin: url), core: core, own: request.ownCredential, target: url.target)
         proxyRounds = configuration.proxy.map {
-            AuthenticationRounds(asker: Asker(proxy: $0), core: core, target: url.target)
+            AuthenticationRounds(asker: Asker(proxy: $0), core: core, own: $0.ownCredential, target: url.target)
         }
     }
 
@@ -44,6 +45,8 @@ struct Transaction {
                 let isToBeSentAgain = try await answerChallenge(of: &response)
                 guard isToBeSentAgain || lacksBody else {
                     settleCustody(isDelivered: true)
+                    await originRounds.keepAccepted()
+                    await proxyRounds?.keepAccepted()
                     return response
                 }
                 try await response.body.discard(
@@ -242,7 +245,8 @@ struct Transaction {
         var isAuthenticated = false
         for case (let binding?, let rounds) in bindings {
             guard let rounds, rounds.mayUse(binding) else {
-                return core.memory.credential(in: binding.space) == binding.credential ? .foreign : .outdated
+                return core.memory.credential(in: binding.space, own: binding.own) == binding.credential
+                    ? .foreign : .outdated
             }
             // A request that brings its own answer is nobody's.
             if binding.space.role == .origin, request.headerFields[.authorization] != nil { return .foreign }
@@ -260,7 +264,7 @@ struct Transaction {
         let asked = tlsSpace(.clientCertificate, of: proxy.endpoint, role: .proxy)
         if let identity = admission.proxyIdentity, core.memory.identity(in: asked) != identity { return false }
         guard route.scheme == .https else { return true }
-        return admission.tunnel == core.memory.proxyCredential(Asker(proxy: proxy))
+        return admission.tunnel == core.memory.proxyCredential(Asker(proxy: proxy), own: proxy.credential)
     }
 
     private func tlsSpace(

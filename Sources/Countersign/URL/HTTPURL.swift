@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import Challenges
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -23,25 +24,33 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     /// Path and query, percent-encoded: the request-target in origin-form.
     let target: String
 
+    /// Reads a URL; a user and a password in it are left out.
     init(_ text: String) throws(SessionError) {
+        self = try Self.parse(text).url
+    }
+
+    /// Reads a URL, and the credential that stands before its host (RFC 3986 section 3.2.1).
+    static func parse(_ text: String) throws(SessionError) -> (url: HTTPURL, credential: Credential?) {
         guard let url = URL(string: text) else { throw .invalidURL(text.hidingUserInfo, .malformed) }
-        try self.init(url, written: text)
+        let parsed = try HTTPURL(url, written: text)
+        guard let info = URLUserInfo(of: url) else { return (parsed, nil) }
+        guard let credential = info.credential else { throw .invalidURL(text.droppingUserInfo, .userInfo) }
+        return (parsed, credential)
     }
 
     private init(_ url: URL, written text: String) throws(SessionError) {
         guard let name = url.scheme?.lowercased() else { throw .invalidURL(text.hidingUserInfo, .malformed) }
         guard let scheme = Scheme(rawValue: name) else { throw .unsupportedScheme(name) }
-        guard url.user == nil, url.password == nil else { throw .invalidURL(text.droppingUserInfo, .userInfo) }
         guard let host = url.host(percentEncoded: false), !host.isEmpty else {
             throw .invalidURL(text.hidingUserInfo, .noHost)
         }
         let port = url.port ?? scheme.defaultPort
-        guard (1...65_535).contains(port) else { throw .invalidURL(text, .port) }
+        guard (1...65_535).contains(port) else { throw .invalidURL(text.droppingUserInfo, .port) }
         self.scheme = scheme
         do {
             endpoint = Endpoint(host: try HostName(host), port: port)
         } catch {
-            throw .invalidURL(text, .hostName(error))
+            throw .invalidURL(text.droppingUserInfo, .hostName(error))
         }
         let path = url.path(percentEncoded: true)
         target = (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?" + $0 } ?? "")
@@ -54,7 +63,8 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
 
     var description: String { "\(scheme.rawValue)://\(authority)\(target)" }
 
-    /// Where a `Location` leads (RFC 9110 section 10.2.2).
+    /// Where a `Location` leads (RFC 9110 section 10.2.2); a user and a password in it are left out, because whoever wrote them
+    /// wants to be taken for somebody else (section 4.2.4).
     func resolving(location: String) throws(SessionError) -> HTTPURL {
         guard let base = URL(string: description), let url = URL(string: location, relativeTo: base)?.absoluteURL
         else { throw .invalidRedirect(from: description, location: location.droppingUserInfo) }
@@ -80,7 +90,7 @@ extension Endpoint {
 
 extension String {
     /// The text without what stands between `//` and `@`, so that an error can quote a URL.
-    fileprivate var droppingUserInfo: String {
+    var droppingUserInfo: String {
         guard let start = firstRange(of: "//")?.upperBound else { return self }
         let end = self[start...].firstIndex { "/?#".contains($0) } ?? endIndex
         guard let at = self[start..<end].lastIndex(of: "@") else { return self }
@@ -88,9 +98,8 @@ extension String {
     }
 
     /// The text of what is no URL without all that may be a user and a password in it, however it was mistyped.
-    fileprivate var hidingUserInfo: String {
-        let end = firstIndex { "?#".contains($0) } ?? endIndex
-        guard let at = self[..<end].lastIndex(of: "@") else { return self }
+    var hidingUserInfo: String {
+        guard let at = lastIndex(of: "@") else { return self }
         return "…" + self[at...]
     }
 }

@@ -55,6 +55,8 @@ final class EventLog: Sendable {
             return [line(challenge, answer)]
         case .preempted(let space):
             return ["\(space.method) for \(space.host):\(space.port) sent before it was asked for"]
+        case .credentialStoreFailed(let space, _):
+            return ["the credential store failed for \(space.host):\(space.port)"]
         case .fetchedEvidence(let place, let succeeded):
             return ["\(succeeded ? "fetched" : "could not fetch") \(place) to decide on trust"].map(\.printable)
         case .redirected(let origin, let destination):

@@ -157,7 +157,7 @@ extension SessionError.InvalidURL {
         case .hostName(.notASCII): "its host is not in ASCII"
         case .hostName(.ambiguousAddress): "its host looks like an address, but not like one way to write it"
         case .port: "its port is missing or not between 1 and 65535"
-        case .userInfo: "it holds a user or a password"
+        case .userInfo: "its user or password has a control character, or is no percent-encoded UTF-8"
         }
     }
 

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+
+/// Finds what a challenge is answered with: the request's own credential, the session's memory, the permanent store, and last a handler.
+///
+/// A request with a credential of its own speaks for whoever that names: what session and store know of others is not used for it.
+struct CredentialLookup {
+    let own: OwnCredential?
+    private let core: SessionCore
+    private var hasTakenUnasked = false
+    private var stored: [ProtectionSpace: Credential?] = [:]
+    private var answerCount = 0
+
+    /// A server that names another realm each time would otherwise be answered for ever.
+    private static let answerLimit = 20
+
+    init(core: SessionCore, own: OwnCredential?) {
+        self.core = core
+        self.own = own
+    }
+
+    /// What is to be sent before anyone asks, with the challenge that it answers in advance; once.
+    mutating func takeUnasked() -> (Credential, HTTPChallenge)? {
+        guard !hasTakenUnasked, let own, let method = own.unasked, own.suits(method),
+            method == .basic || method == .bearer || method.isConnectionBound
+        else { return nil }
+        hasTakenUnasked = true
+        return (own.credential, HTTPChallenge(method: method))
+    }
+
+    /// A method that nobody answers does not stand before one that somebody does.
+    mutating func isAnswerable(_ space: ProtectionSpace, rejected: [ProtectionSpace: [Credential]]) async -> Bool {
+        if core.configuration.handlers[space.method] != nil { return true }
+        return await known(in: space, rejected: rejected) != nil
+    }
+
+    /// Looks everywhere; asks the handler where nothing is known that was not rejected before.
+    mutating func answer(
+        _ challenge: HTTPChallenge, in space: ProtectionSpace, rejected: [ProtectionSpace: [Credential]]
+    ) async throws -> (question: Challenge, answer: SessionEvent.Answer) {
+        let failures = rejected[space] ?? []
+        let known = await known(in: space, rejected: rejected)
+        let question = Challenge(
+            space: space, failureCount: failures.count, proposedCredential: known ?? failures.last,
+            statement: .http(challenge))
+        answerCount += 1
+        guard answerCount <= Self.answerLimit else { return (question, .performedDefault) }
+        if let known { return (question, .used(known)) }
+        let answer = try await core.ask(question)
+        if case .used(let credential) = answer, failures.holds(credential) {
+            return (question, .repeatedRejectedCredential)
+        }
+        return (question, answer)
+    }
+
+    private mutating func known(
+        in space: ProtectionSpace, rejected: [ProtectionSpace: [Credential]]
+    ) async -> Credential? {
+        if let own, own.suits(space.method) {
+            // Whatever the realm: the own credential is meant for the whole origin.
+            let isRejected = rejected.contains { $0.key.method == space.method && $0.value.holds(own.credential) }
+            if !isRejected { return own.credential }
+        }
+        let failures = rejected[space] ?? []
+        let remembered = core.memory.credential(in: space, own: own?.credential)
+        if let remembered, !failures.holds(remembered) { return remembered }
+        guard own == nil, let stored = await read(space), !failures.holds(stored) else { return nil }
+        return stored
+    }
+
+    // MARK: The permanent store
+
+    private mutating func read(_ space: ProtectionSpace) async -> Credential? {
+        if let known = stored[space] { return known }
+        let found = await withStore(space) { try await $0.read(for: space) } ?? nil
+        let credential = found.map { Credential($0.kind, persistence: .permanent) }
+        stored[space] = .some(credential)
+        return credential
+    }
+
+    /// Saves a credential that was accepted, where it is to be permanent and is not what is kept already.
+    mutating func keep(_ credential: Credential, in space: ProtectionSpace) async {
+        guard credential.persistence == .permanent, credential.isStorable, await read(space) != credential
+        else { return }
+        await withStore(space) { try await $0.save(credential, for: space) }
+        stored[space] = .some(credential)
+    }
+
+    /// Removes a credential that was rejected, unless another is kept.
+    mutating func drop(_ credential: Credential, in space: ProtectionSpace) async {
+        guard core.configuration.credentialStore != nil, let kept = await read(space), kept.kind == credential.kind
+        else { return }
+        await withStore(space) { try await $0.remove(for: space) }
+        stored[space] = .some(nil)
+    }
+
+    @discardableResult
+    private func withStore<Result>(
+        _ space: ProtectionSpace, _ body: (any CredentialStore) async throws -> Result
+    ) async -> Result? {
+        guard let store = core.configuration.credentialStore else { return nil }
+        do {
+            return try await body(store)
+        } catch {
+            core.report(.credentialStoreFailed(space, error))
+            return nil
+        }
+    }
+}
+
+extension [Credential] {
+    /// Whether the same was among them, however long it was to be remembered.
+    fileprivate func holds(_ credential: Credential) -> Bool {
+        contains { $0.kind == credential.kind }
+    }
+}
+
+extension Credential {
+    /// Identities, tickets and accepted chains are no secrets that a store of passwords keeps.
+    fileprivate var isStorable: Bool {
+        switch kind {
+        case .password, .token: true
+        case .currentUser, .identity, .serverTrust: false
+        }
+    }
+}

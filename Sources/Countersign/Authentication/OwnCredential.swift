@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+
+/// What one request, or one proxy, brings to answer its challenges with.
+struct OwnCredential {
+    let credential: Credential
+    /// The method by which it is sent before anyone asks.
+    let unasked: AuthenticationMethod?
+
+    /// Whether a method can carry it; what a user's scheme can carry is not known here.
+    func suits(_ method: AuthenticationMethod) -> Bool {
+        switch credential.kind {
+        case .password: method != .bearer
+        case .currentUser: ![.basic, .bearer, .digest, .ntlm, .scramSHA256].contains(method)
+        case .token: ![.basic, .digest, .ntlm, .scramSHA256].contains(method)
+        case .identity, .serverTrust: false
+        }
+    }
+}
+
+extension Request {
+    /// The one that was named beats the one in the URL.
+    var ownCredential: OwnCredential? {
+        (credential ?? urlCredential).map { OwnCredential(credential: $0, unasked: unasked) }
+    }
+}
+
+extension Proxy {
+    var ownCredential: OwnCredential? {
+        credential.map { OwnCredential(credential: $0, unasked: unasked) }
+    }
+}

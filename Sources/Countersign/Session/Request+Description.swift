@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+
+extension Request: CustomStringConvertible, CustomReflectable {
+    /// Method and URL, without the user and the password that may stand in it.
+    public var description: String { "\(method.rawValue) \((try? HTTPURL(url))?.description ?? url.hidingUserInfo)" }
+
+    /// Shows no more than the description, so that `dump` prints no secret of the URL or the header fields either.
+    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import NIOConcurrencyHelpers
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A server that asks for Basic, lets in those whom it knows, and keeps what was sent to it.
+struct BasicServer {
+    /// What one request brought.
+    struct Visit: Hashable, Sendable {
+        let path: String
+        /// As `user:password`; `nil` where nothing was sent.
+        let login: String?
+    }
+
+    let server: ScriptedServer
+    private let log: NIOLockedValueBox<[Visit]>
+
+    var visits: [Visit] { log.withLockedValue { $0 } }
+    /// What was sent with each request, in order.
+    var logins: [String?] { visits.map(\.login) }
+
+    func url(_ path: String = "/", login: String = "") -> String {
+        "http://\(login)localhost:\(server.port)\(path)"
+    }
+
+    /// The credential of a user of such a server, whose password is the user's name twice.
+    static func credential(_ user: String, _ persistence: Credential.Persistence = .session) -> Credential {
+        .password(user: user, password: Secret(user + user), persistence: persistence)
+    }
+
+    /// Starts a server; `nil` lets in everybody who sends something.
+    static func start(knowing users: [String]? = nil, realm: @escaping @Sendable (Int) -> String = { _ in "r" })
+        async throws -> BasicServer
+    {
+        let log = NIOLockedValueBox<[Visit]>([])
+        let known = users.map { Set($0.map { "\($0):\($0)\($0)" }) }
+        let server = try await ScriptedServer.start { request in
+            let path = request.head.path ?? ""
+            let field = request.head.headerFields[.authorization]
+            let login = field.flatMap { $0.split(separator: " ").last }.flatMap { decode(String($0)) } ?? field
+            let count = log.withLockedValue { log in
+                log.append(Visit(path: path, login: login))
+                return log.count
+            }
+            guard let login, known?.contains(login) != false else {
+                return .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"\(realm(count))\""])
+            }
+            return .init(.ok, body: login)
+        }
+        return BasicServer(server: server, log: log)
+    }
+
+    private static func decode(_ base64: String) -> String? {
+        Data(base64Encoded: base64).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+}
+
+/// A few servers and a session, for the length of a closure.
+func withServers(
+    _ servers: [BasicServer], _ configuration: Session.Configuration, _ body: (Session) async throws -> Void
+) async {
+    let session = Session(configuration)
+    do {
+        try await body(session)
+    } catch {
+        Issue.record(error)
+    }
+    await session.close()
+    for server in servers { await server.server.stop() }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import Testing
+
+/// Where an answer comes from: this request, the session's memory, the permanent store, a handler.
+@Suite struct CredentialLookupTests {
+    private typealias Server = BasicServer
+
+    /// What was sent to which path, without what came before the request in question.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var own: String?
+        var isRemembered = false
+        var isStored = false
+        var isHandled = false
+        let sent: [String?]
+    }
+
+    static let rows = [
+        Row(testDescription: "nothing is known", sent: [nil]),
+        Row(testDescription: "the handler is last", isHandled: true, sent: [nil, "handled:handledhandled"]),
+        Row(
+            testDescription: "the store comes before it", isStored: true, isHandled: true,
+            sent: [nil, "stored:storedstored"]),
+        Row(
+            testDescription: "memory comes before the store", isRemembered: true, isStored: true, isHandled: true,
+            sent: [nil, "remembered:rememberedremembered"]),
+        Row(
+            testDescription: "the request comes first", own: "own", isRemembered: true, isStored: true, isHandled: true,
+            sent: [nil, "own:ownown"]),
+        Row(
+            testDescription: "a rejected own is followed by the handler, and by nobody else's",
+            own: "wrong", isRemembered: true, isStored: true, isHandled: true,
+            sent: [nil, "wrong:wrongwrong", "handled:handledhandled"]),
+        Row(
+            testDescription: "a rejected own alone stays alone", own: "wrong", isRemembered: true, isStored: true,
+            sent: [nil, "wrong:wrongwrong"]),
+    ]
+
+    @Test(arguments: rows)
+    func theOrderIsRequestMemoryStoreHandler(row: Row) async throws {
+        let server = try await Server.start(knowing: ["own", "remembered", "stored", "handled"])
+        let store = MemoryStore()
+        var configuration = Session.Configuration(handlers: [
+            .basic: .closure { challenge in
+                let isFirst = challenge.proposedCredential == nil && row.isRemembered
+                if isFirst { return .use(Server.credential("remembered")) }
+                return row.isHandled ? .use(Server.credential("handled")) : .performDefault
+            }
+        ])
+        configuration.credentialStore = store
+        await withServers([server], configuration) { session async throws in
+            if row.isRemembered { #expect(try await session.text(server.url("/other/")).status == 200) }
+            if row.isStored {
+                let space = ProtectionSpace(
+                    host: try HostName("localhost"), port: server.server.port, scheme: "http", realm: "r",
+                    method: .basic)
+                try await store.save(Server.credential("stored", .permanent), for: space)
+            }
+            var request = Request(url: server.url("/here/"))
+            request.credential = row.own.map { Server.credential($0) }
+            _ = try await session.send(request)
+            #expect(server.visits.filter { $0.path == "/here/" }.map(\.login) == row.sent)
+        }
+    }
+
+    @Test func whatARequestBroughtServesItsEqualsAlone() async throws {
+        let server = try await Server.start()
+        await withServers([server], Session.Configuration()) { session async throws in
+            var own = Request(url: server.url())
+            own.credential = Server.credential("own")
+            var other = own
+            other.credential = Server.credential("other")
+            for (request, login) in [
+                (own, "own:ownown"), (own, "own:ownown"), (Request(url: server.url()), nil),
+                (other, "other:otherother"), (own, "own:ownown"),
+            ] {
+                let response = try await session.send(request)
+                #expect(response.status.code == (login == nil ? 401 : 200))
+                #expect(server.logins.last == login)
+            }
+            // The first of each is challenged, and nobody else's is sent to find out.
+            #expect(server.logins.count == 1 + 5 + 1)
+        }
+    }
+
+    @Test(arguments: [
+        (method: AuthenticationMethod.basic, sent: ["own:ownown"]),
+        (method: .digest, sent: [nil, "own:ownown"]),  // has nothing to say before a challenge
+        (method: .bearer, sent: [nil, "own:ownown"]),  // cannot carry a password
+    ])
+    func unaskedIsSentAtOnceWhereItCanBe(method: AuthenticationMethod, sent: [String?]) async throws {
+        let server = try await Server.start()
+        await withServers([server], Session.Configuration()) { session async throws in
+            var request = Request(url: server.url())
+            request.credential = Server.credential("own")
+            request.unasked = method
+            #expect(try await session.send(request).status == .ok)
+            #expect(server.logins == sent)
+            #expect(try await session.text(server.url()).status == 401)
+            #expect(server.logins.last == .some(nil))
+        }
+    }
+
+    @Test func aTokenIsSentUnasked() async throws {
+        let server = try await Server.start()
+        await withServers([server], Session.Configuration()) { session async throws in
+            var request = Request(url: server.url())
+            request.credential = .token(Secret("tok-en."))
+            request.unasked = .bearer
+            #expect(try await session.send(request).status == .ok)
+            #expect(server.logins == ["Bearer tok-en."])
+        }
+    }
+
+    @Test func whatWasRejectedUnaskedIsNotSentAgain() async throws {
+        let server = try await Server.start(knowing: ["right"])
+        let recorder = Recorder()
+        var configuration = Session.Configuration(handlers: [
+            .basic: recorder.handler { _ in .use(Server.credential("right")) }
+        ])
+        configuration.observer = recorder.note
+        await withServers([server], configuration) { session async throws in
+            var request = Request(url: server.url())
+            request.credential = Server.credential("wrong")
+            request.unasked = .basic
+            #expect(try await session.send(request).status == .ok)
+            #expect(server.logins == ["wrong:wrongwrong", "right:rightright"])
+            #expect(recorder.asked.map(\.failureCount) == [1])
+            #expect(recorder.preemptions == 1)
+        }
+    }
+
+    @Test func aServerThatRenamesItsRealmEachTimeIsNotAnsweredForEver() async throws {
+        let server = try await Server.start(knowing: [], realm: { "r\($0)" })
+        let configuration = Session.Configuration(handlers: [.basic: .closure { _ in .use(Server.credential("a")) }])
+        await withServers([server], configuration) { session async throws in
+            #expect(try await session.text(server.url()).status == 401)
+            #expect(server.logins.count == 21)
+        }
+        let other = try await Server.start(knowing: [], realm: { "r\($0)" })
+        await withServers([other], Session.Configuration()) { session async throws in
+            var request = Request(url: other.url())
+            request.credential = Server.credential("a")
+            #expect(try await session.send(request).status == .unauthorized)
+            #expect(other.logins == [nil, "a:aa"])
+        }
+    }
+}

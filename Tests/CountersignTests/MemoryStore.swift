@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import NIOConcurrencyHelpers
+
+/// A store that outlives sessions, and forgets everything with the test.
+final class MemoryStore: CredentialStore {
+    struct Broken: Error {}
+
+    private let kept = NIOLockedValueBox<[ProtectionSpace: Credential]>([:])
+    private let calls = NIOLockedValueBox<[String]>([])
+    private let isBroken: Bool
+
+    init(isBroken: Bool = false) {
+        self.isBroken = isBroken
+    }
+
+    var contents: [Credential] { kept.withLockedValue { Array($0.values) } }
+    /// What was asked of it, in order.
+    var log: [String] { calls.withLockedValue { $0 } }
+
+    func read(for space: ProtectionSpace) async throws -> Credential? {
+        try note("read")
+        return kept.withLockedValue { $0[space] }
+    }
+
+    func save(_ credential: Credential, for space: ProtectionSpace) async throws {
+        try note("save")
+        kept.withLockedValue { $0[space] = credential }
+    }
+
+    func remove(for space: ProtectionSpace) async throws {
+        try note("remove")
+        kept.withLockedValue { $0[space] = nil }
+    }
+
+    private func note(_ call: String) throws {
+        calls.withLockedValue { $0.append(call) }
+        if isBroken { throw Broken() }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import Testing
+
+/// None, session and permanent do what they say.
+@Suite struct PersistenceTests {
+    struct Row: Sendable {
+        let persistence: Credential.Persistence
+        /// How often the handler is asked by two requests of one session, and then by one of another.
+        let asked: Int
+        let challenges: Int
+        let isKept: Bool
+    }
+
+    @Test(arguments: [
+        Row(persistence: .none, asked: 3, challenges: 3, isKept: false),
+        Row(persistence: .session, asked: 2, challenges: 2, isKept: false),
+        Row(persistence: .permanent, asked: 1, challenges: 2, isKept: true),
+    ])
+    func eachLastsAsLongAsItSays(row: Row) async throws {
+        let server = try await BasicServer.start(knowing: ["mary"])
+        let (store, recorder) = (MemoryStore(), Recorder())
+        var configuration = Session.Configuration(handlers: [
+            .basic: recorder.handler { _ in .use(BasicServer.credential("mary", row.persistence)) }
+        ])
+        configuration.credentialStore = store
+        let another = Session(configuration)
+        await withServers([server], configuration) { session async throws in
+            for session in [session, session, another] {
+                #expect(try await session.text(server.url()).status == 200)
+            }
+            #expect(recorder.asked.count == row.asked)
+            #expect(server.logins.count { $0 == nil } == row.challenges)
+            #expect(store.contents == (row.isKept ? [BasicServer.credential("mary", .permanent)] : []))
+            #expect(store.log.count { $0 == "save" } == (row.isKept ? 1 : 0))
+        }
+        await another.close()
+    }
+
+    @Test func whatIsRejectedIsNeverSaved() async throws {
+        let server = try await BasicServer.start(knowing: ["mary"])
+        let store = MemoryStore()
+        var configuration = Session.Configuration(handlers: [
+            .basic: .closure { _ in .use(BasicServer.credential("eve", .permanent)) }
+        ])
+        configuration.credentialStore = store
+        await withServers([server], configuration) { session async throws in
+            #expect(try await session.text(server.url()).status == 401)
+            #expect(!store.log.contains("save"))
+        }
+    }
+
+    @Test func whatIsKeptIsRemovedWhenItIsRejected() async throws {
+        let server = try await BasicServer.start(knowing: ["mary"])
+        let (store, recorder) = (MemoryStore(), Recorder())
+        let space = ProtectionSpace(
+            host: try HostName("localhost"), port: server.server.port, scheme: "http", realm: "r", method: .basic)
+        try await store.save(BasicServer.credential("old", .permanent), for: space)
+        var configuration = Session.Configuration(handlers: [
+            // The same with another persistence is still what was rejected.
+            .basic: recorder.handler {
+                .use(BasicServer.credential($0.failureCount == 1 ? "old" : "mary", .session))
+            }
+        ])
+        configuration.credentialStore = store
+        configuration.observer = recorder.note
+        await withServers([server], configuration) { session async throws in
+            #expect(try await session.text(server.url()).status == 401)
+            #expect(server.logins == [nil, "old:oldold"])
+            #expect(store.contents.isEmpty)
+            #expect(recorder.asked.map(\.proposedCredential) == [BasicServer.credential("old", .permanent)])
+            #expect(try await session.text(server.url()).status == 200)
+        }
+    }
+
+    @Test func aStoreThatFailsIsReportedAndDoneWithout() async throws {
+        let server = try await BasicServer.start(knowing: ["mary"])
+        let recorder = Recorder()
+        var configuration = Session.Configuration(handlers: [
+            .basic: .closure { _ in .use(BasicServer.credential("mary", .permanent)) }
+        ])
+        configuration.credentialStore = MemoryStore(isBroken: true)
+        configuration.observer = recorder.note
+        await withServers([server], configuration) { session async throws in
+            #expect(try await session.text(server.url()).status == 200)
+            #expect(recorder.storeFailures == 2)  // one to read, one to save
+        }
+    }
+}
