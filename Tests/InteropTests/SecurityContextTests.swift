@@ -87,7 +87,7 @@
         }
 
         @Test(arguments: [
-            ("bob", ""), ("nobody", "not found in Kerberos database"),
+            ("bob", "Preauthentication failed"), ("nobody", "not found in Kerberos database"),
             ("bob@ELSEWHERE.TEST", "Cannot find KDC for realm"), ("", ""), ("@", ""), ("a@b@c", ""),
         ])
         func aWrongPasswordOrAnUnknownUserIsAnErrorWithWords(user: String, words: String) throws {
