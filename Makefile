@@ -26,7 +26,7 @@ lint: setup ## Check the format and what each module may import
 conformance: setup ## Run x509-limbo (LIMBO=PATH), or other suites in its format
 	@scripts/conformance
 
-interop: ## Run against Apache httpd on loopback
+interop: ## Run against Apache, squid, nginx and pyspnego on loopback
 	@scripts/setup interop
 	@scripts/interop
 
@@ -34,7 +34,7 @@ memory: ## Fetch 1 GiB from nginx on loopback and measure the memory
 	@scripts/setup memory
 	@scripts/memory
 
-bench: ## Measure validations beside their signatures, OpenSSL and swift-certificates
+bench: ## Measure validations beside OpenSSL and swift-certificates, and answers to challenges beside their hashes
 	@scripts/setup bench
 	@scripts/bench
 

@@ -70,7 +70,7 @@ let package = Package(
         .target(name: "Identities", dependencies: ["Secrets", .x509, .asn1, .crypto, .cryptoExtras]),
         .target(
             name: "Challenges",
-            dependencies: ["CertificateTrust", "Identities", "Secrets", .asn1, .crypto, .cryptoExtras]),
+            dependencies: ["CertificateTrust", "Identities", "Secrets", .asn1, .crypto, .cryptoExtras, .x509]),
         .systemLibrary(name: "CGSSAPI"),
         .target(
             name: "Negotiate",
@@ -84,7 +84,8 @@ let package = Package(
             name: "Countersign",
             dependencies: [
                 "CertificateTrust", "Challenges", "Identities", "Secrets",
-                .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
+                .crypto, .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes,
+                .nioHTTPTypesHTTP1,
                 .nioPosix, .nioSSL, .nioTLS, .asn1, .x509,
             ]
         ),
@@ -110,11 +111,20 @@ let package = Package(
         .executableTarget(
             name: "TrustBench",
             dependencies: [
-                "CertificateAuthority", "CertificateTrust", "Identities", .argumentParser, .asn1, .crypto,
+                "CertificateAuthority", "CertificateTrust", "Identities", "Turns", .argumentParser, .asn1, .crypto,
                 .cryptoExtras, .x509,
             ],
             path: "Benchmarks/TrustBench"
         ),
+        .executableTarget(
+            name: "ChallengeBench",
+            dependencies: [
+                "CAllocationCount", "Challenges", "Secrets", "Turns", .argumentParser, .crypto, .cryptoExtras,
+            ],
+            path: "Benchmarks/ChallengeBench"
+        ),
+        .target(name: "Turns", path: "Benchmarks/Turns"),
+        .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .target(name: "TrustRecipes", dependencies: [.x509, .asn1, .crypto], path: "Tests/TrustRecipes"),
         .testTarget(
@@ -127,20 +137,24 @@ let package = Package(
             name: "IdentitiesTests", dependencies: ["Identities", "Secrets", "TrustRecipes", .x509, .asn1, .crypto]),
         .testTarget(
             name: "ChallengesTests",
-            dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets", "TrustRecipes", .crypto]
+            dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets", "TrustRecipes", .crypto, .x509]
         ),
         .testTarget(
             name: "CertificateAuthorityTests",
             dependencies: ["CertificateAuthority", "CertificateTrust", "Identities", .x509]
         ),
         .testTarget(
-            name: "ChallengeLabTests", dependencies: ["ChallengeLab", "Countersign", .nioCore, .nioPosix, .x509]
+            name: "ChallengeLabTests",
+            dependencies: [
+                "CertificateAuthority", "ChallengeLab", "Challenges", "Countersign", "Identities", "Secrets",
+                .asn1, .httpTypes, .nioCore, .nioPosix, .x509,
+            ]
         ),
         .testTarget(
             name: "CountersignTests",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
-                "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .nioConcurrencyHelpers, .nioCore,
+                "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore,
                 .x509,
             ]
         ),
@@ -191,6 +205,10 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         ),
         .executableTarget(
             name: "NTLMFuzz", dependencies: ["Challenges", "FuzzDriver", "Secrets"], path: "Fuzz/NTLMFuzz"),
+        .executableTarget(
+            name: "ChallengeFuzz", dependencies: ["Challenges", "FuzzDriver", "Secrets"], path: "Fuzz/ChallengeFuzz"),
+        .executableTarget(
+            name: "SCRAMFuzz", dependencies: ["Challenges", "FuzzDriver", "Secrets"], path: "Fuzz/SCRAMFuzz"),
     ]
 }
 

@@ -4,6 +4,7 @@
 import CertificateTrust
 import Foundation
 import SwiftASN1
+import Turns
 import X509
 
 extension Contender {

@@ -3,6 +3,7 @@
 
 import Crypto
 import CryptoExtras
+import Turns
 import X509
 
 extension Contender {

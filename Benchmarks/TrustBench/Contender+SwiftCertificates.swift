@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import SwiftASN1
+import Turns
 import X509
 
 extension Contender {

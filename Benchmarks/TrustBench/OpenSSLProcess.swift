@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Foundation
+import Turns
 
 /// The program of `openssl/verify.c`, running beside.
 ///

@@ -4,6 +4,7 @@
 import ArgumentParser
 import CertificateAuthority
 import Foundation
+import Turns
 
 /// Measures what a validation costs, beside its signatures, OpenSSL and swift-certificates.
 @main
@@ -35,27 +36,8 @@ struct TrustBench: AsyncParsableCommand {
                 + Contender.swiftCertificates(chain) + (other?.contenders ?? [])
             print("\(name): leaf, intermediate, root\(other.map { "; \($0.version)" } ?? "")")
             print(Table.heading)
-            try await measure(contenders).lines.forEach { print($0) }
+            try await Turns(rounds: rounds, length: turn).measure(contenders).lines.forEach { print($0) }
             try other?.end()
         }
-    }
-
-    /// Gives each contender its turn, round after round.
-    private func measure(_ contenders: [Contender]) async throws -> Table {
-        var counts: [Int] = []
-        for contender in contenders {
-            let (trial, budget) = (50, Double(turn) * 1_000_000)
-            let time = Double(try await contender.run(trial))
-            counts.append(max(1, Int(budget * Double(trial) / max(time, 1))))
-        }
-        var table = Table(names: contenders.map(\.name))
-        for _ in 0..<rounds {
-            var round: [Double] = []
-            for (contender, count) in zip(contenders, counts) {
-                round.append(Double(try await contender.run(count)) / Double(count))
-            }
-            table.add(round)
-        }
-        return table
     }
 }

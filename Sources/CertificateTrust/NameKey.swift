@@ -2,13 +2,13 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import SwiftASN1
-import X509
+package import X509
 
 /// A distinguished name in the one form in which names are compared (RFC 5280 section 7.1): text without regard to case,
 /// to superfluous spaces, and to whether it is a PrintableString or a UTF8String.
 ///
 /// Letters outside ASCII are compared as they are.
-struct NameKey: Hashable, Sendable {
+package struct NameKey: Hashable, Sendable {
     private static let printableString: UInt8 = 0x13
     private static let utf8String: UInt8 = 0x0c
 
@@ -34,7 +34,8 @@ struct NameKey: Hashable, Sendable {
         bytes += names.rest
     }
 
-    init(_ name: DistinguishedName) {
+    /// A name that was parsed.
+    package init(_ name: DistinguishedName) {
         var serializer = DER.Serializer()
         // A name that was parsed can be written.
         try? serializer.serialize(name)

@@ -17,6 +17,9 @@ public struct Lab: Sendable {
     /// Whom the lab's servers and proxies let in.
     public static let credentials = LabServer.Credentials(user: "lab", password: "countersign")
 
+    /// What the lab's Bearer server lets in.
+    public static let token = "countersign-lab-token"
+
     /// In the order of ``LabServer/Kind``.
     public let servers: [LabServer]
     /// The root of the lab's authority: the anchor that makes the good servers trusted.
@@ -61,6 +64,9 @@ public struct Lab: Sendable {
 
     /// How many requests a server has received, challenged ones included.
     public func requestCount(_ kind: LabServer.Kind) -> Int { listeners[kind]?.requestCount ?? 0 }
+
+    /// How many connections a server has accepted.
+    package func connectionCount(_ kind: LabServer.Kind) -> Int { listeners[kind]?.connectionCount ?? 0 }
 
     /// Closes every listener and every connection, and returns when they are closed.
     public func stop() async throws {

@@ -19,10 +19,17 @@ public struct LabServer: Sendable {
         case basic
         case digestMD5 = "digest-md5"
         case digestSHA256 = "digest-sha-256"
+        case digestSHA512Half = "digest-sha-512-256"
+        case digestAuthInt = "digest-auth-int"
+        case digestNextNonce = "digest-next-nonce"
+        case scramSHA256 = "scram-sha-256"
+        case bearer
+        case ntlm
         case wrongPasswordForever = "wrong-password-forever"
         case proxyOpen = "proxy-open"
         case proxyBasic = "proxy-basic"
         case proxyDigest = "proxy-digest"
+        case proxyNTLM = "proxy-ntlm"
         case slowBody = "slow-body"
         case truncatedBody = "truncated-body"
         case endlessRedirect = "endless-redirect"
@@ -66,28 +73,38 @@ public struct LabServer: Sendable {
 
     /// Who is let in; `nil` where nobody is asked, or nobody is let in.
     public var credentials: Credentials? { kind.wantsPassword ? Lab.credentials : nil }
+
+    /// What opens without a user; `nil` where no token is asked for.
+    public var token: String? { kind == .bearer ? Lab.token : nil }
 }
 
 extension LabServer.Kind {
     /// Whether it is a proxy rather than an origin.
-    public var isProxy: Bool { [.proxyOpen, .proxyBasic, .proxyDigest].contains(self) }
+    public var isProxy: Bool { [.proxyOpen, .proxyBasic, .proxyDigest, .proxyNTLM].contains(self) }
 
     var usesTLS: Bool {
         switch self {
-        case .plainHTTP, .proxyOpen, .proxyBasic, .proxyDigest, .slowBody, .truncatedBody, .endlessRedirect: false
-        default: true
+        case .plainHTTP, .slowBody, .truncatedBody, .endlessRedirect: false
+        default: !isProxy
         }
     }
 
-    var wantsPassword: Bool { [.basic, .digestMD5, .digestSHA256, .proxyBasic, .proxyDigest].contains(self) }
+    var wantsPassword: Bool {
+        switch self {
+        case .basic, .digestMD5, .digestSHA256, .digestSHA512Half, .digestAuthInt, .digestNextNonce, .scramSHA256,
+            .ntlm, .proxyBasic, .proxyDigest, .proxyNTLM:
+            true
+        default: false
+        }
+    }
 
     fileprivate var path: String {
         switch self {
         case .slowBody: "/slow"
         case .truncatedBody: "/truncated"
         case .endlessRedirect: "/endless/0"
-        case .basic, .digestMD5, .digestSHA256, .wrongPasswordForever: "/protected/"
-        default: "/"
+        case .bearer, .wrongPasswordForever: "/protected/"
+        default: wantsPassword ? "/protected/" : "/"
         }
     }
 
@@ -107,10 +124,17 @@ extension LabServer.Kind {
         case .basic: "401 with Basic"
         case .digestMD5: "401 with Digest, MD5"
         case .digestSHA256: "401 with Digest, SHA-256"
+        case .digestSHA512Half: "401 with Digest, SHA-512-256"
+        case .digestAuthInt: "401 with Digest, SHA-256, over the body too"
+        case .digestNextNonce: "401 with Digest, SHA-256; each nonce is good for one request"
+        case .scramSHA256: "401 with SCRAM-SHA-256"
+        case .bearer: "401 with Bearer; a token that is not the lab's has expired"
+        case .ntlm: "401 with NTLM, version 2, bound to the certificate"
         case .wrongPasswordForever: "401 with Basic, whatever the password"
         case .proxyOpen: "a proxy that asks for nothing"
         case .proxyBasic: "a proxy: 407 with Basic"
         case .proxyDigest: "a proxy: 407 with Digest, SHA-256"
+        case .proxyNTLM: "a proxy: 407 with NTLM, version 2"
         case .slowBody: "a body that drips for a second and a half"
         case .truncatedBody: "half of the body that it promised"
         case .endlessRedirect: "a redirect to a redirect to a redirect"

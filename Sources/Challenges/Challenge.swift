@@ -12,7 +12,7 @@ public struct Challenge: Sendable {
         /// The chain that a server presented, and the verdict on it.
         case serverTrust(PresentedChain, Verdict)
         /// The server would like, or insists on, a client certificate.
-        case clientCertificateRequest
+        case clientCertificateRequest(CertificateRequest)
     }
 
     /// What the answer will be valid for.

@@ -11,6 +11,19 @@ public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
         case target
     }
 
+    /// Why a text cannot be prepared for SCRAM (RFC 4013).
+    public enum Unpreparable: Hashable, Sendable {
+        case notUTF8
+        /// A character that nobody can be relied on to type, or to see (section 2.3).
+        case prohibitedCharacter
+        /// A character that is younger than Unicode 3.2 (section 2.5).
+        case unassignedCharacter
+        /// Right-to-left characters beside left-to-right ones, or not at both ends (section 2.4).
+        case mixedDirections
+        /// Only characters that are left out (section 2.1).
+        case nothingLeft
+    }
+
     /// The scheme needs another kind of credential.
     case unsuitableCredential(AuthenticationMethod)
     /// The challenge lacks a parameter without which it cannot be answered.
@@ -31,8 +44,8 @@ public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
     case needsTLS
     /// What a scheme beyond this library ran into, such as the system's GSSAPI, in its own words and without secrets.
     case mechanism(String)
-    /// SCRAM takes ASCII only: the rest would have to be prepared with tables of Unicode (RFC 4013).
-    case notASCII(Part)
+    /// SCRAM prepares user and password (RFC 4013), and one of them has no prepared form.
+    case unpreparable(Part, Unpreparable)
     /// A message of the server makes no sense.
     case malformedServerMessage
     /// The server asks for so little work that the password is easily guessed, or for so much that it is an attack.

@@ -4,24 +4,44 @@
 import CertificateTrust
 public import Identities
 
-/// Presents one identity to one host, when it asks.
+/// Presents an identity to one host, when it asks.
 public struct IdentityHandler: ChallengeHandler {
-    private let identity: Identity
+    private let identities: [Identity]
     private let host: String
 
-    /// Binds an identity to a host.
+    /// Binds an identity to a host, which gets it whatever issuers it names.
     ///
     /// - Parameters:
     ///   - identity: What is presented.
     ///   - host: The host that may see it, as in a URL.
     public init(_ identity: Identity, host: String) {
-        self.identity = identity
+        self.init([identity], host: host)
+    }
+
+    /// Binds several identities to a host, which gets the first that leads to an issuer that it names, and none where none does.
+    ///
+    /// - Parameters:
+    ///   - identities: What is chosen from, the preferred one first; it is presented where the host names no issuers.
+    ///   - host: The host that may see them, as in a URL.
+    public init(_ identities: [Identity], host: String) {
+        self.identities = identities
         self.host = host.lowercased()
     }
 
-    /// Gives the identity to its own host, and no certificate to any other.
+    /// Gives an identity to its own host, and no certificate to any other.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
-        challenge.space.host.description == host ? .use(.identity(identity)) : .performDefault
+        guard challenge.space.host.description == host, let identity = identity(for: challenge.statement) else {
+            return .performDefault
+        }
+        return .use(.identity(identity))
+    }
+
+    private func identity(for statement: Challenge.Statement) -> Identity? {
+        // The chain may lack an intermediate that the server has, so where there is no choice none is made.
+        guard identities.count > 1, case .clientCertificateRequest(let request) = statement else {
+            return identities.first
+        }
+        return identities.first(where: request.isMet)
     }
 }
 
@@ -29,5 +49,10 @@ extension ChallengeHandler where Self == IdentityHandler {
     /// Presents one identity to one host, when it asks.
     public static func identity(_ identity: Identity, host: String) -> Self {
         IdentityHandler(identity, host: host)
+    }
+
+    /// Presents to one host, when it asks, the first of several identities that leads to an issuer that it names.
+    public static func identities(_ identities: [Identity], host: String) -> Self {
+        IdentityHandler(identities, host: host)
     }
 }

@@ -15,9 +15,10 @@ import Testing
     ])
     func thePairIsEncoded(user: String, password: String, expected: String) throws {
         let credential = Credential.password(user: user, password: Secret(password))
-        #expect(
-            try BasicAuthenticator().authorization(with: credential, for: .init(method: "GET", target: "/")) == expected
-        )
+        var basic = BasicAuthenticator()
+        for _ in 0..<2 {
+            #expect(try basic.authorization(with: credential, for: .init(method: "GET", target: "/")) == expected)
+        }
     }
 
     @Test(arguments: [
@@ -29,8 +30,24 @@ import Testing
     ])
     func whatCannotBeSentIsRefused(user: String, password: String, error: HTTPAuthenticatorError) {
         let credential = Credential.password(user: user, password: Secret(password))
+        var basic = BasicAuthenticator()
         #expect(throws: error) {
-            try BasicAuthenticator().authorization(with: credential, for: .init(method: "GET", target: "/"))
+            try basic.authorization(with: credential, for: .init(method: "GET", target: "/"))
+        }
+    }
+
+    @Test func anotherCredentialIsAnotherField() throws {
+        let facts = RequestFacts(method: "GET", target: "/")
+        var basic: any HTTPAuthenticator = BasicAuthenticator()
+        // The two users are equal as strings, and not as bytes.
+        for (user, password, expected) in [
+            ("\u{fc}", "p", "Basic w7w6cA=="), ("u\u{308}", "p", "Basic dcyIOnA="), ("\u{fc}", "q", "Basic w7w6cQ=="),
+        ] {
+            let credential = Credential.password(user: user, password: Secret(password))
+            #expect(try basic.authorization(with: credential, for: facts) == expected)
+            var dumped = ""
+            dump(basic, to: &dumped)
+            #expect(!"\(basic) \(String(reflecting: basic)) \(dumped)".contains(expected.dropFirst(6)))
         }
     }
 }

@@ -13,24 +13,27 @@ import Testing
     @Test(arguments: ["mF_9.B5f-4.1JqM", "a", "a+/~==", "0="])  // RFC 6750 section 2.1 has the first
     func aTokenIsSentAsItIs(token: String) throws {
         let credential = Credential.token(Secret(token))
-        #expect(try BearerAuthenticator().authorization(with: credential, for: Self.facts) == "Bearer " + token)
+        var bearer = BearerAuthenticator()
+        #expect(try bearer.authorization(with: credential, for: Self.facts) == "Bearer " + token)
     }
 
     @Test(arguments: ["", "=", "a b", "a\r\nX: y", "a=b", "\u{e4}", "a,b", "a\""])
     func whatIsNoTokenIsRefusedWithoutShowingIt(token: String) {
         let credential = Credential.token(Secret(token))
+        var bearer = BearerAuthenticator()
         #expect(throws: HTTPAuthenticatorError.malformedToken) {
-            try BearerAuthenticator().authorization(with: credential, for: Self.facts)
+            try bearer.authorization(with: credential, for: Self.facts)
         }
     }
 
     @Test func aPasswordIsNoToken() {
         let credential = Credential.password(user: "u", password: Secret("p"))
+        var (basic, bearer) = (BasicAuthenticator(), BearerAuthenticator())
         #expect(throws: HTTPAuthenticatorError.unsuitableCredential(.bearer)) {
-            try BearerAuthenticator().authorization(with: credential, for: Self.facts)
+            try bearer.authorization(with: credential, for: Self.facts)
         }
         #expect(throws: HTTPAuthenticatorError.unsuitableCredential(.basic)) {
-            try BasicAuthenticator().authorization(with: .token(Secret("t")), for: Self.facts)
+            try basic.authorization(with: .token(Secret("t")), for: Self.facts)
         }
     }
 

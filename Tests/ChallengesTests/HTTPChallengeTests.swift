@@ -60,6 +60,70 @@ import TrustRecipes
         #expect(Self.summary(try HTTPChallenge.parse(fields)) == expected)
     }
 
+    /// The shapes of fields that reports to clients show: curl, OkHttp, Jetty, axios, python-ntlm, and what their servers were.
+    @Test(arguments: [
+        // Hikvision: qop first, brackets in the realm, stale in quotes and capitals
+        (
+            "Digest qop=\"auth\", realm=\"IP Camera(C1234)\", nonce=\"4d6a6c455130\", stale=\"FALSE\"",
+            ["digest qop=auth;realm=IP Camera(C1234);nonce=4d6a6c455130;stale=FALSE"]
+        ),
+        // Dahua and Amcrest: no space after commas
+        (
+            "Digest realm=\"Login to AMC0\",qop=\"auth\",nonce=\"203186416\",opaque=\"fcc93b81\"",
+            ["digest realm=Login to AMC0;qop=auth;nonce=203186416;opaque=fcc93b81"]
+        ),
+        // A thermostat, Intel AMT, a DSL router
+        (
+            "Digest qop=\"auth\", realm=\"thermostat\", nonce=\"1612605593\"",
+            ["digest qop=auth;realm=thermostat;nonce=1612605593"]
+        ),
+        (
+            "Digest realm=\"Digest:0A\", nonce=\"x/y\",stale=\"false\",qop=\"auth-int, auth\"",
+            ["digest realm=Digest:0A;nonce=x/y;stale=false;qop=auth-int, auth"]
+        ),
+        (
+            "Digest realm=\"r\", nonce=\"n\", opaque=\"\", algorithm=\"MD5\", qop=auth,auth-int",
+            ["digest realm=r;nonce=n;opaque=;algorithm=MD5;qop=auth", "auth-int"]
+        ),
+        // IIS and Exchange through a client that joins fields, in either order
+        (
+            "NTLM TlRMTVNTUAACAAAA, Negotiate, Basic realm=\"autodiscover.site.test\"",
+            ["ntlm TlRMTVNTUAACAAAA", "negotiate", "basic realm=autodiscover.site.test"]
+        ),
+        (
+            "Negotiate,Basic Realm=\"\",NTLM TlRMTVNTUAACAAAA==",
+            ["negotiate", "basic realm=", "ntlm TlRMTVNTUAACAAAA=="]
+        ),
+        ("Negotiate oYG1MIGyoAMKAQCi,", ["negotiate oYG1MIGyoAMKAQCi"]),
+        ("NTLM ", ["ntlm"]),
+        // Container registries, Azure's key vault, SharePoint
+        (
+            "Bearer realm=\"https://auth.test/token\",service=\"registry.test\",scope=\"repository:a/b:pull,push\"",
+            ["bearer realm=https://auth.test/token;service=registry.test;scope=repository:a/b:pull,push"]
+        ),
+        (
+            "Bearer authorization_uri=https://login.test/common/oauth2?a=b, resource_id=https://vault.test",
+            ["bearer authorization_uri=https://login.test/common/oauth2?a=b;resource_id=https://vault.test"]
+        ),
+        (
+            "IDCRL Type=\"BPOSIDCRL\", EndPoint=\"/_vti_bin/idcrl.svc/\", Policy=\"MBI\", Bearer realm=\"x\"",
+            ["idcrl type=BPOSIDCRL;endpoint=/_vti_bin/idcrl.svc/;policy=MBI", "bearer realm=x"]
+        ),
+        (
+            "Bearer error=\"invalid_token\" error_description=\"expired, or \\\"bad\\\"\"",
+            ["bearer error=invalid_token;error_description=expired, or \"bad\""]
+        ),
+        ("DPoP algs=\"ES256 PS256\", Bearer", ["dpop algs=ES256 PS256", "bearer"]),
+        ("HOBA max-age=180, challenge=16:MTEyMzEyMzEyMw==", ["hoba max-age=180;challenge=16:MTEyMzEyMzEyMw=="]),
+        (",,,, Digest,,,, Basic realm=\"a\",,,", ["digest", "basic realm=a"]),
+        ("Basic realm=Zebra", ["basic realm=Zebra"]),
+        ("Basic realm=", ["basic realm="]),  // a token68, as the grammar has it; Basic needs no realm to answer
+        ("Basic realm='a'", ["basic realm='a'"]),
+    ])
+    func whatServersReallySendIsRead(field: String, expected: [String]) throws {
+        #expect(Self.summary(try HTTPChallenge.parse([field])) == expected)
+    }
+
     @Test(arguments: [
         ("realm=\"a\"", HTTPChallengeError.malformed(offset: 5)),
         ("Basic realm=\"a", .unterminatedString(offset: 12)),
@@ -77,6 +141,19 @@ import TrustRecipes
         ("Basic realm=\"a\\\u{0}\"", .malformed(offset: 15)),
         ("Basic realm=a\u{7f}", .malformed(offset: 13)),
         ("Digest Realm=\"a\", rEALM=\"b\"", .repeatedParameter("realm")),
+        ("Basic realm=Please log in", .malformed(offset: 19)),  // where does the name end?
+        ("Basic realm='my realm'", .malformed(offset: 16)),
+        ("Basic: realm=\"a\"", .malformed(offset: 5)),
+        ("Negotiate abc def", .malformed(offset: 10)),
+        ("Negotiate abc, realm=\"a\"", .malformed(offset: 20)),  // whose realm?
+        ("Digest nonce=\"a\", realm=\"b, Basic realm=\"c\"", .malformed(offset: 41)),  // a quote is missing
+        ("Digest nonce=\"a, realm=\"b\"", .malformed(offset: 24)),
+        ("Basic realm=a\"b\"", .malformed(offset: 13)),
+        ("Basic realm=\"a\"charset=x", .malformed(offset: 15)),
+        ("Bas\u{ed}c realm=\"a\"", .malformed(offset: 3)),
+        ("Basic re\u{e4}lm=\"a\"", .malformed(offset: 6)),
+        ("Basic realm=\"a\" =", .malformed(offset: 16)),
+        ("Basic\u{b}realm=a", .malformed(offset: 5)),
     ])
     func whatMakesNoSenseIsRefused(field: String, error: HTTPChallengeError) {
         #expect(throws: error) { try HTTPChallenge.parse([field]) }

@@ -46,6 +46,27 @@ import TrustRecipes
         }
         var other = try Self.exchange("pencil ")
         #expect(try other.final(answering: Self.serverFirst) != Self.clientFinal)
+        var unprepared = try Self.exchange("p\u{ad}\u{ff45}ncil")
+        #expect(try unprepared.final(answering: Self.serverFirst) == Self.clientFinal)
+    }
+
+    @Test func theWorkOnThePasswordIsDoneOnce() throws {
+        var exchange = try Self.exchange()
+        _ = try exchange.final(answering: Self.serverFirst)
+        let key = try #require(exchange.key)
+        var second = try SCRAMExchange(
+            user: "user", password: Secret("pencil"), nonce: Self.clientNonce, key: key)
+        #expect(try second.final(answering: Self.serverFirst) == Self.clientFinal)
+        // Another password, salt or count needs a key of its own.
+        let offer = try SCRAMOffer(Self.serverFirst, clientNonce: Self.clientNonce)
+        #expect(key.fits(offer, password: Secret("pencil")))
+        #expect(!key.fits(offer, password: Secret("pencil ")))
+        for (from, to) in [("W22Z", "W22a"), ("4096", "4097")] {
+            let other = Self.serverFirst.replacing(from, with: to)
+            #expect(!key.fits(try SCRAMOffer(other, clientNonce: Self.clientNonce), password: Secret("pencil")))
+            var (fresh, kept) = (try Self.exchange(), second)
+            #expect(try kept.final(answering: other) == fresh.final(answering: other))
+        }
     }
 
     @Test(arguments: ["", "v=", "v=AAAA", "e=invalid-proof", "6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4="])
@@ -79,8 +100,10 @@ import TrustRecipes
 
     @Test(arguments: [
         ("a=b,c", "p", "n,,n=a=3Db=2Cc,r=x", nil),
-        ("\u{fc}", "p", "", HTTPAuthenticatorError.notASCII(.user)),
-        ("u", "\u{aa}", "", .notASCII(.password)),
+        ("u\u{308},\u{ad}", "\u{aa}", "n,,n=\u{fc}=2C,r=x", nil),  // prepared first, then escaped
+        ("\u{1f511}", "p", "n,,n=\u{1f511},r=x", nil),  // the user is a query (RFC 5802 section 5.1)
+        ("u", "\u{1f511}", "", HTTPAuthenticatorError.unpreparable(.password, .unassignedCharacter)),
+        ("u\u{e000}", "p", "", .unpreparable(.user, .prohibitedCharacter)),
         ("u\n", "p", "", .controlCharacter(.user)),
         ("u", "\u{7}", "", .controlCharacter(.password)),
     ])

@@ -29,7 +29,7 @@ import Testing
                 do {
                     _ = try await session.text(lab[.clientCertificateRequired].url)
                     Issue.record("served without a certificate")
-                } catch SessionError.clientCertificateRequired(let endpoint) {
+                } catch SessionError.clientCertificateRequired(let endpoint, _) {
                     #expect(endpoint.port == lab[.clientCertificateRequired].port)
                 }
             }

@@ -20,7 +20,7 @@ import Testing
                 #expect(trust.verdict.failure?.code == failure)
                 #expect(trust.tlsVersion == "TLSv1.3")
                 #expect(trust.cipherSuite?.hasPrefix("TLS_") == true)
-                #expect(!trust.wantsClientCertificate)
+                #expect(trust.certificateRequest == nil)
                 #expect(lab.requestCount(kind) == 0)
             }
         }
@@ -38,7 +38,7 @@ import Testing
             try await withSession(lab, handlers: handlers) { session in
                 let trust = try await session.inspect(lab[.untrustedAndClientCertificateRequired].url)
                 #expect(!trust.verdict.isTrusted)
-                #expect(trust.wantsClientCertificate)
+                #expect(trust.certificateRequest != nil)
             }
         }
     }
@@ -48,7 +48,7 @@ import Testing
             try await withSession(lab, change: { $0.tlsVersions = .onlyTLS12 }) { session in
                 let trust = try await session.inspect(lab[.clientCertificateRequired].url)
                 #expect(trust.verdict.isTrusted)
-                #expect(trust.wantsClientCertificate)
+                #expect(trust.certificateRequest != nil)
             }
         }
     }

@@ -7,31 +7,20 @@ import HTTPTypes
 import Testing
 
 @Suite struct SCRAMSessionTests {
-    /// What the server says of itself once it lets a request in.
-    enum Information: CaseIterable {
-        case proof
-        case none
-        case another
-    }
-
     private static func withServer(
-        password: String, says information: Information = .proof,
+        password: String, says information: SCRAMGate.Information = .proof,
         _ body: (ScriptedServer, Session, String) async throws -> Void
     ) async throws {
-        let scram = SCRAMServer(realm: "r", password: "secret")
+        let scram = try SCRAMGate(realm: "r", accepted: Lab.credentials, information: information)
         let server = try await ScriptedServer.start { request in
-            switch scram.judge(request.head.headerFields[.authorization]) {
-            case .challenge(let challenge):
+            let answer = request.head.headerFields[.authorization]
+            if let challenge = scram.challenge(to: answer, method: "GET", target: "/", body: []) {
                 return .init(.unauthorized, [.wwwAuthenticate: challenge + ", Basic realm=\"r\""])
-            case .accepted(let proof):
-                return switch information {
-                case .proof: .init(.ok, [.authenticationInfo: proof])
-                case .none: .init(.ok)
-                case .another: .init(.ok, [.authenticationInfo: proof.replacing("data=", with: "data=AAAA")])
-                }
             }
+            let information = scram.information(about: answer ?? "", responseBody: [])
+            return .init(.ok, information.map { [.authenticationInfo: $0] } ?? [:])
         }
-        let credential = Credential.password(user: "u", password: Secret(password))
+        let credential = Credential.password(user: Lab.credentials.user, password: Secret(password))
         let session = Session(
             .init(handlers: [
                 .scramSHA256: .closure { _ in .use(credential) }, .basic: .closure { _ in .cancel },
@@ -46,7 +35,7 @@ import Testing
     }
 
     @Test func anExchangeCostsTwoRequestsAndTheFirstChallengeOneMore() async throws {
-        try await Self.withServer(password: "secret") { server, session, url async throws in
+        try await Self.withServer(password: Lab.credentials.password) { server, session, url async throws in
             for count in [3, 5, 7] {
                 #expect(try await session.get(url).status == .ok)
                 #expect(server.requestCount == count)
@@ -55,7 +44,7 @@ import Testing
     }
 
     @Test func requestsAtOnceHaveExchangesOfTheirOwn() async throws {
-        try await Self.withServer(password: "secret") { _, session, url async throws in
+        try await Self.withServer(password: Lab.credentials.password) { _, session, url async throws in
             try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
                 for _ in 0..<10 { group.addTask { try await session.get(url).status } }
                 for try await status in group { #expect(status == .ok) }
@@ -70,9 +59,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [Information.none, .another])
-    func aServerThatProvesNothingDeliversNothing(information: Information) async throws {
-        try await Self.withServer(password: "secret", says: information) { server, session, url async throws in
+    @Test(arguments: [SCRAMGate.Information.nothing, .wrongProof])
+    func aServerThatProvesNothingDeliversNothing(information: SCRAMGate.Information) async throws {
+        try await Self.withServer(password: Lab.credentials.password, says: information) {
+            server, session, url async throws in
             do {
                 _ = try await session.get(url)
                 Issue.record("delivered")

@@ -49,18 +49,19 @@ final class TrustScene: Sendable {
         state.withLockedValue { $0.answers["/" + path] = answer }
     }
 
-    /// Starts a server of https that presents a chain.
-    func serve(_ leaf: TestAuthority) async throws -> String {
+    /// Starts a server of https that presents a chain, and asks for client certificates of whom it is told to name.
+    func serve(_ leaf: TestAuthority, naming authorities: [Certificate]? = nil) async throws -> String {
         let identity = try Identity(chain: [leaf.certificate], privateKey: .init(leaf.key))
-        let server = try await start(identity) { _ in .init(.ok, body: "hello") }
+        let server = try await start(identity, naming: authorities) { _ in .init(.ok, body: "hello") }
         return "https://localhost:\(server.port)/"
     }
 
     @discardableResult
     private func start(
-        _ identity: Identity?, _ reply: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply
+        _ identity: Identity?, naming authorities: [Certificate]? = nil,
+        _ reply: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply
     ) async throws -> ScriptedServer {
-        let server = try await ScriptedServer.start(presenting: identity, reply)
+        let server = try await ScriptedServer.start(presenting: identity, naming: authorities, reply)
         servers.withLockedValue { $0.append(server) }
         return server
     }

@@ -69,7 +69,7 @@ final class NTLMAcceptor {
     }
 }
 
-/// What `scripts/acceptor` has made.
+/// What `scripts/peers/acceptor` has made.
 struct NTLMValues {
     let python: String
     let script: String

@@ -3,6 +3,7 @@
 
 #if Negotiate
     import Countersign
+    import HTTPTypes
     import Negotiate
     import Testing
 

@@ -3,6 +3,7 @@
 
 import Countersign
 import Testing
+import X509
 
 @Suite(.interop) struct TLSInteropTests {
     private static let secret = "/secret/page.txt"
@@ -100,6 +101,27 @@ import Testing
         }
         #expect(passwords.asked.map(\.space.role) == [.proxy])
         #expect(identities.asked.map(\.space.role) == [.origin])
+    }
+
+    @Test(arguments: [(Apache.Server.client12, "/page.txt"), (.client13, "/page.txt"), (.tls12, secret)])
+    func theIssuersThatApacheNamesAreOffered(server: Apache.Server, path: String) async throws {
+        let apache = try Apache()
+        let questions = Questions(.identity(try apache.identity()))
+        try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
+            let (status, _) = try await session.text(of: apache, server, path)
+            #expect(status == 200)
+        }
+        guard case .clientCertificateRequest(let request)? = questions.asked.first?.statement else {
+            Issue.record("not asked")
+            return
+        }
+        // What a renegotiation asks is encrypted.
+        let isNamed = server != .tls12
+        let authorities = try apache.authority().map(\.subject)
+        let (identity, stranger) = (try apache.identity(), try apache.stranger())
+        #expect(request.acceptableIssuers == (isNamed ? authorities : nil))
+        #expect(request.isMet(by: identity))
+        #expect(request.isMet(by: stranger) == !isNamed)
     }
 
     @Test(arguments: [Apache.Server.tls, .tls13])

@@ -8,7 +8,7 @@
 #endif
 
 /// A server's half of Basic (RFC 7617).
-struct BasicGate: LabGate {
+struct BasicGate: RequestGate {
     let realm: String
     /// `nil` lets nobody in.
     let accepted: LabServer.Credentials?

@@ -6,7 +6,7 @@ import CryptoExtras
 import NIOConcurrencyHelpers
 
 /// A server's half of Digest (RFC 7616), written apart from the client's so that neither excuses the other.
-package final class DigestGate: LabGate {
+package final class DigestGate: RequestGate {
     package enum Hash: String, Sendable {
         case md5 = "MD5"
         case sha256 = "SHA-256"

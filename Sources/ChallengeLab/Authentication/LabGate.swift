@@ -1,22 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Lets requests in, or says how to ask.
-protocol LabGate: Sendable {
-    /// Judges the value of a request's credential field; gives the challenge to send, or `nil` where the request may pass.
-    func challenge(to answer: String?, method: String, target: String, body: [UInt8]) -> String?
+/// Lets requests in, or says how to ask: one gate a server, one sentry a connection.
+package protocol LabGate: Sendable {
+    /// Who stands guard over a new connection.
+    func sentry() -> any LabSentry
+}
+
+/// Judges the requests of one connection, in their order.
+package protocol LabSentry {
+    /// Judges the value of a request's credential field.
+    ///
+    /// - Returns: What is said instead of a reply; `nil` where the request may pass.
+    mutating func judge(_ answer: String?, of request: LabRequest) -> LabRefusal?
 
     /// What is said to a request that passed (RFC 7615); `nil` for nothing.
     func information(about answer: String, responseBody: [UInt8]) -> String?
 }
 
-extension LabGate {
-    func information(about answer: String, responseBody: [UInt8]) -> String? { nil }
+/// A 401 or a 407.
+package struct LabRefusal: Hashable, Sendable {
+    /// What becomes of the connection.
+    package enum Ending: Hashable, Sendable {
+        case open
+        case closed
+    }
+
+    let challenge: String
+    var ending = Ending.open
+    /// Whether the body comes in chunks.
+    var isChunked = false
 }
 
 /// Compares texts in a time that depends on their lengths only.
 func constantTimeEqual(_ left: String, _ right: String) -> Bool {
-    let (left, right) = (Array(left.utf8), Array(right.utf8))
+    constantTimeEqual(Array(left.utf8), Array(right.utf8))
+}
+
+/// Compares bytes in a time that depends on their numbers only.
+func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }
     return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
 }

@@ -3,6 +3,7 @@
 
 import HTTPTypes
 import NIOCore
+import NIOHTTP1
 
 /// A forward proxy to loopback and nowhere else, so that a lab is no open relay.
 enum LabProxy {
@@ -19,19 +20,20 @@ enum LabProxy {
         guard ["localhost", "127.0.0.1"].contains(destination.host) else {
             return .text("This proxy leads to loopback only.\n", status: .forbidden)
         }
-        let opening = isTunnel ? nil : head(of: request.head, to: destination) + Array(request.body.readableBytesView)
-        return .relay(.init(host: "127.0.0.1", port: destination.port, opening: opening))
+        guard !isTunnel else { return .tunnel(port: destination.port) }
+        return .forward(head(of: request.head, to: destination), body: request.body, port: destination.port)
     }
 
     /// The request as the origin is to see it: origin-form, without what was meant for the proxy (RFC 9112 section 3.2.2).
-    private static func head(of request: HTTPRequest, to destination: Destination) -> [UInt8] {
-        var lines = ["\(request.method.rawValue) \(destination.target) HTTP/1.1", "host: \(destination.authority)"]
+    private static func head(of request: HTTPRequest, to destination: Destination) -> HTTPRequestHead {
+        var headers: HTTPHeaders = ["host": destination.authority]
         for field in request.headerFields where !hopByHop.contains(field.name.canonicalName) {
-            lines.append("\(field.name.rawName): \(field.value)")
+            headers.add(name: field.name.rawName, value: field.value)
         }
-        if let length = request.headerFields[.contentLength] { lines.append("content-length: \(length)") }
-        lines.append("connection: close")
-        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+        if let length = request.headerFields[.contentLength] { headers.add(name: "content-length", value: length) }
+        headers.add(name: "connection", value: "close")
+        let method = HTTPMethod(rawValue: request.method.rawValue)
+        return HTTPRequestHead(version: .http1_1, method: method, uri: destination.target, headers: headers)
     }
 
     private struct Destination {

@@ -14,22 +14,26 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = Never
     typealias OutboundOut = HTTPServerResponsePart
 
-    private static let names = ["encoder", "decoder", "pipelining", "lab"].map { "lab." + $0 }
+    private static let decoder = "lab.decoder"
+    static let names = ["lab.encoder", decoder, "lab.pipelining", "lab.connection"]
     /// Largest request body, in bytes.
     private static let bodyLimit = 1 << 20
     private static let zeros = ByteBuffer(repeating: 0, count: 64 * 1024)
 
-    private let service: any LabAnswering
-    private let connections: ConnectionSet
-    private var request: LabRequest?
+    private let service: LabService
+    private var attendant: LabAttendant
+    let connections: ConnectionSet
+    var request: LabRequest?
     private var zerosLeft = 0
+    var forwarding: ForwardHandler?
 
-    private init(service: any LabAnswering, connections: ConnectionSet) {
+    private init(service: LabService, connections: ConnectionSet) {
         self.service = service
+        attendant = service.attendant()
         self.connections = connections
     }
 
-    static func addHandlers(to channel: any Channel, service: any LabAnswering, connections: ConnectionSet) throws {
+    static func addHandlers(to channel: any Channel, service: LabService, connections: ConnectionSet) throws {
         let handlers: [any ChannelHandler] = [
             HTTPResponseEncoder(),
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),
@@ -50,19 +54,28 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
             if let request, request.body.readableBytes > Self.bodyLimit { context.close(promise: nil) }
         case .end:
             guard let request else { return context.close(promise: nil) }
-            write(service.reply(to: request), to: request, context: context)
+            write(attendant.reply(to: request), to: request, context: context)
         }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        forwarding?.abandon()
+        forwarding = nil
+        context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
 
-    private func write(_ reply: LabReply, to request: LabRequest, context: ChannelHandlerContext) {
+    func write(_ reply: LabReply, to request: LabRequest, context: ChannelHandlerContext) {
         switch reply {
         case .message(var response, let bytes):
-            response.headerFields[.contentLength] = String(bytes.count)
+            if response.headerFields[.transferEncoding] == nil {
+                response.headerFields[.contentLength] = String(bytes.count)
+            }
             send(response, request.head.method == .head ? [] : bytes, context: context)
+            if request.head.method == .connect { listenAgain(context: context) }
         case .zeros(let count, let isChunked):
             var response = HTTPResponse(status: .ok, headerFields: [.contentType: "application/octet-stream"])
             if !isChunked { response.headerFields[.contentLength] = String(count) }
@@ -80,8 +93,10 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
             context.close(promise: nil)
         case .silence:
             break
-        case .relay(let relay):
-            open(relay, context: context)
+        case .tunnel(let port):
+            openTunnel(to: port, context: context)
+        case .forward(let head, let body, let port):
+            forward(head, body, to: port, context: context)
         }
     }
 
@@ -92,10 +107,26 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
         if response.headerFields[.connection] == "close" { context.close(promise: nil) }
     }
 
+    /// Puts a new decoder into the old one's place, because NIO's reads nothing more after a CONNECT.
+    ///
+    /// What the old one still holds comes to the new one when the old one leaves.
+    private func listenAgain(context: ChannelHandlerContext) {
+        let pipeline = context.pipeline.syncOperations
+        do {
+            let old = try pipeline.context(name: Self.decoder)
+            let new = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
+            try pipeline.addHandler(new, name: Self.decoder, position: .after(old.handler))
+            pipeline.removeHandler(context: old, promise: nil)
+        } catch {
+            context.close(promise: nil)
+        }
+    }
+
     // MARK: Large and slow bodies
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if zerosLeft > 0 { sendZeros(context: context, isLast: false) }
+        forwarding?.resume()
         context.fireChannelWritabilityChanged()
     }
 
@@ -126,50 +157,6 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
                 context.writeAndFlush(handler.wrapOutboundOut(.body(.byteBuffer(part))), promise: nil)
                 if piece == pieces - 1 { context.writeAndFlush(handler.wrapOutboundOut(.end(nil)), promise: nil) }
             }
-        }
-    }
-
-    // MARK: Relaying
-
-    private func open(_ relay: LabReply.Relay, context: ChannelHandlerContext) {
-        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        let connections = connections
-        ClientBootstrap(group: context.eventLoop)
-            .channelOption(.autoRead, value: false)
-            .connect(host: relay.host, port: relay.port)
-            .whenComplete { result in
-                let (handler, context) = bound.value
-                switch result {
-                case .failure:
-                    let reply = LabReply.text("The origin cannot be reached.\n", status: .badGateway)
-                    if let request = handler.request { handler.write(reply, to: request, context: context) }
-                case .success(let origin):
-                    connections.insert(origin)
-                    handler.join(origin, relay: relay, context: context)
-                }
-            }
-    }
-
-    /// Takes HTTP off the client's channel and ties it to the origin's.
-    private func join(_ origin: any Channel, relay: LabReply.Relay, context: ChannelHandlerContext) {
-        let client = context.channel
-        let pipeline = context.pipeline.syncOperations
-        do {
-            let (near, far) = RelayHandler.pair()
-            try origin.pipeline.syncOperations.addHandler(far)
-            try pipeline.addHandler(near)
-        } catch {
-            origin.close(promise: nil)
-            return context.close(promise: nil)
-        }
-        let removals = Self.names.reversed().map { client.pipeline.removeHandler(name: $0) }
-        EventLoopFuture.andAllComplete(removals, on: context.eventLoop).whenComplete { _ in
-            if let opening = relay.opening {
-                origin.writeAndFlush(ByteBuffer(bytes: opening), promise: nil)
-            } else {
-                client.writeAndFlush(ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n\r\n"), promise: nil)
-            }
-            _ = origin.setOption(.autoRead, value: true)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Identities
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
@@ -17,6 +18,7 @@ final class LabListener: Sendable {
 
     let port: Int
     var requestCount: Int { service.requestCount }
+    var connectionCount: Int { service.connectionCount }
 
     private init(channel: any Channel, port: Int, connections: ConnectionSet, service: LabService) {
         self.channel = channel
@@ -27,7 +29,7 @@ final class LabListener: Sendable {
 
     static func start(_ kind: LabServer.Kind, certificates: LabCertificates) async throws -> LabListener {
         let tls = kind.usesTLS ? try LabTLS.context(for: kind, certificates: certificates) : nil
-        let service = LabService(kind: kind, rootPEM: try certificates.root.serializeAsPEM())
+        let service = try service(kind, certificates: certificates)
         let connections = ConnectionSet()
         let channel = try await bind { channel in
             connections.insert(channel)
@@ -43,6 +45,17 @@ final class LabListener: Sendable {
             throw LabError.noPort
         }
         return LabListener(channel: channel, port: port, connections: connections, service: service)
+    }
+
+    private static func service(_ kind: LabServer.Kind, certificates: LabCertificates) throws -> LabService {
+        let resources = LabResources(rootPEM: try certificates.root.serializeAsPEM())
+        let gate = try kind.gate(certificate: certificates.identity(of: kind).certificate)
+        guard !kind.isProxy else {
+            return LabService(role: .proxy, isSecure: kind.usesTLS, gate: gate) { request, _ in
+                LabProxy.reply(to: request)
+            }
+        }
+        return LabService(isSecure: kind.usesTLS, gate: gate) { request, _ in resources.reply(to: request) }
     }
 
     /// Listens on 127.0.0.1 at a free port.

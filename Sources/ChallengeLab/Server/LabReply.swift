@@ -3,6 +3,7 @@
 
 import HTTPTypes
 import NIOCore
+import NIOHTTP1
 
 /// What a server does with a request: a value, so that every fault is one too.
 enum LabReply: Sendable {
@@ -16,16 +17,10 @@ enum LabReply: Sendable {
     case truncated(promised: Int, sent: Int)
     /// Nothing, ever.
     case silence
-    /// The bytes of another connection, from now on.
-    case relay(Relay)
-
-    /// What is said to an origin on a client's behalf.
-    struct Relay: Sendable {
-        let host: String
-        let port: Int
-        /// What the origin is sent first; `nil` for a tunnel, which is announced to the client instead.
-        let opening: [UInt8]?
-    }
+    /// The bytes of a connection to a port of loopback, from now on.
+    case tunnel(port: Int)
+    /// What a server at a port of loopback replies to a request.
+    case forward(HTTPRequestHead, body: ByteBuffer, port: Int)
 
     static func text(
         _ text: String, status: HTTPResponse.Status = .ok, fields: HTTPFields = [:], type: String = "text/plain"

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import HTTPTypes
-import NIOCore
+package import HTTPTypes
+package import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
 /// A request as it arrived.
-struct LabRequest: Sendable {
-    let head: HTTPRequest
+package struct LabRequest: Sendable {
+    package let head: HTTPRequest
     /// The request-target in the form that was sent (RFC 9112 section 3.2).
-    let target: String
-    var body = ByteBuffer()
+    package let target: String
+    package var body = ByteBuffer()
 
     init(_ head: HTTPRequestHead, isSecure: Bool) throws {
         self.head = try HTTPRequest(head, secure: isSecure, splitCookie: false)

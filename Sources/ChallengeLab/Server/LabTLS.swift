@@ -19,6 +19,7 @@ enum LabTLS {
             break
         }
         configuration.trustRoots = .certificates([try nioSSL(certificates.root)])
+        configuration.sendCANameList = true
         return try NIOSSLContext(configuration: configuration)
     }
 
@@ -28,6 +29,17 @@ enum LabTLS {
             privateKey: .privateKey(
                 try NIOSSLPrivateKey(bytes: identity.privateKey.serializeAsPEM().derBytes, format: .der)))
         configuration.applicationProtocols = ["http/1.1"]
+        return configuration
+    }
+
+    /// Asks for a client certificate of one of some authorities, which it names, and serves also without.
+    static func configuration(
+        presenting identity: Identity, naming authorities: [Certificate]
+    ) throws -> TLSConfiguration {
+        var configuration = try configuration(presenting: identity)
+        configuration.certificateVerification = .optionalVerification
+        configuration.trustRoots = .certificates(try authorities.map(nioSSL))
+        configuration.sendCANameList = true
         return configuration
     }
 

@@ -6,6 +6,7 @@ package import Identities
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOSSL
+package import X509
 
 /// A server on loopback whose every reply a closure decides, for exchanges that no server of the lab has.
 package final class ScriptedServer: Sendable {
@@ -13,6 +14,8 @@ package final class ScriptedServer: Sendable {
     package struct Request: Sendable {
         package let head: HTTPRequest
         package let body: [UInt8]
+        /// The number of the connection that it came over; the first is 1.
+        package let connection: Int
     }
 
     /// What is sent.
@@ -35,51 +38,74 @@ package final class ScriptedServer: Sendable {
         package static let silence = Self(.silence)
     }
 
-    private struct Script: LabAnswering {
-        let reply: @Sendable (Request) -> Reply
-        let count: NIOLockedValueBox<Int>
-        let isSecure: Bool
-
-        func reply(to request: LabRequest) -> LabReply {
-            count.withLockedValue { $0 += 1 }
-            return reply(Request(head: request.head, body: Array(request.body.readableBytesView))).reply
-        }
-    }
-
     private let channel: any Channel
     private let connections: ConnectionSet
-    private let count: NIOLockedValueBox<Int>
+    private let service: LabService
 
     /// The port on 127.0.0.1.
     package let port: Int
-    package var requestCount: Int { count.withLockedValue { $0 } }
+    /// Those that a gate refused included.
+    package var requestCount: Int { service.requestCount }
+    package var connectionCount: Int { service.connectionCount }
 
-    private init(channel: any Channel, port: Int, connections: ConnectionSet, count: NIOLockedValueBox<Int>) {
+    private init(channel: any Channel, port: Int, connections: ConnectionSet, service: LabService) {
         self.channel = channel
         self.port = port
         self.connections = connections
-        self.count = count
+        self.service = service
     }
 
     /// Starts a server: of https where it has an identity to present, otherwise of http.
+    ///
+    /// - Parameters:
+    ///   - identity: What it presents.
+    ///   - authorities: Whom it names as issuers when it asks for a client certificate; `nil` where it asks for none.
+    ///   - gate: Who is asked first; the closure replies to what it lets in.
+    ///   - reply: Decides on each reply.
+    /// - Returns: The server, listening.
+    /// - Throws: What binding a socket throws.
     package static func start(
-        presenting identity: Identity? = nil, _ reply: @escaping @Sendable (Request) -> Reply
+        presenting identity: Identity? = nil, naming authorities: [Certificate]? = nil,
+        behind gate: (any LabGate)? = nil, _ reply: @escaping @Sendable (Request) -> Reply
     ) async throws -> ScriptedServer {
-        let tls = try identity.map { try NIOSSLContext(configuration: LabTLS.configuration(presenting: $0)) }
-        let (connections, count) = (ConnectionSet(), NIOLockedValueBox(0))
-        let script = Script(reply: reply, count: count, isSecure: tls != nil)
+        let service = LabService(isSecure: identity != nil, gate: gate) { request, connection in
+            let body = Array(request.body.readableBytesView)
+            return reply(Request(head: request.head, body: body, connection: connection)).reply
+        }
+        return try await start(service, presenting: identity, naming: authorities)
+    }
+
+    /// Starts a proxy to loopback: of http, or itself reached over TLS where it has an identity to present.
+    package static func startProxy(
+        presenting identity: Identity? = nil, behind gate: any LabGate
+    ) async throws -> ScriptedServer {
+        let service = LabService(role: .proxy, isSecure: identity != nil, gate: gate) { request, _ in
+            LabProxy.reply(to: request)
+        }
+        return try await start(service, presenting: identity)
+    }
+
+    private static func start(
+        _ service: LabService, presenting identity: Identity?, naming authorities: [Certificate]? = nil
+    ) async throws -> ScriptedServer {
+        let tls = try identity.map { identity in
+            try NIOSSLContext(
+                configuration: authorities.map { try LabTLS.configuration(presenting: identity, naming: $0) }
+                    ?? LabTLS.configuration(presenting: identity))
+        }
+        let connections = ConnectionSet()
         let channel = try await LabListener.bind { channel in
             connections.insert(channel)
             return channel.eventLoop.makeCompletedFuture {
                 if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
-                try LabConnection.addHandlers(to: channel, service: script, connections: connections)
+                try LabConnection.addHandlers(to: channel, service: service, connections: connections)
             }
         }
         guard let port = channel.localAddress?.port else {
             try await channel.close()
             throw LabError.noPort
         }
-        return ScriptedServer(channel: channel, port: port, connections: connections, count: count)
+        return ScriptedServer(channel: channel, port: port, connections: connections, service: service)
     }
 
     package func stop() async {

@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// The hash that NT passwords are kept under (RFC 1320); broken for every other use.
-enum MD4 {
+package enum MD4 {
     private typealias State = (a: UInt32, b: UInt32, c: UInt32, d: UInt32)
 
     /// The digest, 16 bytes; no copy of the message is left behind.
-    static func digest(_ message: UnsafeRawBufferPointer) -> [UInt8] {
+    package static func digest(_ message: UnsafeRawBufferPointer) -> [UInt8] {
         var padded: [UInt8] = []
         // At most 63 bytes of padding and 8 of length: appending must not leave a first, smaller copy.
         padded.reserveCapacity(message.count + 72)

@@ -5,19 +5,24 @@ import Secrets
 
 /// Bearer authentication (RFC 6750): a token that opens the door for whoever holds it.
 public struct BearerAuthenticator: HTTPAuthenticator {
-    /// Bearer has no state and no parameters that change the answer.
+    private var made: MadeField?
+
+    /// Bearer has no parameters that change the answer.
     public init() {}
 
-    /// `Bearer` and the token.
+    /// `Bearer` and the token; for the same one the same text, without allocating.
     ///
     /// - Throws: ``HTTPAuthenticatorError/malformedToken`` for what is no b64token (section 2.1).
-    public func authorization(
+    public mutating func authorization(
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String {
+        if let made, made.belongs(to: credential.kind) { return made.value }
         guard case .token(let token) = credential.kind else { throw .unsuitableCredential(.bearer) }
         let text = token.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         guard HTTPChallengeParser.isToken68(text) else { throw .malformedToken }
-        return "Bearer " + text
+        let field = MadeField("Bearer " + text, for: credential.kind)
+        made = field
+        return field.value
     }
 }
 

@@ -19,7 +19,10 @@ struct DigestAlgorithm: Hashable {
 
     /// - Parameter name: `nil` where the challenge has none, which means MD5.
     init?(_ name: String?) {
-        var name = (name ?? "MD5").uppercased()
+        var name = name ?? "MD5"
+        // Beyond ASCII there are letters that have those of a name as their upper case, and it is repeated as it stands.
+        guard name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        name = name.uppercased()
         isSession = name.hasSuffix("-SESS")
         if isSession { name.removeLast("-SESS".count) }
         switch name {
@@ -39,36 +42,34 @@ struct DigestAlgorithm: Hashable {
         }
     }
 
-    /// The hash of what `update` feeds, in lower-case hexadecimal.
-    func hexDigest(_ update: ((UnsafeRawBufferPointer) -> Void) -> Void) -> String {
+    /// The hash of what `update` feeds.
+    func digest(_ update: ((UnsafeRawBufferPointer) -> Void) -> Void) -> HexDigest {
         switch hash {
-        case .md5: Self.hexDigest(Insecure.MD5(), update)
-        case .sha256: Self.hexDigest(SHA256(), update)
-        case .sha512Half: Self.hexDigest(SHA512256(), update)
+        case .md5: Self.digest(Insecure.MD5.self, update)
+        case .sha256: Self.digest(SHA256.self, update)
+        case .sha512Half: Self.digest(SHA512256.self, update)
         }
     }
 
-    func hexDigest(_ text: String) -> String { hexDigest(Array(text.utf8)) }
-
-    func hexDigest(_ bytes: [UInt8]) -> String {
-        hexDigest { feed in bytes.withUnsafeBytes(feed) }
+    /// The hash of a text.
+    func digest(_ text: String) -> HexDigest {
+        digest { feed in text.lendBytes(to: feed) }
     }
 
-    private static func hexDigest<Function: HashFunction>(
-        _ function: Function, _ update: ((UnsafeRawBufferPointer) -> Void) -> Void
-    ) -> String {
-        var function = function
+    private static func digest<Function: HashFunction>(
+        _: Function.Type, _ update: ((UnsafeRawBufferPointer) -> Void) -> Void
+    ) -> HexDigest {
+        // Made here: one that is handed in is shared, and would be copied.
+        var function = Function()
         update { function.update(bufferPointer: $0) }
-        return hexadecimal(function.finalize())
+        return HexDigest(function.finalize())
     }
+}
 
-    static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
+extension String {
+    /// Lends the UTF-8 encoding, from the string's own storage where it has one.
+    func lendBytes(to body: (UnsafeRawBufferPointer) -> Void) {
+        var text = self
+        text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 }

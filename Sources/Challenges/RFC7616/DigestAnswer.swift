@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Secrets
+
 /// What one answer was about, without the secret: enough to make its proof, and to check the server's.
 struct DigestAnswer {
     let algorithm: DigestAlgorithm
@@ -17,13 +19,31 @@ struct DigestAnswer {
     ///   - key: H(A1).
     ///   - method: The request's.
     ///   - body: What `auth-int` vouches for.
-    /// - Returns: In lower-case hexadecimal.
-    func proof(key: String, method: String, body: [UInt8]) -> String {
-        var subject = "\(method):\(target)"
-        if quality == .requestAndBody { subject += ":" + algorithm.hexDigest(body) }
-        let hash = algorithm.hexDigest(subject)
-        guard let quality else { return algorithm.hexDigest("\(key):\(nonce):\(hash)") }
-        return algorithm.hexDigest("\(key):\(nonce):\(count):\(clientNonce):\(quality.rawValue):\(hash)")
+    /// - Returns: The hash, in hexadecimal as it is sent.
+    func proof(key: Secret, method: String, body: [UInt8]) -> HexDigest {
+        let subject = algorithm.digest { feed in
+            method.lendBytes(to: feed)
+            ":".lendBytes(to: feed)
+            target.lendBytes(to: feed)
+            guard quality == .requestAndBody else { return }
+            ":".lendBytes(to: feed)
+            algorithm.digest { feed in body.withUnsafeBytes(feed) }.withUnsafeBytes(feed)
+        }
+        return algorithm.digest { feed in
+            key.withUnsafeBytes(feed)
+            ":".lendBytes(to: feed)
+            nonce.lendBytes(to: feed)
+            if let quality {
+                ":".lendBytes(to: feed)
+                count.lendBytes(to: feed)
+                ":".lendBytes(to: feed)
+                clientNonce.lendBytes(to: feed)
+                ":".lendBytes(to: feed)
+                quality.rawValue.lendBytes(to: feed)
+            }
+            ":".lendBytes(to: feed)
+            subject.withUnsafeBytes(feed)
+        }
     }
 
     /// Whether what the server repeats of this answer is this answer's.

@@ -8,17 +8,12 @@ import Secrets
 /// User and password are hashed as the bytes that they are given in; where they are not ASCII, give them composed (NFC), as
 /// section 4 has it.
 public struct DigestAuthenticator: HTTPAuthenticator {
-    /// What the key of a -sess algorithm is made with.
-    private struct Session {
-        let nonce: String
-        let clientNonce: String
-    }
-
     private let terms: DigestTerms
     private let nonceCounts: NonceCounts
     private let makeClientNonce: @Sendable () -> String
     private var nonce: String
-    private var session: Session?
+    private var session: DigestAccount.Session?
+    private var account: DigestAccount?
     private var sent: DigestAnswer?
 
     /// Reads a challenge; `nil` where the algorithm or every quality of protection is unknown.
@@ -51,22 +46,22 @@ public struct DigestAuthenticator: HTTPAuthenticator {
     public mutating func authorization(
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String {
-        guard case .password(let user, let password) = credential.kind else { throw .unsuitableCredential(.digest) }
-        try user.refuseControlCharacters(in: .user)
         try request.target.refuseControlCharacters(in: .target)
         guard request.body != nil || terms.quality != .requestAndBody else { throw .unknownBody }
+        guard case .password(let user, _) = credential.kind else { throw .unsuitableCredential(.digest) }
+        try user.refuseControlCharacters(in: .user)
         let count = String(try nonceCounts.next(nonce), radix: 16)
         // A -sess algorithm keeps its first nonces until the next challenge (section 3.4.2).
         let clientNonce = session?.clientNonce ?? makeClientNonce()
-        if terms.algorithm.isSession, session == nil { session = Session(nonce: nonce, clientNonce: clientNonce) }
+        if terms.algorithm.isSession, session == nil { session = .init(nonce: nonce, clientNonce: clientNonce) }
+        let account = try account(of: credential)
         let answer = DigestAnswer(
             algorithm: terms.algorithm, quality: terms.quality, nonce: nonce,
             count: String(repeating: "0", count: 8 - count.count) + count, clientNonce: clientNonce,
             target: request.target)
         sent = answer
-        let proof = answer.proof(
-            key: key(user: user, password: password), method: request.method, body: request.body ?? [])
-        return "Digest " + fields(of: answer, user: user, proof: proof).joined(separator: ", ")
+        let proof = answer.proof(key: account.key, method: request.method, body: request.body ?? [])
+        return field(of: answer, opening: account.opening, proof: proof)
     }
 
     /// Whether the response's content is vouched for too.
@@ -80,12 +75,9 @@ public struct DigestAuthenticator: HTTPAuthenticator {
     ) throws(HTTPAuthenticatorError) -> Bool {
         guard let information = response.information else { return false }
         if let proof = information["rspauth"], let sent {
-            guard case .password(let user, let password) = credential.kind else {
-                throw .unsuitableCredential(.digest)
-            }
             let expected = sent.proof(
-                key: key(user: user, password: password), method: "", body: response.body ?? [])
-            guard sent.agrees(with: information), Secret(proof.lowercased()) == Secret(expected) else {
+                key: try account(of: credential).key, method: "", body: response.body ?? [])
+            guard sent.agrees(with: information), Secret(proof.lowercased()) == Secret(expected.description) else {
                 throw .wrongServerProof
             }
         }
@@ -95,54 +87,58 @@ public struct DigestAuthenticator: HTTPAuthenticator {
     }
 
     /// Some cameras refuse quotes around algorithm, qop and nc; the standard wants none either.
-    private func fields(of answer: DigestAnswer, user: String, proof: String) -> [String] {
-        var fields = [
-            userField(user), "realm=\(quoted(terms.realm))", "nonce=\(quoted(answer.nonce))",
-            "uri=\(quoted(answer.target))", "response=\"\(proof)\"",
-        ]
-        if let name = terms.algorithmName { fields.append("algorithm=\(name)") }
-        if let quality = answer.quality { fields += ["qop=\(quality.rawValue)", "nc=\(answer.count)"] }
-        if answer.quality != nil || terms.algorithm.isSession { fields.append("cnonce=\(quoted(answer.clientNonce))") }
-        if let opaque = terms.opaque { fields.append("opaque=\(quoted(opaque))") }
-        if terms.hashesUser { fields.append("userhash=true") }
-        return fields
-    }
-
-    /// H(A1), section 3.4.2.
-    private func key(user: String, password: Secret) -> String {
-        let algorithm = terms.algorithm
-        let key = algorithm.hexDigest { feed in
-            Array("\(user):\(terms.realm):".utf8).withUnsafeBytes(feed)
-            password.withUnsafeBytes(feed)
+    private func field(of answer: DigestAnswer, opening: String, proof: HexDigest) -> String {
+        var field = ""
+        field.reserveCapacity(opening.utf8.count + answer.nonce.utf8.count + answer.target.utf8.count + fixedLength)
+        field += opening
+        field.append(quoting: answer.nonce)
+        field += ", uri="
+        field.append(quoting: answer.target)
+        field += ", response=\""
+        proof.append(to: &field)
+        field += "\""
+        if let name = terms.algorithmName {
+            field += ", algorithm="
+            field += name
         }
-        guard let session else { return key }
-        return algorithm.hexDigest("\(key):\(session.nonce):\(session.clientNonce)")
+        if let quality = answer.quality {
+            field += quality == .request ? ", qop=auth, nc=" : ", qop=auth-int, nc="
+            field += answer.count
+        }
+        if answer.quality != nil || terms.algorithm.isSession {
+            field += ", cnonce="
+            field.append(quoting: answer.clientNonce)
+        }
+        if let opaque = terms.opaque {
+            field += ", opaque="
+            field.append(quoting: opaque)
+        }
+        if terms.hashesUser { field += ", userhash=true" }
+        return field
     }
 
-    /// Section 3.4.4 for `userhash`, section 3.4 for `username*`.
-    private func userField(_ user: String) -> String {
-        if terms.hashesUser { return "username=\"\(terms.algorithm.hexDigest("\(user):\(terms.realm)"))\"" }
-        guard terms.acceptsExtendedUser, !user.utf8.allSatisfy({ $0 < 0x80 }) else { return "username=\(quoted(user))" }
-        return "username*=UTF-8''\(user.percentEncodedForExtendedValue)"
+    /// Room for the rest: names, a proof of 64 digits, a client nonce; more grows the text.
+    private var fixedLength: Int { 192 + (terms.algorithmName?.utf8.count ?? 0) + (terms.opaque?.utf8.count ?? 0) }
+
+    private mutating func account(of credential: Credential) throws(HTTPAuthenticatorError) -> DigestAccount {
+        guard case .password(let user, let password) = credential.kind else { throw .unsuitableCredential(.digest) }
+        if let account, account.belongs(to: user, password) { return account }
+        let made = DigestAccount(user: user, password: password, terms: terms, session: session)
+        account = made
+        return made
     }
 
-    private func quoted(_ text: String) -> String {
-        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-    }
-
+    /// 90 random bits in 15 characters, which a `String` holds without storage.
     @Sendable private static func randomNonce() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return DigestAlgorithm.hexadecimal((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        let words = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+        return String(unsafeUninitializedCapacity: 15) { characters in
+            for index in 0..<15 {
+                let word = index < 10 ? words.0 >> (6 * index) : words.1 >> (6 * index - 60)
+                characters[index] = nonceAlphabet[Int(word & 63)]
+            }
+            return 15
+        }
     }
-}
 
-extension String {
-    /// An ext-value's characters (RFC 8187 section 3.2.1).
-    fileprivate var percentEncodedForExtendedValue: String {
-        utf8.map { byte in
-            let scalar = Character(Unicode.Scalar(byte))
-            return byte < 0x80 && (scalar.isLetter || scalar.isNumber || "!#$&+-.^_`|~".contains(scalar))
-                ? String(scalar) : "%" + DigestAlgorithm.hexadecimal([byte]).uppercased()
-        }.joined()
-    }
+    private static let nonceAlphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 }

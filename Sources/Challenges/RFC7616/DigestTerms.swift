@@ -25,7 +25,8 @@ struct DigestTerms {
     /// Of the two qualities `auth` is taken: servers list `auth-int` that have never been asked for it.
     init?(_ challenge: HTTPChallenge) throws(HTTPAuthenticatorError) {
         guard let algorithm = DigestAlgorithm(challenge["algorithm"]) else { return nil }
-        let offered = (challenge["qop"] ?? "").split { ", \t".contains($0) }.map { $0.lowercased() }
+        let offered = (challenge["qop"] ?? "").utf8.split { ", \t".utf8.contains($0) }
+            .map { String(decoding: $0, as: UTF8.self).lowercased() }
         quality = [.request, .requestAndBody].first { offered.contains($0.rawValue) }
         guard offered.isEmpty || quality != nil else { return nil }
         guard let realm = challenge.realm else { throw .missingParameter("realm") }

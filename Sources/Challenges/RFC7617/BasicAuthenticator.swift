@@ -14,15 +14,18 @@ import Secrets
 /// User and password are sent as UTF-8 whether or not the challenge says `charset="UTF-8"`: it is the only encoding that the
 /// standard names, and the same bytes as ASCII where that is all they hold.
 public struct BasicAuthenticator: HTTPAuthenticator {
-    /// Basic has no state and no parameters that change the answer.
+    private var made: MadeField?
+
+    /// Basic has no parameters that change the answer.
     public init() {}
 
-    /// `Basic` and the encoded pair.
+    /// `Basic` and the encoded pair; for the same credential the same text, without allocating.
     ///
     /// - Throws: ``HTTPAuthenticatorError``, for a colon in the user and for control characters.
-    public func authorization(
+    public mutating func authorization(
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String {
+        if let made, made.belongs(to: credential.kind) { return made.value }
         guard case .password(let user, let password) = credential.kind else { throw .unsuitableCredential(.basic) }
         guard !user.utf8.contains(UInt8(ascii: ":")) else { throw .colonInUser }
         try user.refuseControlCharacters(in: .user)
@@ -31,6 +34,8 @@ public struct BasicAuthenticator: HTTPAuthenticator {
         var pair = Data((user + ":").utf8)
         password.withUnsafeBytes { pair.append(contentsOf: $0) }
         defer { pair.resetBytes(in: pair.indices) }
-        return "Basic " + pair.base64EncodedString()
+        let field = MadeField("Basic " + pair.base64EncodedString(), for: credential.kind)
+        made = field
+        return field.value
     }
 }

@@ -9,11 +9,14 @@
 
 /// SCRAM-SHA-256 (RFC 7804): two answers, and a proof of the server's that must come with its acceptance.
 ///
-/// User and password must be ASCII. Every request pays for a whole exchange: reauthentication (`sr`) is not offered.
+/// User and password are prepared by SASLprep (RFC 4013). Every request pays for a whole exchange, though
+/// not for the work on the password again: reauthentication (`sr`, section 5.1) is not done, because its count goes up with each
+/// success, which requests that are sent at once cannot know.
 public struct SCRAMAuthenticator: HTTPAuthenticator {
     private let realm: String?
     private let makeNonce: @Sendable () -> String
     private var exchange: SCRAMExchange?
+    private var key: SCRAMKey?
     /// The server's name for the exchange, and what it is told next.
     private var next: (sessionID: String, message: String)?
     /// The exchange that awaits the server's proof.
@@ -32,7 +35,7 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
 
     /// client-first-message, or after a step of the server's client-final-message.
     ///
-    /// - Throws: ``HTTPAuthenticatorError`` for a user or password that is not printable ASCII.
+    /// - Throws: ``HTTPAuthenticatorError`` for a user or password that SASLprep refuses.
     public mutating func authorization(
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String {
@@ -44,10 +47,10 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
             sessionID = next.sessionID
             return "SCRAM-SHA-256 sid=\(next.sessionID), data=\(Self.encoded(next.message))"
         }
-        let exchange = try SCRAMExchange(user: user, password: password, nonce: makeNonce())
+        let exchange = try SCRAMExchange(user: user, password: password, nonce: makeNonce(), key: key)
         self.exchange = exchange
         sessionID = nil
-        let realm = realm.map { "realm=\"" + $0.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\", " }
+        let realm = realm.map { "realm=\($0.quotedForField), " }
         return "SCRAM-SHA-256 \(realm ?? "")data=\(Self.encoded(exchange.first))"
     }
 
@@ -64,6 +67,7 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
         let message = try exchange.final(answering: Self.decoded(data))
         next = (sessionID, message)
         self.exchange = exchange
+        key = exchange.key
         return true
     }
 

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
-import CryptoExtras
 import Secrets
 
 #if canImport(FoundationEssentials)
@@ -31,20 +30,20 @@ struct SCRAMExchange {
     private let nonce: String
     private let password: Secret
     private var awaited: Awaited?
+    /// What an earlier exchange or this one made of the password.
+    private(set) var key: SCRAMKey?
 
     /// Begins an exchange.
     ///
-    /// - Throws: ``HTTPAuthenticatorError/notASCII(_:)``: SASLprep (RFC 4013) leaves ASCII as it is, and needs tables of Unicode
-    ///   for everything else; ``HTTPAuthenticatorError/controlCharacter(_:)``, which it prohibits.
-    init(user: String, password: Secret, nonce: String) throws(HTTPAuthenticatorError) {
-        guard user.utf8.allSatisfy({ $0 < 0x80 }) else { throw .notASCII(.user) }
-        try user.refuseControlCharacters(in: .user)
-        guard password.withUnsafeBytes({ bytes in bytes.allSatisfy { $0 < 0x80 } }) else { throw .notASCII(.password) }
-        guard password.withUnsafeBytes({ bytes in bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }) else {
-            throw .controlCharacter(.password)
-        }
-        self.password = password
+    /// The user is prepared as a query, the password as if it were stored (RFC 5802 sections 5.1 and 2.2).
+    ///
+    /// - Throws: ``HTTPAuthenticatorError/unpreparable(_:_:)``, ``HTTPAuthenticatorError/controlCharacter(_:)``.
+    init(user: String, password: Secret, nonce: String, key: SCRAMKey? = nil) throws(HTTPAuthenticatorError) {
+        let user = try SASLprep.prepare(Secret(user), part: .user, use: .query)
+            .withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        self.password = try SASLprep.prepare(password, part: .password, use: .stored)
         self.nonce = nonce
+        self.key = key
         bareFirst = "n=" + user.replacing("=", with: "=3D").replacing(",", with: "=2C") + ",r=" + nonce
     }
 
@@ -59,12 +58,12 @@ struct SCRAMExchange {
         guard Self.iterations.contains(offer.iterations) else { throw .iterationCount(offer.iterations) }
         let withoutProof = "c=\(Data(Self.header.utf8).base64EncodedString()),r=\(offer.nonce)"
         let message = "\(bareFirst),\(serverFirst),\(withoutProof)"
-        let salted = try saltedPassword(offer)
+        let salted = try saltedPassword(for: offer)
         let clientKey = Self.code("Client Key", salted)
-        let storedKey = SymmetricKey(data: SHA256.hash(data: Array(clientKey)))
+        let storedKey = SymmetricKey(data: Self.hash(clientKey))
         let signature = Self.code(message, storedKey)
         let proof = Data(zip(clientKey, signature).map { $0 ^ $1 })
-        let serverKey = SymmetricKey(data: Array(Self.code("Server Key", salted)))
+        let serverKey = SymmetricKey(data: Self.code("Server Key", salted))
         awaited = Awaited(authenticationMessage: message, serverKey: serverKey)
         return withoutProof + ",p=" + proof.base64EncodedString()
     }
@@ -80,16 +79,18 @@ struct SCRAMExchange {
         else { throw .wrongServerProof }
     }
 
-    /// Hi(), which is PBKDF2 (RFC 5802 section 2.2).
-    private func saltedPassword(_ offer: SCRAMOffer) throws(HTTPAuthenticatorError) -> SymmetricKey {
-        // HMAC pads its key with zeros, so one zero byte is the same key as none, and no null pointer reaches C.
-        let bytes = password.withUnsafeBytes { $0.isEmpty ? [0] : Array($0) }
-        do {
-            return try KDF.Insecure.PBKDF2.deriveKey(
-                from: bytes, salt: offer.salt, using: .sha256, outputByteCount: SHA256.byteCount,
-                unsafeUncheckedRounds: offer.iterations)
-        } catch {
-            throw .malformedServerMessage
+    private mutating func saltedPassword(for offer: SCRAMOffer) throws(HTTPAuthenticatorError) -> SymmetricKey {
+        if let key, key.fits(offer, password: password) { return key.saltedPassword }
+        let made = try SCRAMKey(password: password, offer: offer)
+        key = made
+        return made.saltedPassword
+    }
+
+    private static func hash(_ key: HMAC<SHA256>.MAC) -> SHA256.Digest {
+        key.withUnsafeBytes { bytes in
+            var hash = SHA256()
+            hash.update(bufferPointer: bytes)
+            return hash.finalize()
         }
     }
 

@@ -56,7 +56,7 @@ struct HTTPChallengeParser {
 
     private mutating func parameters() throws(HTTPChallengeError) -> [HTTPChallenge.Parameter] {
         var parameters: [HTTPChallenge.Parameter] = []
-        while let name = takeParameterName() {
+        while let name = takeParameterName(isFirst: parameters.isEmpty) {
             let parameter = HTTPChallenge.Parameter(name: name, value: try value())
             if let earlier = parameters.first(where: { $0.name == name }) {
                 guard earlier == parameter else { throw .repeatedParameter(name) }
@@ -70,9 +70,11 @@ struct HTTPChallengeParser {
     }
 
     /// A name, if a parameter starts here; otherwise nothing is taken, and what is here starts another challenge.
-    private mutating func takeParameterName() -> String? {
+    private mutating func takeParameterName(isFirst: Bool) -> String? {
         let start = position
         skipSeparators()
+        // What stands right behind a value may belong to it, if only a quote is missing.
+        guard isFirst || position > start else { return nil }
         let name = take(while: Self.isTokenByte)
         skipSpaces()
         guard !name.isEmpty, position < bytes.count, bytes[position] == UInt8(ascii: "=") else {

@@ -82,6 +82,11 @@ struct AuthenticationRounds {
         return known.value
     }
 
+    /// The method by which the asker accepted the request's own credential, if it did.
+    var acceptedOwnMethod: AuthenticationMethod? {
+        acceptedCredential != nil && acceptedCredential == own ? attempt?.space.method : nil
+    }
+
     private mutating func unaskedAttempt() throws -> AuthenticationAttempt? {
         guard let (credential, challenge) = lookup.takeUnasked() else { return nil }
         let space = asker.space(for: challenge)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Challenges
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -51,12 +52,13 @@ struct ChannelFailure: Sendable {
             return tlsFailure(late, phase)
         default: break
         }
-        guard facts.identityWasRequested else { return SessionError.connectionLost(endpoint, phase) }
-        return certificateFailure(facts)
+        guard let request = facts.certificateRequest else { return SessionError.connectionLost(endpoint, phase) }
+        return certificateFailure(facts, request)
     }
 
-    private func certificateFailure(_ facts: ConnectionRecord.Facts) -> SessionError {
-        facts.identity == nil ? .clientCertificateRequired(endpoint) : .clientCertificateRefused(endpoint)
+    private func certificateFailure(_ facts: ConnectionRecord.Facts, _ request: CertificateRequest) -> SessionError {
+        facts.identity == nil
+            ? .clientCertificateRequired(endpoint, request) : .clientCertificateRefused(endpoint, request)
     }
 
     private static func isUncleanShutdown(_ error: any Error) -> Bool {
@@ -66,14 +68,15 @@ struct ChannelFailure: Sendable {
     /// BoringSSL's reasons are known to NIOSSL's users by their names only.
     private func tlsFailure(_ error: any Error, _ phase: SessionError.Phase) -> any Error {
         if Self.isUncleanShutdown(error) { return lostConnection(phase) }
-        let reason = TLSFailureReason(error)
+        let (reason, facts) = (TLSFailureReason(error), record.facts)
         switch reason.kind {
         case .notTLS: return SessionError.notTLS(endpoint)
         case .renegotiation: return SessionError.renegotiationRequired(endpoint)
-        case .certificateRequired: return SessionError.clientCertificateRequired(endpoint)
+        case .certificateRequired:
+            return SessionError.clientCertificateRequired(endpoint, facts.certificateRequest ?? .whoseIssuersAreUnknown)
         case .alert:
-            guard record.facts.identityWasRequested, !record.facts.hasServed else { break }
-            return certificateFailure(record.facts)
+            guard let request = facts.certificateRequest, !facts.hasServed else { break }
+            return certificateFailure(facts, request)
         case .connectionLost: return lostConnection(phase)
         case .other: break
         }

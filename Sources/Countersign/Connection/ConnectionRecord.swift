@@ -16,7 +16,10 @@ final class ConnectionRecord: Sendable {
         var verdict: Verdict?
         /// The credential by which a distrusted chain was accepted.
         var acceptedTrust: Credential?
-        var identityWasRequested = false
+        /// What the server named, before anybody reads it as names; `nil` where it is not known.
+        var acceptableIssuers: AcceptableIssuers?
+        /// What the server asked an identity with; `nil` where it did not ask.
+        var certificateRequest: CertificateRequest?
         var identity: Credential?
         /// Whether a response has come: from then on a lost connection is no answer to our certificate.
         var hasServed = false

@@ -55,6 +55,8 @@ final class EvidenceFetcher: Sendable {
     }
 
     private static func get(_ source: EvidenceSource, in session: Session) async throws -> FetchedEvidence? {
+        // A certificate names a place; a user there is not its to name.
+        guard source.place.droppingUserInfo == source.place else { return nil }
         let response = try await session.send(source.request)
         guard response.status == .ok else { return nil }
         let body = try await response.body.collect(upTo: source.sizeLimit)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Challenges
 import HTTPTypes
 
 /// Where a request has been, so that it neither goes round in circles nor on for ever (RFC 9110 section 15.4).
@@ -26,7 +27,11 @@ extension Request {
     /// The request to send where a redirect leads.
     ///
     /// Where the origin changes only fields that say nothing of the user stay: an unknown field may hold a key.
-    func redirected(to url: HTTPURL, from origin: HTTPURL, by status: HTTPResponse.Status) -> Request {
+    ///
+    /// What is accepted is the method by which the origin took the request's own credential, if it did.
+    func redirected(
+        to url: HTTPURL, from origin: HTTPURL, by status: HTTPResponse.Status, accepted: AuthenticationMethod? = nil
+    ) -> Request {
         var next = self
         next.url = url.description
         let becomesGet =
@@ -41,18 +46,22 @@ extension Request {
                 next.headerFields[name] = nil
             }
         }
-        if !url.hasSameOrigin(as: origin) { next.leaveOrigin(from: origin, to: url) }
+        if !url.hasSameOrigin(as: origin) { next.leaveOrigin(from: origin, to: url, accepted: accepted) }
         return next
     }
 
-    private mutating func leaveOrigin(from origin: HTTPURL, to url: HTTPURL) {
+    private mutating func leaveOrigin(from origin: HTTPURL, to url: HTTPURL, accepted: AuthenticationMethod?) {
         urlCredential = nil
         let isTrusted = sendsCredentialsAcrossRedirects && (origin.scheme == .http || url.scheme == .https)
         let staying = isTrusted ? Self.impersonalFields.union([.authorization, .cookie]) : Self.impersonalFields
         headerFields = HTTPFields(headerFields.filter { staying.contains($0.name) })
-        guard !isTrusted else { return }
-        credential = nil
-        unasked = nil
+        guard isTrusted, credential != nil else {
+            credential = nil
+            unasked = nil
+            return
+        }
+        // What one origin has asked for goes with the redirect as a field would.
+        unasked = unasked ?? accepted
     }
 
     private static let impersonalFields: Set<HTTPField.Name> = [

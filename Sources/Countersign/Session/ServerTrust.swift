@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import CertificateTrust
+public import Challenges
 
 /// The chain that a server presented, plus the verdict of evaluating it.
 public struct ServerTrust: Sendable {
@@ -15,6 +16,6 @@ public struct ServerTrust: Sendable {
     public let tlsVersion: String?
     /// The IANA name of the cipher suite; `nil` where it did not become known.
     public let cipherSuite: String?
-    /// Whether the server asked for a client certificate within the handshake; it got none.
-    public let wantsClientCertificate: Bool
+    /// What the server said when it asked for a client certificate, which it did not get; `nil` where it did not ask.
+    public let certificateRequest: CertificateRequest?
 }

@@ -115,7 +115,8 @@ public struct Session: Sendable {
             try await response.body.discard()
             try trail.follow(to: next)
             core.report(.redirected(from: url.description, to: next.description))
-            request = request.redirected(to: next, from: url, by: response.status)
+            request = request.redirected(
+                to: next, from: url, by: response.status, accepted: transaction.acceptedOwnMethod)
             guard request.body?.isAvailable ?? true else { throw SessionError.bodyNotRepeatable(next.description) }
             url = next
         }

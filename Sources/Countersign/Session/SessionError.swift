@@ -66,9 +66,9 @@ public enum SessionError: Error, Sendable {
     /// The server's own certificate is missing or cannot be read.
     case malformedCertificate(Endpoint)
     /// The server insists on a client certificate and got none.
-    case clientCertificateRequired(Endpoint)
+    case clientCertificateRequired(Endpoint, CertificateRequest)
     /// The server got a client certificate and refused it.
-    case clientCertificateRefused(Endpoint)
+    case clientCertificateRefused(Endpoint, CertificateRequest)
     /// The server asks for a client certificate in mid-connection (TLS 1.2, RFC 5246 section 7.4.1.1), and again when it has one.
     case renegotiationRequired(Endpoint)
     /// The server would ask for a client certificate after the handshake of TLS 1.3 (RFC 8446 section 4.6.2), which cannot be

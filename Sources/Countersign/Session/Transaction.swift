@@ -34,6 +34,9 @@ struct Transaction {
         }
     }
 
+    /// The method by which the origin accepted the request's own credential, if it did.
+    var acceptedOwnMethod: AuthenticationMethod? { originRounds.acceptedOwnMethod }
+
     /// Sends the request until its response is no challenge that anyone answers.
     mutating func perform() async throws -> Response {
         do {
@@ -125,13 +128,15 @@ struct Transaction {
         } catch SessionError.renegotiationRequired(let endpoint) where identityInAdvance == nil {
             guard let trust = route.originTLS?.trust else { throw SessionError.renegotiationRequired(endpoint) }
             let decisions = TLSDecisions(core: core, endpoint: endpoint, role: .origin, policy: trust)
-            identityInAdvance = try await decisions.chooseIdentity()
-            guard identityInAdvance != nil else { throw SessionError.clientCertificateRequired(endpoint) }
+            // The request was encrypted under keys that are not for us to know.
+            let request = CertificateRequest.whoseIssuersAreUnknown
+            identityInAdvance = try await decisions.chooseIdentity(for: request)
+            guard identityInAdvance != nil else { throw SessionError.clientCertificateRequired(endpoint, request) }
             return nil
-        } catch SessionError.clientCertificateRefused(let endpoint) {
+        } catch SessionError.clientCertificateRefused(let endpoint, let request) {
             let space = tlsSpace(.clientCertificate)
             if let refused = core.memory.identity(in: space) { core.memory.forget(refused, in: space) }
-            throw SessionError.clientCertificateRefused(endpoint)
+            throw SessionError.clientCertificateRefused(endpoint, request)
         }
     }
 

@@ -90,19 +90,20 @@ struct TLSDecisions: Sendable {
     }
 
     /// Finds the identity to present; the server has asked for one.
-    func chooseIdentity(record: ConnectionRecord) async throws -> Identity? {
+    func chooseIdentity(for request: CertificateRequest, record: ConnectionRecord) async throws -> Identity? {
         guard inspection == nil else { return nil }
-        let credential = try await chooseIdentity()
+        let credential = try await chooseIdentity(for: request)
         guard case .identity(let identity) = credential?.kind else { return nil }
         record.note { $0.identity = credential }
         return identity
     }
 
     /// Asks for an identity unless one is remembered.
-    func chooseIdentity() async throws -> Credential? {
+    func chooseIdentity(for request: CertificateRequest) async throws -> Credential? {
         let space = space(.clientCertificate)
         let proposed = core.memory.identity(in: space)
-        let challenge = Challenge(space: space, proposedCredential: proposed, statement: .clientCertificateRequest)
+        let challenge = Challenge(
+            space: space, proposedCredential: proposed, statement: .clientCertificateRequest(request))
         let answer: SessionEvent.Answer =
             if let proposed { .used(proposed) } else { try await core.ask(challenge) }
         core.report(.challenged(challenge, answer))

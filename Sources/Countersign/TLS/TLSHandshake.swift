@@ -84,8 +84,9 @@ struct TLSHandshake {
             try await decisions.decideTrust(chain(certificates), record: record)
             promise.succeed(.certificateVerified(VerificationMetadata(nil)))
         case .identityRequested(let promise):
-            record.note { $0.identityWasRequested = true }
-            promise.succeed(try await override(with: decisions.chooseIdentity(record: record)))
+            let request = CertificateRequest(record.facts.acceptableIssuers)
+            record.note { $0.certificateRequest = request }
+            promise.succeed(try await override(with: decisions.chooseIdentity(for: request, record: record)))
         case .completed:
             try await decisions.remember(record)
             return true

@@ -13,6 +13,7 @@ struct TLSPipeline: Sendable {
     private let context: NIOSSLContext
     private let serverName: String?
     private let record: ConnectionRecord
+    private let observation: FlightObservation
 
     init(
         host: HostName, versions: Session.TLSVersions, identityInAdvance: Credential?, record: ConnectionRecord,
@@ -22,8 +23,11 @@ struct TLSPipeline: Sendable {
         self.record = record
         // NIOSSL refuses an address as a server name, and RFC 6066 section 3 allows none.
         serverName = host.isAddress ? nil : host.description
-        context = try NIOSSLContext(
-            configuration: Self.configuration(versions, identityInAdvance, record: record, steps: steps))
+        let observation = FlightObservation(record: record)
+        self.observation = observation
+        var configuration = try Self.configuration(versions, identityInAdvance, record: record, steps: steps)
+        configuration.keyLogCallback = { observation.receive(keyLogLine: $0) }
+        context = try NIOSSLContext(configuration: configuration)
     }
 
     /// Call it on the channel's event loop.
@@ -32,7 +36,7 @@ struct TLSPipeline: Sendable {
             steps.yield(orAbandon: .presented(chain, promise))
         }
         try channel.pipeline.syncOperations.addHandlers(
-            ServerHelloObserver(record: record), handler,
+            ServerFlightObserver(observation), handler,
             TLSHandshakeMonitor(of: handler, record: record) { [steps] in steps.yield(orAbandon: $0) }
         )
     }
@@ -49,7 +53,9 @@ struct TLSPipeline: Sendable {
         configuration.minimumTLSVersion = versions == .onlyTLS13 ? .tlsv13 : .tlsv12
         configuration.maximumTLSVersion = versions == .onlyTLS12 ? .tlsv12 : .tlsv13
         if case .identity(let identity) = identityInAdvance?.kind {
-            record.note { ($0.identity, $0.identityWasRequested) = (identityInAdvance, true) }
+            record.note {
+                ($0.identity, $0.certificateRequest) = (identityInAdvance, .whoseIssuersAreUnknown)
+            }
             configuration.certificateChain = try identity.nioSSLChain
             configuration.privateKey = try identity.nioSSLPrivateKey
             configuration.renegotiationSupport = .once

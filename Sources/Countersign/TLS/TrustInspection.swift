@@ -18,6 +18,6 @@ final class TrustInspection: Sendable {
         else { return nil }
         return ServerTrust(
             endpoint: endpoint, chain: chain, verdict: verdict, tlsVersion: facts.version,
-            cipherSuite: facts.cipherSuite.map(CipherSuite.name), wantsClientCertificate: facts.identityWasRequested)
+            cipherSuite: facts.cipherSuite.map(CipherSuite.name), certificateRequest: facts.certificateRequest)
     }
 }

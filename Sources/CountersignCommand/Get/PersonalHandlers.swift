@@ -114,9 +114,11 @@ struct PersonalHandlers: Sendable {
     private func clientCertificate(_ challenge: Challenge) async -> Disposition {
         if let identity, isNamed(challenge.space) { return .use(.identity(identity)) }
         guard let prompter else { return .performDefault }
+        guard case .clientCertificateRequest(let request) = challenge.statement else { return .performDefault }
         let space = challenge.space
+        let issuers = request.issuerWords.map { " \($0)" } ?? ""
         let question =
-            "\(space.host):\(space.port) asks for a client certificate. File (PEM or PKCS#12; empty for none): "
+            "\(space.host):\(space.port) asks for a client certificate\(issuers). File (PEM or PKCS#12; empty for none): "
         while let path = await prompter.ask(question, isSecret: false), !path.isEmpty {
             do {
                 return .use(.identity(try await IdentityFile.read(path, prompter: prompter)))

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import Challenges
 import Countersign
 
 #if canImport(FoundationEssentials)
@@ -16,6 +17,8 @@ struct InspectionReport: Encodable {
         let version: String?
         let cipherSuite: String?
         let wantsClientCertificate: Bool
+        /// Whom the client certificate may be of; `nil` where none is wanted, or it is not known.
+        let acceptableIssuers: [String]?
     }
 
     struct Check: Encodable {
@@ -50,7 +53,8 @@ struct InspectionReport: Encodable {
             (port, file) = (trust.endpoint.port, nil)
             tls = TLS(
                 version: trust.tlsVersion, cipherSuite: trust.cipherSuite,
-                wantsClientCertificate: trust.wantsClientCertificate)
+                wantsClientCertificate: trust.certificateRequest != nil,
+                acceptableIssuers: trust.certificateRequest?.issuerNames)
         case .file(let path):
             (port, file, tls) = (nil, path, nil)
         }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import Challenges
 import Countersign
 
 /// An inspection as a person reads it.
@@ -65,8 +66,9 @@ struct InspectionText {
         remarks += inspection.fetches.map {
             ($0.succeeded ? "Fetched to decide: " : "Could not be fetched: ") + $0.place
         }
-        if case .server(let trust) = inspection.source, trust.wantsClientCertificate {
-            remarks.append("The server asks for a client certificate: 'get' takes one with --identity FILE.")
+        if case .server(let trust) = inspection.source, let request = trust.certificateRequest {
+            let issuers = request.issuerWords.map { " \($0)" } ?? ""
+            remarks.append("The server asks for a client certificate\(issuers): 'get' takes one with --identity FILE.")
         }
         let path = inspection.verdict.path ?? []
         if let first = path.min(by: { $0.notAfter < $1.notAfter }) {

@@ -16,8 +16,10 @@ struct LabCommand: ConsoleCommand {
         commandName: "lab",
         abstract: "Start local servers that each present one challenge or one fault.",
         discussion: """
-            They listen on 127.0.0.1 until Ctrl-C. Their authority and a client identity are written to a folder, for \
-            any client to use. User and password are lab and countersign.
+            They listen on 127.0.0.1 until Ctrl-C: TLS with and without faults, Basic, Digest, SCRAM, Bearer and NTLM, \
+            proxies, broken bodies. Their authority and a client identity are written to a folder, for \
+            any client to use. User and password are lab and countersign; the \
+            Bearer server's token is countersign-lab-token.
 
             Example: countersign lab --directory lab-files
             """)
@@ -29,6 +31,7 @@ struct LabCommand: ConsoleCommand {
         let expect: String
         let user: String?
         let password: String?
+        let token: String?
     }
 
     struct Catalogue: Encodable {
@@ -72,7 +75,7 @@ struct LabCommand: ConsoleCommand {
             let servers = lab.servers.map { server in
                 Entry(
                     name: server.name, url: server.url, presents: server.presents, expect: server.expectation.rawValue,
-                    user: server.credentials?.user, password: server.credentials?.password)
+                    user: server.credentials?.user, password: server.credentials?.password, token: server.token)
             }
             return console.print(json: Catalogue(files: files, servers: servers))
         }

@@ -52,7 +52,7 @@ final class EventLog: Sendable {
                     lines(CertificateSummary(certificate), at: index)
                 }
         case .challenged(let challenge, let answer):
-            return [line(challenge, answer)]
+            return [line(challenge, answer)] + issuers(challenge.statement)
         case .preempted(let space):
             return ["\(space.method) for \(space.host):\(space.port) sent before it was asked for"]
         case .credentialStoreFailed(let space, _):
@@ -66,6 +66,11 @@ final class EventLog: Sendable {
 
     private static func lines(_ certificate: CertificateSummary, at index: Int) -> [String] {
         ["  \(index): \(certificate.subject)", "     pin \(certificate.publicKeyPin)"]
+    }
+
+    private static func issuers(_ statement: Challenge.Statement) -> [String] {
+        guard case .clientCertificateRequest(let request) = statement else { return [] }
+        return request.issuerWords.map { ["  one \($0)"] } ?? []
     }
 
     private static func line(_ challenge: Challenge, _ answer: SessionEvent.Answer) -> String {

@@ -52,14 +52,16 @@ extension Failure {
             self.init(
                 .notTrusted, "malformed-certificate", "\(endpoint) sent a certificate that cannot be read.",
                 "Its owner has to replace it.")
-        case .clientCertificateRequired(let endpoint):
+        case .clientCertificateRequired(let endpoint, let request):
+            let issuers = request.issuerWords.map { " \($0)" } ?? ""
             self.init(
-                .notAuthenticated, "client-certificate-required", "\(endpoint) wants a client certificate.",
+                .notAuthenticated, "client-certificate-required", "\(endpoint) wants a client certificate\(issuers).",
                 "Give one with --identity FILE; it is presented to the URL's own host only.")
-        case .clientCertificateRefused(let endpoint):
+        case .clientCertificateRefused(let endpoint, let request):
+            let issuers = request.issuerWords.map { "It wants one \($0); check" }
             self.init(
                 .notAuthenticated, "client-certificate-refused", "\(endpoint) refused the client certificate.",
-                "Ask its owner which authority must have issued it, and check that it has not expired.")
+                "\(issuers ?? "Ask its owner which authority must have issued it, and check") that it has not expired.")
         case .renegotiationRequired(let endpoint):
             self.init(
                 .notAuthenticated, "renegotiation-required",
@@ -239,13 +241,25 @@ extension HTTPAuthenticatorError {
         case .unknownBody: "it wants a body vouched for that is not known beforehand"
         case .nonceExhausted: "its nonce was used too often"
         case .malformedToken: "the token has characters that none can have"
-        case .notASCII(let part): "the \(part) is not ASCII"
+        case .unpreparable(let part, let reason): "the \(part) \(reason.text)"
         case .ntlm(let error): error.text
         case .needsTLS: "without TLS it would be too weak"
         case .mechanism(let words): words
         case .malformedServerMessage: "its message makes no sense"
         case .iterationCount(let count): "its iteration count is \(count), which is too small or too large"
         case .wrongServerProof: "its proof is wrong"
+        }
+    }
+}
+
+extension HTTPAuthenticatorError.Unpreparable {
+    fileprivate var text: String {
+        switch self {
+        case .notUTF8: "is not UTF-8"
+        case .prohibitedCharacter: "has a character that SCRAM prohibits"
+        case .unassignedCharacter: "has a character that SCRAM does not know, because it is younger than Unicode 3.2"
+        case .mixedDirections: "mixes right-to-left with left-to-right characters, which SCRAM prohibits"
+        case .nothingLeft: "has only characters that SCRAM leaves out"
         }
     }
 }

@@ -71,7 +71,12 @@ struct TourRow: Encodable, Sendable {
         let met = Set(log.challenges.map { "\($0.0.space.role) \($0.0.space.method)" })
         return switch server.kind {
         case .basic, .wrongPasswordForever: met.contains("origin basic")
-        case .digestMD5, .digestSHA256: met.contains("origin digest")
+        case .digestMD5, .digestSHA256, .digestSHA512Half, .digestAuthInt, .digestNextNonce:
+            met.contains("origin digest")
+        case .scramSHA256: met.contains("origin scram-sha-256")
+        case .bearer: met.contains("origin bearer")
+        case .ntlm: met.contains("origin ntlm")
+        case .proxyNTLM: met.contains("proxy ntlm")
         case .proxyBasic: met.contains("proxy basic")
         case .proxyDigest: met.contains("proxy digest")
         case .clientCertificateRequired, .clientCertificateWanted, .untrustedAndClientCertificateRequired:

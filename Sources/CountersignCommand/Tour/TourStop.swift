@@ -18,7 +18,8 @@ struct TourStop: Sendable {
     let proxy: String?
 
     static func all(of lab: Lab) -> [TourStop] {
-        lab.servers.flatMap { server in
+        // Sessions do not drive NTLM yet.
+        lab.servers.filter { ![.ntlm, .proxyNTLM].contains($0.kind) }.flatMap { server in
             guard server.kind.isProxy else { return [TourStop(server: server, url: server.url, proxy: nil)] }
             return [LabServer.Kind.plainHTTP, .goodHTTPS].map { origin in
                 TourStop(server: server, url: lab[origin].url, proxy: server.url)
@@ -62,6 +63,10 @@ struct TourStop: Sendable {
             return challenge.failureCount == 0
                 ? .use(.password(user: login.user, password: Secret(login.password))) : .performDefault
         }
+        // The first token has expired, so that the second shows how one is refreshed.
+        let token: any ChallengeHandler = .bearer(host: "localhost", port: server.port) { demand in
+            Secret(demand.invalidToken == nil ? "expired" : Lab.token)
+        }
         let trust: any ChallengeHandler = .closure { challenge in
             guard accepts, case .serverTrust(let chain, _) = challenge.statement else { return .performDefault }
             return .use(.serverTrust(chain))
@@ -69,7 +74,10 @@ struct TourStop: Sendable {
         let identity: any ChallengeHandler = .closure { _ in .use(.identity(lab.clientIdentity)) }
         var configuration = Session.Configuration(
             trust: TrustPolicy(anchors: .only([lab.authority])),
-            handlers: [.basic: password, .digest: password, .serverTrust: trust, .clientCertificate: identity],
+            handlers: [
+                .basic: password, .digest: password, .scramSHA256: password, .bearer: token,
+                .serverTrust: trust, .clientCertificate: identity,
+            ],
             proxy: try proxy.map { try Proxy($0) })
         configuration.observer = log.note
         return configuration

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import Turns
+
+/// Measures what an answer to a challenge costs: time beside its hashes, allocations, and growth with what a server sends.
+@main
+struct ChallengeBench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "challenge-bench",
+        abstract: "Measure answers to challenges: time, allocations, and how reading grows with the size of a field."
+    )
+
+    @Option(help: "How often every contender has its turn.")
+    var rounds = 11
+
+    @Option(help: "Milliseconds of processor time a turn.")
+    var turn = 60
+
+    func run() async throws {
+        let turns = Turns(rounds: rounds, length: turn)
+        for algorithm in DigestWork.Algorithm.allCases {
+            let work = try DigestWork(algorithm)
+            print("Digest \(algorithm.rawValue): a challenge read and answered")
+            print(Table.heading)
+            try await turns.measure(work.contenders).lines.forEach { print($0) }
+        }
+        try Allocations.lines().forEach { print($0) }
+        print("Reading a field of 4, 16 and 64 KiB, nanoseconds a byte: linear where they do not grow")
+        try await Growth.lines(turns: turns).forEach { print($0) }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The processor time of this process, which another process on the same machine changes little.
+package enum ProcessorTime {
+    /// In nanoseconds; it moves by the microsecond, which turns of milliseconds do not notice.
+    package static var now: Int { Int(clock()) * (1_000_000_000 / Int(CLOCKS_PER_SEC)) }
+
+    package static func measure(_ count: Int, _ body: () async throws -> Void) async rethrows -> Int {
+        let start = now
+        for _ in 0..<count { try await body() }
+        return now - start
+    }
+}

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Countersign authors
+"""An HTTP origin that asks by NTLM, connection by connection as real servers do, with pyspnego as the judge.
+
+Over TLS the client must have bound its answer to our certificate; over plain http there is nothing to bind to.
+Every path is served, with the account's name. The log has a line for each request: port, client's port, method,
+target, status, length of the body.
+"""
+
+import argparse
+import base64
+import hashlib
+import http.server
+import os
+import socketserver
+import ssl
+import threading
+
+import spnego
+from spnego.channel_bindings import GssChannelBindings
+
+
+class Origin(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    # One handler serves one connection: what it holds is the connection's.
+    context = None
+    account = None
+
+    def answer(self):
+        challenge = self.authenticate(self.headers.get("Authorization", ""))
+        length = self.take_body(wanted=challenge is None)
+        text = f"{self.account}\n".encode() if challenge is None else b"a password, please\n"
+        self.send_response(200 if challenge is None else 401)
+        if challenge is not None:
+            self.send_header("WWW-Authenticate", challenge)
+        self.send_header("Content-Type", "text/plain; charset=utf-8")
+        self.send_header("Content-Length", str(len(text)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(text)
+        self.server.log(self, 200 if challenge is None else 401, length)
+
+    do_GET = do_POST = do_PUT = answer
+
+    def authenticate(self, field):
+        """Takes what the client says of itself; returns the challenge, or None where it is accepted."""
+        scheme, _, token = field.partition(" ")
+        if scheme != "NTLM":
+            return None if self.account and not field else "NTLM"
+        if self.account or self.context is None:
+            self.account = None
+            self.context = spnego.server(protocol="ntlm", channel_bindings=self.server.binding)
+        try:
+            message = self.context.step(base64.b64decode(token, validate=True))
+        except Exception as error:
+            self.log_error("refused: %s: %s", type(error).__name__, error)
+            self.context = None
+            return "NTLM"
+        if not self.context.complete:
+            return "NTLM " + base64.b64encode(message).decode()
+        self.account, self.context = self.context.client_principal, None
+        return None
+
+    def handle_expect_100(self):
+        """Says nothing yet: who is not accepted is told so before any body is asked for."""
+        return True
+
+    def take_body(self, wanted):
+        """Reads the body and returns its length, except where the client waits to be asked for it in vain."""
+        expects = self.headers.get("Expect", "").lower() == "100-continue"
+        if expects and not wanted:
+            self.close_connection = True
+            return 0
+        if expects:
+            self.send_response_only(http.HTTPStatus.CONTINUE)
+            self.end_headers()
+        if self.headers.get("Transfer-Encoding", "").lower() == "chunked":
+            return self.take_chunks()
+        return len(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+
+    def take_chunks(self):
+        total = 0
+        while size := int(self.rfile.readline().split(b";")[0], 16):
+            total += len(self.rfile.read(size))
+            self.rfile.readline()
+        while self.rfile.readline().strip():
+            pass
+        return total
+
+    def log_request(self, *_):
+        """The server's log has what is to be said."""
+
+
+class Server(socketserver.ThreadingTCPServer):
+    allow_reuse_address = True
+    daemon_threads = True
+    lock = threading.Lock()
+
+    def __init__(self, port, log_path, context=None, binding=None):
+        super().__init__(("127.0.0.1", port), Origin)
+        self.port, self.log_path, self.context, self.binding = port, log_path, context, binding
+
+    def finish_request(self, request, address):
+        """Shakes hands in the connection's own thread, not in the one that accepts."""
+        if self.context:
+            with self.context.wrap_socket(request, server_side=True) as wrapped:
+                super().finish_request(wrapped, address)
+        else:
+            super().finish_request(request, address)
+
+    def handle_error(self, request, address):
+        """A client that leaves is none of our business."""
+
+    def log(self, handler, status, length):
+        line = f"{self.port} {handler.client_address[1]} {handler.command} {handler.path} {status} {length}\n"
+        with self.lock, open(self.log_path, "a", encoding="utf-8") as file:
+            file.write(line)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for option in ("users", "log", "plain", "tls", "certificate", "key"):
+        parser.add_argument(f"--{option}", required=True)
+    options = parser.parse_args()
+    os.environ["NTLM_USER_FILE"] = options.users
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(options.certificate, options.key)
+    with open(options.certificate, encoding="ascii") as file:
+        der = ssl.PEM_cert_to_DER_cert(file.read())
+    # RFC 5929 section 4.1; the certificate is signed with SHA-256.
+    binding = GssChannelBindings(application_data=b"tls-server-end-point:" + hashlib.sha256(der).digest())
+    plain = Server(int(options.plain), options.log)
+    threading.Thread(target=plain.serve_forever, daemon=True).start()
+    Server(int(options.tls), options.log, context, binding).serve_forever()
+
+
+main()

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Countersign authors
+"""Ends the client's TLS with a certificate of its own, trusted like the origin's, and hands all on to the origin.
+
+What somebody in the middle does who has talked an authority into a certificate: channel binding is what notices.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import ssl
+
+
+async def pump(source, sink):
+    with contextlib.suppress(OSError):
+        while data := await source.read(65536):
+            sink.write(data)
+            await sink.drain()
+    # The other direction ends with this one.
+    sink.close()
+
+
+async def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for option in ("listen", "to", "certificate", "key", "anchors"):
+        parser.add_argument(f"--{option}", required=True)
+    options = parser.parse_args()
+    inside = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    inside.load_cert_chain(options.certificate, options.key)
+    outside = ssl.create_default_context(cafile=options.anchors)
+
+    async def relay(from_client, to_client):
+        from_origin, to_origin = await asyncio.open_connection(
+            "127.0.0.1", int(options.to), ssl=outside, server_hostname="localhost"
+        )
+        await asyncio.gather(pump(from_client, to_origin), pump(from_origin, to_client))
+
+    server = await asyncio.start_server(relay, "127.0.0.1", int(options.listen), ssl=inside)
+    await server.serve_forever()
+
+
+asyncio.run(main())

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Crypto
+import SwiftASN1
+package import X509
+
+/// Whom an NTLM server lets in, and on what terms.
+package struct NTLMTerms: Sendable {
+    /// What a server leaves out of its challenge, as some do.
+    package enum Omission: Hashable, Sendable {
+        case nothing
+        /// Answers then need no integrity code.
+        case timestamp
+        case targetInformation
+    }
+
+    /// What the users' names are known in; a client may leave it out.
+    static let domain = "COUNTERSIGN"
+    static let dnsDomain = "countersign.test"
+    static let computer = "LAB"
+
+    let accepted: [LabServer.Credentials]
+    let omission: Omission
+    /// What an answer must be bound to; `nil` where that does not matter.
+    let channelBinding: [UInt8]?
+    /// Answers that are meant for other services are refused.
+    let services: Set<String>
+
+    /// - Parameters:
+    ///   - accepted: Users without their domain.
+    ///   - omission: What the challenge lacks.
+    ///   - certificate: The server's own, to which answers must be bound; `nil` asks for no binding.
+    ///   - services: What answers may be meant for, in any case.
+    /// - Throws: What writing the certificate throws.
+    package init(
+        accepted: [LabServer.Credentials] = [Lab.credentials], omitting omission: Omission = .nothing,
+        boundTo certificate: Certificate? = nil, services: [String] = ["HTTP/localhost", "HTTP/127.0.0.1"]
+    ) throws {
+        self.accepted = accepted
+        self.omission = omission
+        self.services = Set(services.map { $0.uppercased() })
+        channelBinding = try certificate.map(Self.binding)
+    }
+
+    /// MD5 of gss_channel_bindings_struct with `tls-server-end-point` (RFC 2744 section 3.11, RFC 5929 section 4).
+    private static func binding(to certificate: Certificate) throws -> [UInt8] {
+        let der = Array(try certificate.serializeAsPEM().derBytes)
+        let hash: [UInt8] =
+            switch certificate.signatureAlgorithm {
+            case .ecdsaWithSHA384, .sha384WithRSAEncryption: Array(SHA384.hash(data: der))
+            case .ecdsaWithSHA512, .sha512WithRSAEncryption: Array(SHA512.hash(data: der))
+            default: Array(SHA256.hash(data: der))
+            }
+        let data = Array("tls-server-end-point:".utf8) + hash
+        var structure = [UInt8](repeating: 0, count: 16)
+        structure.append(UInt64(data.count), size: 4)
+        return Array(Insecure.MD5.hash(data: structure + data))
+    }
+
+    /// Whose password is to be proved; NTLM does not tell names apart by their case.
+    func credentials(of user: String, in domain: String) -> LabServer.Credentials? {
+        guard ["", Self.domain, Self.dnsDomain.uppercased()].contains(domain.uppercased()) else { return nil }
+        return accepted.first { known in
+            let principal = domain.isEmpty ? "\(known.user)@\(Self.dnsDomain)" : known.user
+            return [known.user, principal].contains { $0.uppercased() == user.uppercased() }
+        }
+    }
+}

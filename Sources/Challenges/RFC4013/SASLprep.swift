@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Secrets
+
+/// Brings users and passwords into one form, whatever keyboard they were typed on (RFC 4013, a profile of RFC 3454).
+enum SASLprep {
+    /// What a text is for (RFC 3454 section 7).
+    enum Use {
+        /// Compared with something stored: characters that Unicode 3.2 does not know are let through.
+        case query
+        /// Hashed, as if to be stored: they are refused.
+        case stored
+    }
+
+    private static let spaces = ScalarSet(StringprepTables.spaces)
+    private static let ignored = ScalarSet(StringprepTables.ignored)
+    private static let prohibited = ScalarSet(StringprepTables.prohibited)
+    private static let rightToLeft = ScalarSet(StringprepTables.rightToLeft)
+    private static let leftToRight = ScalarSet(StringprepTables.leftToRight)
+
+    /// Prepares a text; ASCII stays as it is.
+    ///
+    /// - Parameters:
+    ///   - text: UTF-8.
+    ///   - part: What an error names.
+    ///   - use: Whether characters that were assigned after Unicode 3.2 are let through.
+    /// - Returns: UTF-8; every copy in between is cleared.
+    /// - Throws: ``HTTPAuthenticatorError/controlCharacter(_:)``, ``HTTPAuthenticatorError/unpreparable(_:_:)``.
+    static func prepare(
+        _ text: Secret, part: HTTPAuthenticatorError.Part, use: Use
+    ) throws(HTTPAuthenticatorError) -> Secret {
+        let (isASCII, isPrintable) = text.withUnsafeBytes { bytes in
+            (bytes.allSatisfy { $0 < 0x80 }, bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F })
+        }
+        guard isPrintable else { throw .controlCharacter(part) }
+        if isASCII { return text }
+        guard var scalars = mapped(text) else { throw .unpreparable(part, .notUTF8) }
+        defer { scalars.erase() }
+        NormalizationKC.normalize(&scalars)
+        if let reason = refusal(of: scalars, use: use) { throw .unpreparable(part, reason) }
+        return encoded(scalars)
+    }
+
+    /// Section 2.1; U+200B, which is in both tables, becomes a space, as with GNU SASL and PostgreSQL.
+    private static func mapped(_ text: Secret) -> [Unicode.Scalar]? {
+        text.withUnsafeBytes { bytes in
+            var scalars: [Unicode.Scalar] = []
+            // No text has more scalars than bytes, so appending leaves no smaller copy behind.
+            scalars.reserveCapacity(bytes.count)
+            let isBroken = transcode(bytes.makeIterator(), from: UTF8.self, to: UTF32.self, stoppingOnError: true) {
+                guard let scalar = Unicode.Scalar($0) else { return }
+                if spaces.contains(scalar) {
+                    scalars.append(" ")
+                } else if !ignored.contains(scalar) {
+                    scalars.append(scalar)
+                }
+            }
+            if isBroken { scalars.erase() }
+            return isBroken ? nil : scalars
+        }
+    }
+
+    /// Sections 2.3 to 2.5.
+    private static func refusal(
+        of scalars: [Unicode.Scalar], use: Use
+    ) -> HTTPAuthenticatorError.Unpreparable? {
+        guard let first = scalars.first, let last = scalars.last else { return .nothingLeft }
+        if scalars.contains(where: prohibited.contains) { return .prohibitedCharacter }
+        if use == .stored, !scalars.allSatisfy(\.isAssignedInUnicode32) { return .unassignedCharacter }
+        // RFC 3454 section 6: what is read from right to left is so from end to end.
+        guard scalars.contains(where: rightToLeft.contains) else { return nil }
+        let isUniform = rightToLeft.contains(first) && rightToLeft.contains(last)
+        return isUniform && !scalars.contains(where: leftToRight.contains) ? nil : .mixedDirections
+    }
+
+    private static func encoded(_ scalars: [Unicode.Scalar]) -> Secret {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(4 * scalars.count)
+        defer { bytes.erase() }
+        for scalar in scalars { bytes += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter }
+        return Secret(utf8: bytes)
+    }
+}

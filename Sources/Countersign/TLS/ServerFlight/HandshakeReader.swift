@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// One message of the handshake (RFC 8446 section 4).
+struct HandshakeMessage {
+    /// The types that a server's flight is followed by; every other is passed over.
+    enum Kind: UInt8 {
+        case serverHello = 2
+        case encryptedExtensions = 8
+        case certificate = 11
+        case serverKeyExchange = 12
+        case certificateRequest = 13
+        case serverHelloDone = 14
+        case certificateStatus = 22
+    }
+
+    /// `nil` for a type of no interest.
+    let kind: Kind?
+    let body: ArraySlice<UInt8>
+}
+
+/// Joins the fragments of records to messages, which may share a record or span several (RFC 8446 section 5.1).
+struct HandshakeReader {
+    private static let headerLength = 4
+    /// What BoringSSL takes of a server: `SSL_MAX_CERT_LIST_DEFAULT` of NIOSSL 2.37.6, in bytes.
+    private static let maximumBody = 1024 * 100
+
+    private var pending = ByteQueue()
+
+    var isEmpty: Bool { pending.count == 0 }
+
+    mutating func append(_ fragment: ArraySlice<UInt8>) {
+        pending.append(fragment)
+    }
+
+    /// - Returns: The next message; `nil` where it is not complete yet.
+    mutating func next() throws(ServerFlightError) -> HandshakeMessage? {
+        var reader = TLSReader(pending.front)
+        guard let type = reader.integer(octets: 1), let length = reader.integer(octets: 3) else { return nil }
+        guard length <= Self.maximumBody else { throw .unreadable }
+        guard let message = pending.take(Self.headerLength + length) else { return nil }
+        return HandshakeMessage(
+            kind: UInt8(exactly: type).flatMap(HandshakeMessage.Kind.init), body: message.dropFirst(Self.headerLength))
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+
+/// Lets a handshake's bytes be read as they pass by on their way to NIOSSL, and leaves once enough is known.
+final class ServerFlightObserver: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let observation: FlightObservation
+
+    init(_ observation: FlightObservation) {
+        self.observation = observation
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        observation.receive(unwrapInboundIn(data))
+        context.fireChannelRead(data)
+        // Perhaps only since the key log was called, further on.
+        if observation.isDone { context.pipeline.syncOperations.removeHandler(context: context, promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        observation.finish()
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import Secrets
+import Testing
+
+@Suite struct NetrcTests {
+    /// A file, who asks, and who is given: `user:password`, `nil` for nobody.
+    struct Row: Sendable {
+        let file: String
+        var host = "a.test"
+        var login: String?
+        var usesDefault = true
+        let given: String?
+    }
+
+    static let rows: [Row] = [
+        Row(file: "machine a.test login mary password secret", given: "mary:secret"),
+        Row(file: "MACHINE A.TEST\n\tLogin mary\r\n\tPASSWORD secret\n", given: "mary:secret"),
+        Row(file: "\u{FEFF}# mine\nmachine a.test password secret login mary account x", given: "mary:secret"),
+        Row(file: "machine b.test login mary password secret", given: nil),
+        Row(file: "machine test login mary password secret", given: nil),
+        Row(file: "machine 127.0.0.1 login mary password secret", host: "127.0.0.1", given: "mary:secret"),
+        // Words
+        Row(file: #"machine a.test login "m a" password "s\"\\\n\r\t\x #""#, given: "m a:s\"\\\n\r\tx #"),
+        Row(file: #"machine a.test login m\a password s"t"#, given: #"m\a:s"t"#),
+        Row(file: "machine a.test login #m password #s", given: "#m:#s"),
+        Row(file: "machine a.test login m password\n#s\ns", given: "m:s"),
+        Row(file: "machine a.test login machine password default", given: "machine:default"),
+        Row(file: "macdef init\nmachine a.test login x password y\n\nmachine a.test login m password s", given: "m:s"),
+        Row(file: "machine a.test login m password s macdef init\r\nlogin x\r\n\r\nmachine b.test", given: "m:s"),
+        Row(file: "macdef init\nmachine a.test login x password y\n", given: nil),
+        // None differs from empty.
+        Row(file: #"machine a.test login m password """#, given: "m:"),
+        Row(file: "machine a.test login m", given: nil),
+        Row(file: "machine a.test password s", given: ":s"),
+        // A login that was given elsewhere selects its entry (CVE-2026-8926), and upper case differs from lower case.
+        Row(file: "machine a.test login m password s machine a.test login n password t", given: "m:s"),
+        Row(file: "machine a.test login m password s machine a.test login n password t", login: "n", given: "n:t"),
+        Row(file: "machine a.test login m password s machine a.test login n password t", login: "N", given: nil),
+        Row(file: "machine a.test login m password s", login: "", given: nil),
+        Row(file: "machine a.test password s", login: "m", given: nil),
+        Row(file: "default login m password s", login: "n", given: nil),
+        Row(file: "default password s", login: "n", given: nil),
+        // No entry takes another's password (CVE-2024-11053, CVE-2025-0167, CVE-2026-6429).
+        Row(file: "machine a.test login m machine b.test login n password t", given: nil),
+        Row(file: "machine a.test login m default login n password t", given: nil),
+        Row(file: "machine a.test default login n password t", given: nil),
+        Row(file: "machine a.test login m password s default login n password t", login: "n", given: nil),
+        Row(file: "machine a.test login m machine a.test login n password t", login: "m", given: nil),
+        Row(file: "machine b.test login m password s default", given: nil),
+        Row(file: "machine b.test login m password s default login n", given: nil),
+        // The default is for a host without an entry, wherever it stands, and only where that is wanted.
+        Row(file: "machine b.test login m password s default login n password t", given: "n:t"),
+        Row(file: "default login n password t machine a.test login m password s", given: "m:s"),
+        Row(file: "default login n password t", usesDefault: false, given: nil),
+        Row(file: "", given: nil),
+    ]
+
+    @Test(arguments: rows)
+    func whoIsGivenWhat(row: Row) throws {
+        let file = try NetrcFile(Array(row.file.utf8))
+        let credential = file.credential(
+            for: try HostName(row.host), login: row.login, usesDefault: row.usesDefault)
+        let expected = row.given.map { given in
+            let parts = given.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            return Credential.password(user: parts[0], password: Secret(parts[1]))
+        }
+        #expect(credential == expected)
+    }
+
+    @Test(arguments: [
+        ("login m", NetrcError.outsideEntry(.login, line: 1)),
+        ("\n\npassword s", .outsideEntry(.password, line: 3)),
+        ("machine", .missingValue(.machine, line: 1)),
+        ("machine a.test\nlogin", .missingValue(.login, line: 2)),
+        ("machine a.test login m password", .missingValue(.password, line: 1)),
+        ("machine a.test login m password my secret", .unexpectedWord(line: 1)),
+        ("machine a.test\nlogin m # mine", .unexpectedWord(line: 2)),
+        ("machine a.test login m password \"my\"secret", .unexpectedWord(line: 1)),
+        ("machine a.test \"login\" m", .unexpectedWord(line: 1)),
+        ("machine a.test login m\npassword \"my\nsecret\"", .unterminatedString(line: 2)),
+        ("machine a.test login m password \"my\\", .unterminatedString(line: 1)),
+        ("machine a.test login m password s login n", .repeated(.login, line: 1)),
+        ("machine a.test login m password s password t", .repeated(.password, line: 1)),
+    ])
+    func mistakesAreNamedWithTheirLine(file: String, error: NetrcError) {
+        #expect(throws: error) { try NetrcFile(Array(file.utf8)) }
+    }
+
+    @Test func whatIsNoTextOrTooLargeIsRefused() throws {
+        #expect(throws: NetrcError.notUTF8(line: 1)) { try NetrcFile(Array("machine a.test login ".utf8) + [0xFF]) }
+        let limit = NetrcFile.sizeLimit
+        #expect(try NetrcFile([UInt8](repeating: 0x20, count: limit)).entries.isEmpty)
+        #expect(throws: NetrcError.tooLarge(limit: limit)) {
+            try NetrcFile([UInt8](repeating: 0x20, count: limit + 1))
+        }
+    }
+
+    @Test func nothingOfAFileIsPrinted() throws {
+        let file = try NetrcFile(Array("machine a.test login mary password hunter2".utf8))
+        var dumped = ""
+        dump(file, to: &dumped)
+        #expect(!dumped.contains("hunter2") && !"\(file)".contains("hunter2"))
+    }
+
+    @Test func whateverStandsInItNothingTraps() {
+        let seed = Array("machine a.test login \"m\\n\" password s\nmacdef x\ny\n\n#c\ndefault account z".utf8)
+        for index in seed.indices {
+            for byte in [0x00, 0x0A, 0x0D, 0x20, 0x22, 0x23, 0x5C, 0xFF] as [UInt8] {
+                var changed = seed
+                changed[index] = byte
+                _ = try? NetrcFile(changed)
+            }
+            _ = try? NetrcFile(Array(seed[..<index]))
+        }
+    }
+
+    @Test(arguments: [
+        (host: "a.test", scheme: "https", role: ProtectionSpace.Role.origin, failures: 0, given: "m" as String?),
+        (host: "a.test", scheme: "http", role: .origin, failures: 0, given: nil),
+        (host: "a.test", scheme: "https", role: .proxy, failures: 0, given: nil),
+        (host: "a.test", scheme: "https", role: .origin, failures: 1, given: nil),
+        (host: "start.test", scheme: "https", role: .origin, failures: 0, given: "n"),
+        (host: "evil.test", scheme: "https", role: .origin, failures: 0, given: nil),  // where a redirect led
+    ])
+    func theHandlerIsBoundToItsHosts(
+        host: String, scheme: String, role: ProtectionSpace.Role, failures: Int, given: String?
+    ) async throws {
+        let file = try NetrcFile(Array("machine a.test login m password s default login n password t".utf8))
+        let handler: any ChallengeHandler = .netrc(file, defaultHost: try HostName("start.test"))
+        let space = ProtectionSpace(
+            host: try HostName(host), port: 443, scheme: scheme, realm: "r", method: .basic, role: role)
+        let challenge = Challenge(
+            space: space, failureCount: failures, statement: .http(HTTPChallenge(method: .basic)))
+        guard case .use(let credential) = try await handler.answer(challenge) else {
+            #expect(given == nil)
+            return
+        }
+        #expect(credential == given.map { .password(user: $0, password: Secret($0 == "m" ? "s" : "t")) })
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import Foundation
+import Testing
+import TrustRecipes
+import X509
+
+/// What a server says of the client certificate that it wants, over real connections.
+@Suite struct AcceptableIssuersTests {
+    /// An authority and what it issued, all valid now.
+    private struct Scene {
+        let root: TestAuthority
+        let server: TestAuthority
+        let client: Identity
+
+        init(_ name: String) throws {
+            root = try TestAuthority(root: Self.timed(.authority(name)))
+            server = try root.issue(Self.timed(Recipe()).with { $0.names = [.dnsName("localhost")] })
+            let leaf = try root.issue(
+                Self.timed(Recipe()).with {
+                    ($0.commonName, $0.names, $0.purposes) = ("mary", nil, [.clientAuth])
+                })
+            client = try Identity(chain: [leaf.certificate], privateKey: .init(leaf.key))
+        }
+
+        static func timed(_ recipe: Recipe) -> Recipe {
+            recipe.with { ($0.notBefore, $0.notAfter) = (Date() - 3600, Date() + 86400) }
+        }
+
+        /// Authorities whose names take many bytes.
+        static func authorities(_ count: Int, length: Int) throws -> [Certificate] {
+            let key = Recipe().key
+            return try (0..<count).map { index in
+                let name = "\(index) " + String(repeating: "x", count: length)
+                return try TestAuthority(root: timed(.authority(name, key: key))).certificate
+            }
+        }
+    }
+
+    private static func session(
+        trusting root: TestAuthority, _ versions: Session.TLSVersions, _ handler: any ChallengeHandler,
+        recorder: Recorder
+    ) -> Session {
+        var configuration = Session.Configuration(
+            trust: TrustPolicy(anchors: .only([root.certificate])), handlers: [.clientCertificate: handler])
+        configuration.tlsVersions = versions
+        configuration.observer = recorder.note
+        return Session(configuration)
+    }
+
+    @Test(
+        arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13],
+        [(count: 0, length: 0), (1, 5), (3, 100), (150, 250)])
+    func theNamesThatAServerSendsAreOffered(versions: Session.TLSVersions, list: (count: Int, length: Int)) async throws
+    {
+        let scene = try Scene("root")
+        let authorities = try Scene.authorities(list.count, length: list.length)
+        try await TrustScene.with { servers in
+            let recorder = Recorder()
+            let session = Self.session(
+                trusting: scene.root, versions, recorder.handler { _ in .performDefault }, recorder: recorder)
+            let url = try await servers.serve(scene.server, naming: authorities)
+            #expect(try await session.text(url).status == 200)
+            guard case .clientCertificateRequest(let request)? = recorder.asked.first?.statement else {
+                Issue.record("not asked")
+                return
+            }
+            let isComplete = request.acceptableIssuers.map(Set.init) == Set(authorities.map(\.subject))
+            #expect(isComplete)
+            let isTheSame = try await session.inspect(url).certificateRequest == request
+            #expect(isTheSame)
+            await session.close()
+        }
+    }
+
+    @Test(arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
+    func ofSeveralIdentitiesTheOneThatIsWantedIsPresented(versions: Session.TLSVersions) async throws {
+        let (scene, other, stranger) = (try Scene("root"), try Scene("other"), try Scene("stranger"))
+        // Each list, and whose client is presented to it; the first counts where any will do.
+        let cases: [(named: [TestAuthority], presented: Identity?)] = [
+            ([scene.root], scene.client), ([stranger.root, other.root], other.client), ([stranger.root], nil),
+        ]
+        for (named, presented) in cases {
+            try await TrustScene.with { servers in
+                let recorder = Recorder()
+                let session = Self.session(
+                    trusting: scene.root, versions, .identities([other.client, scene.client], host: "localhost"),
+                    recorder: recorder)
+                let url = try await servers.serve(scene.server, naming: named.map(\.certificate))
+                #expect(try await session.text(url).status == 200)
+                #expect(recorder.connections.first?.tls?.clientCertificate == presented?.certificate)
+                await session.close()
+            }
+        }
+    }
+
+    @Test(arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
+    func theErrorNamesWhatIsWanted(versions: Session.TLSVersions) async throws {
+        try await withLab { lab in
+            try await withSession(lab, change: { $0.tlsVersions = versions }) { session in
+                do {
+                    _ = try await session.text(lab[.clientCertificateRequired].url)
+                    Issue.record("served without a certificate")
+                } catch SessionError.clientCertificateRequired(_, let request) {
+                    #expect(request.acceptableIssuers == [lab.authority.subject])
+                    #expect(request.isMet(by: lab.clientIdentity))
+                }
+            }
+        }
+    }
+}

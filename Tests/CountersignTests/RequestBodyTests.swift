@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+import Testing
+
+/// Bodies between a request and its challenges (RFC 9110 sections 10.1.1 and 15.5.18).
+@Suite struct RequestBodyTests {
+    private static let basic = "WWW-Authenticate: Basic realm=\"r\""
+
+    /// How a body is given.
+    enum Kind: CaseIterable, Sendable {
+        case bytes
+        case stream
+        case oneShot
+    }
+
+    private static let text = "seven77"
+
+    private static func body(_ kind: Kind, length: Int? = 7, reads: NIOLockedValueBox<Int>) -> RequestBody {
+        let parts: @Sendable () -> AsyncStream<ByteBuffer> = {
+            AsyncStream { (next: AsyncStream<ByteBuffer>.Continuation) in
+                reads.withLockedValue { $0 += 1 }
+                next.yield(ByteBuffer(string: "seven"))
+                next.yield(ByteBuffer(string: "77"))
+                next.finish()
+            }
+        }
+        return switch kind {
+        case .bytes: .bytes(Array(text.utf8))
+        case .stream: .stream(length: length) { parts() }
+        case .oneShot: .oneShot(length: length, Late(make: parts))
+        }
+    }
+
+    /// Parts that are made when they are asked for.
+    struct Late: AsyncSequence, Sendable {
+        let make: @Sendable () -> AsyncStream<ByteBuffer>
+        func makeAsyncIterator() -> AsyncStream<ByteBuffer>.Iterator { make().makeAsyncIterator() }
+    }
+
+    private static func send(
+        _ body: RequestBody, to server: WireServer, method: HTTPRequest.Method = .put, path: String = "/",
+        continueTimeout: Duration = .seconds(30), headerFields: HTTPFields = [:]
+    ) async throws -> Response {
+        var configuration = Session.Configuration(
+            handlers: [.basic: .password(user: "u", password: Secret("p"), host: "localhost")])
+        configuration.continueTimeout = continueTimeout
+        let session = Session(configuration)
+        do {
+            let response = try await session.send(
+                Request(url: server.url(path), method: method, headerFields: headerFields, body: body))
+            _ = try await response.body.collect(upTo: 1000)
+            await session.close()
+            return response
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func whoeverIsChallengedSendsTheBodyAgain(kind: Kind) async throws {
+        let heads = NIOLockedValueBox<[String]>([])
+        let bodies = NIOLockedValueBox<[String]>([])
+        let refuse: WireServer.Script = { wire in
+            let head = try await wire.head()
+            heads.withLockedValue { $0.append(head) }
+            // A body that waits for the server's word is never sent to one that refuses.
+            if !head.contains("Expect: 100-continue") { _ = try await wire.text(count: 7) }
+            try await wire.send("HTTP/1.1 401 No", Self.basic, "Content-Length: 0", "Connection: close", "")
+        }
+        let accept: WireServer.Script = { wire in
+            let head = try await wire.head()
+            heads.withLockedValue { $0.append(head) }
+            if head.contains("Expect: 100-continue") { try await wire.send("HTTP/1.1 100 Continue", "") }
+            let body = try await wire.text(count: 7)
+            bodies.withLockedValue { $0.append(body) }
+            try await wire.send("HTTP/1.1 201 Created", "Content-Length: 0", "")
+        }
+        let server = try await WireServer.start([refuse, accept])
+        let reads = NIOLockedValueBox(0)
+        let response = try await Self.send(Self.body(kind, reads: reads), to: server)
+        #expect(response.status == .created)
+        #expect(bodies.withLockedValue { $0 } == [Self.text])
+        #expect(reads.withLockedValue { $0 } == (kind == .bytes ? 0 : kind == .stream ? 2 : 1))
+        for head in heads.withLockedValue({ $0 }) {
+            #expect(head.contains("Content-Length: 7"))
+            #expect(head.contains("Expect: 100-continue") == (kind == .oneShot))
+        }
+        await server.stop()
+    }
+
+    @Test(arguments: [
+        (final: ["HTTP/1.1 200 OK", "Content-Length: 0", ""], isDelivered: true),
+        (final: ["HTTP/1.1 401 No", basic, "Content-Length: 0", ""], isDelivered: false),
+    ])
+    func aServerThatKnowsNoExpectationGetsTheBodyAfterAWhile(final: [String], isDelivered: Bool) async throws {
+        let server = try await WireServer.start([
+            { wire in
+                #expect(try await wire.head().contains("Expect: 100-continue"))
+                #expect(try await wire.text(count: 7) == Self.text)
+                for line in final { try await wire.send(line) }
+                _ = try await wire.rest()
+            }
+        ])
+        let body = Self.body(.oneShot, reads: NIOLockedValueBox(0))
+        do {
+            let response = try await Self.send(body, to: server, continueTimeout: .milliseconds(20))
+            #expect(isDelivered && response.status == .ok)
+        } catch SessionError.bodyNotRepeatable(let url) {
+            #expect(!isDelivered && url == server.url())
+        }
+        #expect(server.connectionCount == 1)
+        await server.stop()
+    }
+
+    @Test func interimResponsesAreNoAnswer() async throws {
+        let server = try await WireServer.start([
+            { wire in
+                _ = try await wire.head()
+                try await wire.send("HTTP/1.1 103 Early Hints", "Link: </a>", "", "HTTP/1.1 102 Processing", "")
+                try await wire.send("HTTP/1.1 100 Continue", "", "HTTP/1.1 100 Continue", "")
+                #expect(try await wire.text(count: 7) == Self.text)
+                try await wire.send("HTTP/1.1 103 Early Hints", "", "HTTP/1.1 200 OK", "Content-Length: 0", "")
+                _ = try await wire.rest()
+            }
+        ])
+        let response = try await Self.send(Self.body(.oneShot, reads: NIOLockedValueBox(0)), to: server)
+        #expect(response.status == .ok)
+        await server.stop()
+    }
+
+    @Test func nobodyAskedToSwitchProtocols() async throws {
+        let server = try await WireServer.start([
+            { wire in
+                _ = try await wire.head()
+                try await wire.send("HTTP/1.1 101 Switching Protocols", "Upgrade: h2c", "")
+                _ = try await wire.rest()
+            }
+        ])
+        await #expect(throws: SessionError.self) {
+            _ = try await Self.send(Self.body(.oneShot, reads: NIOLockedValueBox(0)), to: server)
+        }
+        await server.stop()
+    }
+
+    @Test func anExpectationThatIsRefusedIsNotRepeated() async throws {
+        let refuse: WireServer.Script = { wire in
+            #expect(try await wire.head().contains("Expect: 100-continue"))
+            try await wire.send("HTTP/1.1 417 Expectation Failed", "Content-Length: 0", "Connection: close", "")
+        }
+        let accept: WireServer.Script = { wire in
+            #expect(try await !wire.head().contains("Expect"))
+            #expect(try await wire.text(count: 7) == Self.text)
+            try await wire.send("HTTP/1.1 200 OK", "Content-Length: 0", "")
+        }
+        let server = try await WireServer.start([refuse, accept])
+        let response = try await Self.send(Self.body(.oneShot, reads: NIOLockedValueBox(0)), to: server)
+        #expect(response.status == .ok)
+        await server.stop()
+    }
+
+    @Test func aLengthThatIsNotKnownIsSentInChunks() async throws {
+        let server = try await WireServer.start([
+            { wire in
+                let head = try await wire.head()
+                #expect(head.contains("Transfer-Encoding: chunked") && !head.contains("Content-Length"))
+                #expect(head.contains("Expect: 100-continue"))
+                try await wire.send("HTTP/1.1 100 Continue", "")
+                #expect(try await wire.text(upTo: "0\r\n\r\n") == "5\r\nseven\r\n2\r\n77\r\n")
+                try await wire.send("HTTP/1.1 200 OK", "Content-Length: 0", "")
+            }
+        ])
+        let response = try await Self.send(Self.body(.stream, length: nil, reads: NIOLockedValueBox(0)), to: server)
+        #expect(response.status == .ok)
+        await server.stop()
+    }
+
+    /// The user's own fields of length could make a second request of a body.
+    @Test func whatTheUserSaysOfTheLengthIsNotSent() async throws {
+        let server = try await WireServer.start([
+            { wire in
+                let head = try await wire.head()
+                #expect(head.contains("Content-Length: 7") && !head.contains("Transfer-Encoding"))
+                #expect(head.components(of: "Content-Length") == 1)
+                _ = try await wire.text(count: 7)
+                try await wire.send("HTTP/1.1 200 OK", "Content-Length: 0", "")
+            }
+        ])
+        let response = try await Self.send(
+            Self.body(.bytes, reads: NIOLockedValueBox(0)), to: server,
+            headerFields: [.contentLength: "3", .transferEncoding: "chunked"])
+        #expect(response.status == .ok)
+        await server.stop()
+    }
+
+    @Test(arguments: [3, 6, 8, 1000]) func aBodyOfAnotherLengthThanAnnouncedIsAnError(length: Int) async throws {
+        let received = NIOLockedValueBox("")
+        let server = try await WireServer.start([
+            { wire in
+                _ = try await wire.head()
+                let rest = try await wire.rest()
+                received.withLockedValue { $0 = rest }
+            }
+        ])
+        do {
+            _ = try await Self.send(Self.body(.stream, length: length, reads: NIOLockedValueBox(0)), to: server)
+            Issue.record("the wrong length passed")
+        } catch SessionError.wrongBodyLength(_, let announced, let produced) {
+            #expect(announced == length && produced == (length == 3 ? 5 : 7))
+        }
+        await server.stop()
+        // Never a byte more than was announced: it would be taken for the next request.
+        #expect(received.withLockedValue { $0.utf8.count } <= length)
+    }
+
+    @Test func whatProducingTheBodyThrowsIsThrown() async throws {
+        struct Broken: Error {}
+        let server = try await WireServer.start([{ wire in _ = try await wire.rest() }])
+        let body = RequestBody.stream(length: 10) { () throws -> AsyncStream<ByteBuffer> in throw Broken() }
+        await #expect(throws: Broken.self) { _ = try await Self.send(body, to: server) }
+        await server.stop()
+    }
+
+    @Test func aBodyThatThereIsOnceCannotBeGivenTwice() async throws {
+        let accept: WireServer.Script = { wire in
+            _ = try await wire.head()
+            try await wire.send("HTTP/1.1 100 Continue", "")
+            _ = try await wire.text(count: 7)
+            try await wire.send("HTTP/1.1 200 OK", "Content-Length: 0", "Connection: close", "")
+        }
+        let server = try await WireServer.start([accept, accept])
+        let body = Self.body(.oneShot, reads: NIOLockedValueBox(0))
+        _ = try await Self.send(body, to: server)
+        await #expect(throws: SessionError.self) { _ = try await Self.send(body, to: server) }
+        await server.stop()
+    }
+
+    /// The server answers while the body is still on its way, and reads no more of it.
+    @Test(arguments: [Kind.stream, .oneShot]) func aChallengeInMidUploadStopsIt(kind: Kind) async throws {
+        let part = ByteBuffer(repeating: 0x78, count: 1 << 16)
+        let (count, produced) = (1 << 14, NIOLockedValueBox(0))
+        let parts: @Sendable () -> AsyncStream<ByteBuffer> = {
+            let left = NIOLockedValueBox(count)
+            return AsyncStream {
+                produced.withLockedValue { $0 += 1 }
+                return left.withLockedValue { left in
+                    left -= 1
+                    return left >= 0 ? part : nil
+                }
+            }
+        }
+        let length = count * part.readableBytes
+        let refuse: WireServer.Script = { wire in
+            let head = try await wire.head()
+            #expect(head.contains("Expect: 100-continue"))
+            try await wire.send("HTTP/1.1 100 Continue", "")
+            _ = try await wire.text(count: 1000)
+            try await wire.send("HTTP/1.1 401 No", Self.basic, "Content-Length: 0", "")
+            // The client closes, because the rest of the body would be taken for a request.
+            _ = try await wire.rest()
+        }
+        let accept: WireServer.Script = { wire in
+            #expect(try await wire.head().contains("Authorization: Basic"))
+            try await wire.send("HTTP/1.1 200 OK", "Content-Length: 0", "Connection: close", "")
+        }
+        let server = try await WireServer.start([refuse, accept])
+        let body =
+            kind == .stream
+            ? RequestBody.stream(length: length) { parts() } : .oneShot(length: length, Late(make: parts))
+        do {
+            #expect(try await Self.send(body, to: server).status == .ok)
+            #expect(kind == .stream)
+        } catch SessionError.bodyNotRepeatable {
+            #expect(kind == .oneShot)
+        }
+        // Not the whole gibibyte: what the system buffers, and what the server read.
+        #expect(produced.withLockedValue { $0 } < count / 4)
+        await server.stop()
+    }
+
+    @Test(arguments: [Kind.stream, .oneShot]) func aRedirectThatKeepsTheMethodTakesTheBodyAlong(kind: Kind) async throws
+    {
+        let server = try await WireServer.start([
+            { wire in
+                let head = try await wire.head()
+                if !head.contains("Expect") { _ = try await wire.text(count: 7) }
+                try await wire.send("HTTP/1.1 307 Go", "Location: /there", "Content-Length: 0", "Connection: close", "")
+            },
+            { wire in
+                let head = try await wire.head()
+                #expect(head.hasPrefix("PUT /there "))
+                if head.contains("Expect") { try await wire.send("HTTP/1.1 100 Continue", "") }
+                #expect(try await wire.text(count: 7) == Self.text)
+                try await wire.send("HTTP/1.1 200 OK", "Content-Length: 0", "")
+            },
+        ])
+        let response = try await Self.send(Self.body(kind, reads: NIOLockedValueBox(0)), to: server)
+        #expect(response.status == .ok)
+        await server.stop()
+    }
+
+    @Test func cancellingTheTaskStopsTheUpload() async throws {
+        let (begun, ended) = (NIOLockedValueBox(false), NIOLockedValueBox(false))
+        let server = try await WireServer.start([
+            { wire in
+                _ = try await wire.head()
+                begun.withLockedValue { $0 = true }
+                _ = try await wire.rest()
+            }
+        ])
+        let body = RequestBody.stream {
+            AsyncStream<ByteBuffer> { next in
+                next.onTermination = { _ in ended.withLockedValue { $0 = true } }
+                next.yield(ByteBuffer(string: "x"))
+            }
+        }
+        let upload = Task { _ = try await Self.send(body, to: server, continueTimeout: .milliseconds(1)) }
+        while !begun.withLockedValue({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
+        try await Task.sleep(for: .milliseconds(50))
+        upload.cancel()
+        await #expect(throws: CancellationError.self) { try await upload.value }
+        while !ended.withLockedValue({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
+        await server.stop()
+    }
+}
+
+extension String {
+    fileprivate func components(of part: String) -> Int { ranges(of: part).count }
+}
