@@ -12,6 +12,11 @@ struct Apache: InteropPeer {
         case client13
         case proxyBasic
         case proxyDigest
+        /// Each request with a ticket of its own.
+        case kerberos
+        /// A ticket for a whole connection.
+        case kerberosBound
+        case kerberosTLS
     }
 
     let values: InteropValues
