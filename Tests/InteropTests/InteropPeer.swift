@@ -56,6 +56,8 @@ extension InteropPeer {
         configuration.tlsVersions = tlsVersions
         configuration.schemes = schemes
         configuration.allowsNTLMOverPlainHTTP = allowsNTLMOverPlainHTTP
+        // Every peer knows the expectation, and a busy machine is no reason to send a body.
+        configuration.continueTimeout = .seconds(30)
         let session = Session(configuration)
         do {
             try await body(session)
