@@ -42,6 +42,7 @@ let package = Package(
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
         .executable(name: "limbo-harness", targets: ["LimboHarness"]),
+        .executable(name: "curl-replay", targets: ["CurlReplay"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
@@ -90,6 +91,13 @@ let package = Package(
             ]
         ),
         .executableTarget(name: "LimboHarness", dependencies: ["CertificateTrust", .argumentParser, .asn1, .x509]),
+        .executableTarget(
+            name: "CurlReplay",
+            dependencies: [
+                "CertificateTrust", "Challenges", "Countersign", "Secrets", .argumentParser, .crypto, .cryptoExtras,
+                .httpTypes, .nioCore, .nioPosix,
+            ]
+        ),
         .executableTarget(
             name: "TrustBench",
             dependencies: [
@@ -140,6 +148,7 @@ let package = Package(
                 .x509,
             ]
         ),
+        .testTarget(name: "CurlReplayTests", dependencies: ["Challenges", "CurlReplay"]),
         .testTarget(
             name: "InteropTests", dependencies: ["Countersign", .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509]),
         .testTarget(
