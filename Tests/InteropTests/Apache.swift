@@ -25,6 +25,11 @@ struct Apache {
         case client13
         case proxyBasic
         case proxyDigest
+        /// Each request with a ticket of its own.
+        case kerberos
+        /// A ticket for a whole connection.
+        case kerberosBound
+        case kerberosTLS
     }
 
     struct MissingValue: Error {
@@ -99,12 +104,13 @@ extension Apache {
     /// A session that trusts the server's authority, for the length of a closure.
     func withSession(
         trust: TrustPolicy? = nil, handlers: ChallengeHandlers = [:], through proxy: Server? = nil,
-        tlsVersions: Session.TLSVersions = .all, _ body: (Session) async throws -> Void
+        tlsVersions: Session.TLSVersions = .all, schemes: HTTPSchemes = [:], _ body: (Session) async throws -> Void
     ) async throws {
         var configuration = Session.Configuration(
             trust: try trust ?? TrustPolicy(anchors: .only(authority())), handlers: handlers,
             proxy: try proxy.map { try Proxy(url($0, "")) })
         configuration.tlsVersions = tlsVersions
+        configuration.schemes = schemes
         let session = Session(configuration)
         do {
             try await body(session)

@@ -226,8 +226,10 @@ struct AuthenticationRounds {
             let space = asker.space(for: challenge)
             guard !declined.contains(space), mayFollowRejections(space.method) else { continue }
             do {
-                guard let authenticator = try authenticator(for: challenge, in: space),
-                    await lookup.isAnswerable(space, rejected: rejected)
+                let isAnswerable = await lookup.isAnswerable(space, rejected: rejected)
+                // A broken challenge is an error whoever would answer it; one that may not be answered is none if nobody would.
+                guard isAnswerable || space.method != .ntlm,
+                    let authenticator = try authenticator(for: challenge, in: space), isAnswerable
                 else { continue }
                 guard let isAnswered = try await put(challenge, in: space, to: authenticator) else { continue }
                 return isAnswered
