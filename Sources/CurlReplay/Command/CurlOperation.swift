@@ -70,6 +70,9 @@ struct CurlOperation: Sendable {
     var detours: [Detour] = []
     /// What the session has nothing for.
     var unsupported: [String] = []
+
+    /// One by one.
+    var expandedURLs: [String] { takesURLsAsTheyAre ? urls : urls.flatMap(URLPattern.expand) }
 }
 
 /// A user and a password, as `-u` takes them.

@@ -61,8 +61,8 @@ struct OptionParser {
         case "location-trusted": operation.redirects = .trusted
         case "head": operation.asksForHeadOnly = true
         case "get": operation.putsFormIntoQuery = true
-        case "netrc": operation.netrc = .required
-        case "netrc-optional": if operation.netrc == .unread { operation.netrc = .optional }
+        case "netrc": if operation.netrc == .unread { operation.netrc = .required }
+        case "netrc-optional": operation.netrc = .optional
         case "globoff": operation.takesURLsAsTheyAre = true
         case _ where name.hasPrefix("no-"): break
         default: if !OptionNames.flagsWithoutEffect.contains(name) { operation.unsupported.append("--\(name)") }

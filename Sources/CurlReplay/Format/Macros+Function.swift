@@ -35,7 +35,7 @@ extension Macros {
             case .base64: return Array(Data(PercentCode.decode(text)).base64EncodedString().utf8)
             case .repeating:
                 guard let separator = text.firstIndex(of: " x "),
-                    let count = Int(String(decoding: text[..<separator], as: UTF8.self))
+                    let count = Int(String(decoding: text[..<separator], as: UTF8.self)), count >= 0
                 else { return Array(text) }
                 let repeated = PercentCode.decode(text[(separator + 3)...])
                 return Array(repeatElement(repeated, count: count).joined())

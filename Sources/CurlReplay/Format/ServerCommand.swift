@@ -19,7 +19,7 @@ enum ServerCommand: Hashable, Sendable {
         let words = line.split { $0 == ":" || $0 == " " }
         switch words.first {
         case "auth_required": self = .requiresAuthorization
-        case "skip": self = .skips(words.dropFirst().first.flatMap { Int($0) } ?? 0)
+        case "skip": self = .skips(words.dropFirst().first.flatMap { Int($0) }.map { max($0, 0) } ?? 0)
         case "no-expect": self = .ignoresExpectation
         case "idle": self = .staysSilent
         case "close": self = .closes

@@ -21,10 +21,11 @@ struct CommandRun: Sendable {
         var errors: [String] = []
         for operation in command.operations {
             errors += operation.unsupported.map { ReplayError.unsupported($0).description }
-            let planner = OperationPlanner(operation: operation, test: test, read: Self.read)
+            let planner = OperationPlanner(
+                operation: operation, test: test, isOneOfSeveral: command.operations.flatMap(\.expandedURLs).count > 1,
+                read: Self.read)
             let requests = RequestPlanner(planner: planner, standardInput: input)
-            let urls = operation.takesURLsAsTheyAre ? operation.urls : operation.urls.flatMap(URLPattern.expand)
-            for (index, written) in urls.enumerated() {
+            for (index, written) in operation.expandedURLs.enumerated() {
                 do {
                     let url = try CurlURL(written)
                     let plan = try planner.plan(for: url)

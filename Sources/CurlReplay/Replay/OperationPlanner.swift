@@ -9,6 +9,8 @@ import Secrets
 struct OperationPlanner {
     let operation: CurlOperation
     let test: CurlTest
+    /// Whether the command names other URLs too.
+    let isOneOfSeveral: Bool
     /// Gives the content of a file by its path.
     let read: (String) -> [UInt8]?
 
@@ -46,13 +48,17 @@ struct OperationPlanner {
         operation.redirects == .delivered && methods.contains(.digest) && isOneOfSeveral ? .none : .session
     }
 
-    private var isOneOfSeveral: Bool { operation.urls.flatMap(URLPattern.expand).count > 1 }
-
     func netrc() throws -> NetrcFile? {
         guard operation.netrc != .unread else { return nil }
         let home = (test.environment["HOME"] ?? "") + "/.netrc"
-        guard let bytes = read(operation.netrcPath ?? test.environment["NETRC"] ?? home) else { return nil }
-        return try NetrcFile(bytes)
+        let path = operation.netrcPath ?? test.environment["NETRC"] ?? home
+        do {
+            guard let bytes = read(path) else { throw ReplayError.unreadableFile(path: path) }
+            return try NetrcFile(bytes)
+        } catch {
+            guard operation.netrc == .optional else { throw error }
+            return nil
+        }
     }
 
     private func proxy(for url: CurlURL) throws -> Proxy? {

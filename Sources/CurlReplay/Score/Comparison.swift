@@ -22,6 +22,9 @@ struct Comparison: Sendable {
 
     var isSame: Bool { sequences.allSatisfy { $0.expected == $0.received } }
 
+    /// All that was compared, the origin's first.
+    var received: [String] { sequences.flatMap { $0.received.map(\.description) } }
+
     /// For a person, where they differ.
     var differences: [String] {
         sequences.filter { $0.expected != $0.received }.flatMap { sequences in

@@ -60,7 +60,7 @@ struct RequestReader {
             commands.contains(.requiresAuthorization) && !isAuthorized
             || commands.contains(.ignoresExpectation) && expects
         if head["Transfer-Encoding"].contains("chunked") { return answersEarly ? .length(0, unread: 0) : .chunked }
-        let length = head["Content-Length"].first.flatMap { Int($0) } ?? 0
+        let length = head["Content-Length"].first.flatMap { Int($0) }.map { max($0, 0) } ?? 0
         let skipped = answersEarly ? length : min(length, skippedLength)
         // Who was told to wait sends nothing after a final answer.
         return .length(length - skipped, unread: expects ? 0 : skipped)
