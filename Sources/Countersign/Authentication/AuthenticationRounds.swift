@@ -309,7 +309,10 @@ struct AuthenticationRounds {
     private mutating func beginAgain(_ challenges: [HTTPChallenge]) -> Bool {
         guard reliesOnConnection, let attempt else { return false }
         distrustsConnections = true
-        core.memory.noteThatEachRequestIsAsked(in: attempt.space, for: attempt.credential, own: own)
+        // NTLM knows no other way: there the server has only forgotten this connection.
+        if attempt.space.method != .ntlm {
+            core.memory.noteThatEachRequestIsAsked(in: attempt.space, for: attempt.credential, own: own)
+        }
         self.attempt?.isRemembered = false
         guard challenges.contains(where: { asker.space(for: $0) == attempt.space }) else {
             self.attempt = nil
