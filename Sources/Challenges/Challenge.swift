@@ -21,16 +21,25 @@ public struct Challenge: Sendable {
     public let failureCount: Int
     /// What would be sent by default: a remembered credential, or the one that was rejected last.
     public let proposedCredential: Credential?
+    /// Whom the request's URL names, without a password; `nil` where it names nobody.
+    public let proposedUser: String?
     /// What the server said.
     public let statement: Statement
 
     /// A challenge, as a session puts it to a handler.
     public init(
-        space: ProtectionSpace, failureCount: Int = 0, proposedCredential: Credential? = nil, statement: Statement
+        space: ProtectionSpace, failureCount: Int = 0, proposedCredential: Credential? = nil,
+        proposedUser: String? = nil, statement: Statement
     ) {
         self.space = space
         self.failureCount = failureCount
         self.proposedCredential = proposedCredential
+        self.proposedUser = proposedUser
         self.statement = statement
+    }
+
+    /// Whether the server has rejected this very answer; it would do so again.
+    public func hasRejected(_ credential: Credential) -> Bool {
+        failureCount > 0 && proposedCredential?.kind == credential.kind
     }
 }

@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateTrust
-
-/// Answers one host's challenges in the name of whoever runs the program, by what the system has of them.
+/// Answers one origin's challenges, or one proxy's, in the name of whoever runs the program, by what the system has of them.
 ///
-/// It is bound to its host, because a handler is asked about every server that a redirect leads to.
+/// It is bound to that origin, because a handler is asked about every server that a redirect leads to.
 public struct CurrentUserHandler: ChallengeHandler {
-    private let host: String
-    private let role: ProtectionSpace.Role
-    private let persistence: Credential.Persistence
+    private let credential: Credential
+    private let binding: HandlerBinding
 
-    /// Binds the current user to a host.
+    /// Binds the current user to an origin or a proxy.
     ///
     /// - Parameters:
     ///   - host: The host whose challenges are answered, as in a URL.
+    ///   - port: Its port; `nil` for 443, without TLS 80, and for any port of a proxy.
+    ///   - allowsPlainHTTP: Whether an origin is answered that is reached without TLS, where nothing binds the answer to it.
     ///   - role: Whether that host is an origin or a proxy.
     ///   - persistence: How long the session remembers the answer.
     public init(
-        host: String, role: ProtectionSpace.Role = .origin, persistence: Credential.Persistence = .session
+        host: String, port: Int? = nil, allowsPlainHTTP: Bool = false, role: ProtectionSpace.Role = .origin,
+        persistence: Credential.Persistence = .session
     ) {
-        self.host = host.lowercased()
-        self.role = role
-        self.persistence = persistence
+        credential = .currentUser(persistence: persistence)
+        binding = HandlerBinding(host: host, port: port, allowsPlainHTTP: allowsPlainHTTP, role: role)
     }
 
     /// Answers once; a server that rejects the user will do so again.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
-        guard challenge.space.host.description == host, challenge.space.role == role, challenge.failureCount == 0
-        else { return .performDefault }
-        return .use(.currentUser(persistence: persistence))
+        guard binding.covers(challenge.space), !challenge.hasRejected(credential) else { return .performDefault }
+        return .use(credential)
     }
 }
 
 extension ChallengeHandler where Self == CurrentUserHandler {
-    /// Answers one host's challenges in the name of whoever runs the program, by what the system has of them.
+    /// Answers one origin's challenges, or one proxy's, in the name of whoever runs the program, by what the system has of them.
     public static func currentUser(
-        host: String, role: ProtectionSpace.Role = .origin, persistence: Credential.Persistence = .session
+        host: String, port: Int? = nil, allowsPlainHTTP: Bool = false, role: ProtectionSpace.Role = .origin,
+        persistence: Credential.Persistence = .session
     ) -> Self {
-        CurrentUserHandler(host: host, role: role, persistence: persistence)
+        CurrentUserHandler(
+            host: host, port: port, allowsPlainHTTP: allowsPlainHTTP, role: role, persistence: persistence)
     }
 }

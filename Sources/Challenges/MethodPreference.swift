@@ -6,7 +6,7 @@
 /// What an eavesdropper learns decides the default: nothing that helps from Negotiate and SCRAM, something to guess passwords from
 /// with Digest and NTLM, all of it from Bearer and Basic.
 public struct MethodPreference: Hashable, Sendable {
-    /// The first is tried first; a method that is not listed is never answered.
+    /// The first is tried first; a method that is not listed is never answered, unless a scheme is registered for it: those come first.
     public var order: [AuthenticationMethod]
 
     /// Whether a weaker method is tried once a server has rejected a credential by a stronger one; `false` unless said otherwise.

@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateTrust
 public import Secrets
 
-/// Answers one host's challenges with one user and password.
+/// Answers one origin's challenges, or one proxy's, with one user and password.
 ///
-/// It is bound to its host, because a handler is asked about every server that a redirect leads to.
+/// It is bound to that origin, because a handler is asked about every server that a redirect leads to.
 public struct PasswordHandler: ChallengeHandler {
     private let credential: Credential
-    private let host: String
-    private let role: ProtectionSpace.Role
+    private let binding: HandlerBinding
 
-    /// Binds a password to a host.
+    /// Binds a password to an origin or a proxy.
     ///
     /// - Parameters:
     ///   - user: The user name.
     ///   - password: The password.
     ///   - host: The host whose challenges are answered, as in a URL.
+    ///   - port: Its port; `nil` for 443, without TLS 80, and for any port of a proxy.
+    ///   - allowsPlainHTTP: Whether an origin is answered that is reached without TLS, where others can read along.
     ///   - role: Whether that host is an origin or a proxy.
     ///   - persistence: How long the session remembers the answer.
     public init(
-        user: String, password: Secret, host: String, role: ProtectionSpace.Role = .origin,
-        persistence: Credential.Persistence = .session
+        user: String, password: Secret, host: String, port: Int? = nil, allowsPlainHTTP: Bool = false,
+        role: ProtectionSpace.Role = .origin, persistence: Credential.Persistence = .session
     ) {
         credential = .password(user: user, password: password, persistence: persistence)
-        self.host = host.lowercased()
-        self.role = role
+        binding = HandlerBinding(host: host, port: port, allowsPlainHTTP: allowsPlainHTTP, role: role)
     }
 
     /// Gives the password once; a server that rejects it will reject it again.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
-        guard challenge.space.host.description == host, challenge.space.role == role, challenge.failureCount == 0
-        else { return .performDefault }
+        guard binding.covers(challenge.space), !challenge.hasRejected(credential) else { return .performDefault }
         return .use(credential)
     }
 }
 
 extension ChallengeHandler where Self == PasswordHandler {
-    /// Answers one host's challenges with one user and password.
+    /// Answers one origin's challenges, or one proxy's, with one user and password.
     public static func password(
-        user: String, password: Secret, host: String, role: ProtectionSpace.Role = .origin,
-        persistence: Credential.Persistence = .session
+        user: String, password: Secret, host: String, port: Int? = nil, allowsPlainHTTP: Bool = false,
+        role: ProtectionSpace.Role = .origin, persistence: Credential.Persistence = .session
     ) -> Self {
-        PasswordHandler(user: user, password: password, host: host, role: role, persistence: persistence)
+        PasswordHandler(
+            user: user, password: password, host: host, port: port, allowsPlainHTTP: allowsPlainHTTP, role: role,
+            persistence: persistence)
     }
 }

@@ -13,30 +13,47 @@ import X509
 
 @Suite struct HandlerTests {
     private static func challenge(
-        host: String, role: ProtectionSpace.Role = .origin, failures: Int = 0
+        host: String, port: Int = 443, scheme: String = "https", role: ProtectionSpace.Role = .origin,
+        rejected: Credential? = nil
     ) throws -> Challenge {
         let space = ProtectionSpace(
-            host: try HostName(host), port: 443, scheme: "https", realm: "r", method: .basic, role: role)
+            host: try HostName(host), port: port, scheme: scheme, realm: "r", method: .basic, role: role)
         let field = try #require(try HTTPChallenge.parse(["Basic realm=r"]).first)
-        return Challenge(space: space, failureCount: failures, statement: .http(field))
+        return Challenge(
+            space: space, failureCount: rejected == nil ? 0 : 1, proposedCredential: rejected, statement: .http(field))
+    }
+
+    private static let own = Credential.password(user: "u", password: Secret("p"))
+
+    struct Row: Sendable {
+        var host = "a.test"
+        var port = 443
+        var scheme = "https"
+        var role = ProtectionSpace.Role.origin
+        var rejected: Credential?
+        var isAnswered = false
     }
 
     @Test(arguments: [
-        (host: "a.test", role: ProtectionSpace.Role.origin, failures: 0, isAnswered: true),
-        (host: "b.test", role: .origin, failures: 0, isAnswered: false),
-        (host: "a.test", role: .proxy, failures: 0, isAnswered: false),
-        (host: "a.test", role: .origin, failures: 1, isAnswered: false),
+        Row(isAnswered: true),
+        Row(host: "b.test"),
+        Row(port: 8443),
+        Row(port: 80, scheme: "http"),
+        Row(role: .proxy),
+        Row(rejected: own),
+        // Another source's answer was wrong, not this one's.
+        Row(rejected: .password(user: "u", password: Secret("old")), isAnswered: true),
     ])
-    func aPasswordIsGivenOnceToItsOwnHost(
-        host: String, role: ProtectionSpace.Role, failures: Int, isAnswered: Bool
-    ) async throws {
+    func aPasswordIsGivenOnceToItsOwnOrigin(row: Row) async throws {
         let handler: any ChallengeHandler = .password(user: "u", password: Secret("p"), host: "A.test")
-        let disposition = try await handler.answer(Self.challenge(host: host, role: role, failures: failures))
+        let disposition = try await handler.answer(
+            Self.challenge(
+                host: row.host, port: row.port, scheme: row.scheme, role: row.role, rejected: row.rejected))
         if case .use(let credential) = disposition {
-            #expect(isAnswered)
+            #expect(row.isAnswered)
             #expect(credential == .password(user: "u", password: Secret("p")))
         } else {
-            #expect(!isAnswered)
+            #expect(!row.isAnswered)
         }
     }
 

@@ -41,9 +41,9 @@ import Testing
         Row(file: "machine a.test login m password s machine a.test login n password t", login: "n", given: "n:t"),
         Row(file: "machine a.test login m password s machine a.test login n password t", login: "N", given: nil),
         Row(file: "machine a.test login m password s", login: "", given: nil),
-        Row(file: "machine a.test password s", login: "m", given: nil),
+        Row(file: "machine a.test password s", login: "m", given: "m:s"),
         Row(file: "default login m password s", login: "n", given: nil),
-        Row(file: "default password s", login: "n", given: nil),
+        Row(file: "default password s", login: "n", given: "n:s"),
         // No entry takes another's password (CVE-2024-11053, CVE-2025-0167, CVE-2026-6429).
         Row(file: "machine a.test login m machine b.test login n password t", given: nil),
         Row(file: "machine a.test login m default login n password t", given: nil),
@@ -134,7 +134,9 @@ import Testing
         let space = ProtectionSpace(
             host: try HostName(host), port: 443, scheme: scheme, realm: "r", method: .basic, role: role)
         let challenge = Challenge(
-            space: space, failureCount: failures, statement: .http(HTTPChallenge(method: .basic)))
+            space: space, failureCount: failures,
+            proposedCredential: failures == 0 ? nil : .password(user: "m", password: Secret("s")),
+            statement: .http(HTTPChallenge(method: .basic)))
         guard case .use(let credential) = try await handler.answer(challenge) else {
             #expect(given == nil)
             return

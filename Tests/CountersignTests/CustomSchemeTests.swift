@@ -43,7 +43,8 @@ extension AuthenticationMethod {
         }
         var configuration = Session.Configuration(handlers: [
             .doorbell: .closure { _ in .use(.token(Secret("ding"))) },
-            .basic: .password(user: "u", password: Secret("p"), host: "localhost"),
+            .basic: .password(
+                user: "u", password: Secret("p"), host: "localhost", port: server.port, allowsPlainHTTP: true),
         ])
         configuration.schemes[.doorbell] = { challenge in Doorbell(challenge) }
         let session = Session(configuration)

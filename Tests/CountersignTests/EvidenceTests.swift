@@ -234,7 +234,7 @@ struct EvidenceTests {
             scene.answer("ocsp", .init(.ok, body: try chain.response()))
             let recorder = Recorder()
             _ = try await outcome(url, chain.policy(.hardFail), recorder: recorder) {
-                $0.handlers = [.basic: .password(user: "mary", password: Secret("secret"), host: "localhost")]
+                $0.handlers = [.basic: .closure { _ in .use(.password(user: "mary", password: Secret("secret"))) }]
             }
             let names = Set(scene.questions.flatMap { $0.headerFields.map(\.name) })
             #expect(names == [.userAgent, .accept])

@@ -50,18 +50,20 @@ import Testing
     }
 
     @Test(arguments: [
-        (text: "https://a.test/", user: nil as String?, password: ""),
-        (text: "https://@a.test/", user: nil, password: ""),
-        (text: "https://:@a.test/", user: nil, password: ""),
-        (text: "https://mary@a.test/", user: "mary", password: ""),  // as curl 8 has it
+        (text: "https://a.test/", user: nil as String?, password: nil as String?),
+        (text: "https://@a.test/", user: nil, password: nil),
+        (text: "https://:@a.test/", user: nil, password: nil),
+        (text: "https://mary:@a.test/", user: "mary", password: ""),
+        (text: "https://mary@a.test/", user: "mary", password: nil),  // only named: a password is found elsewhere
         (text: "https://:token@a.test/", user: "", password: "token"),
         (text: "https://m%40ry:p%3A%2f%20@a.test/", user: "m@ry", password: "p:/ "),
         (text: "https://m%C3%A4ry:%2B+@a.test/", user: "m\u{E4}ry", password: "++"),
     ])
-    func userInfoBecomesACredential(text: String, user: String?, password: String) throws {
-        let (url, credential) = try HTTPURL.parse(text)
+    func whatStandsBeforeTheHostIsRead(text: String, user: String?, password: String?) throws {
+        let (url, userInfo) = try HTTPURL.parse(text)
         #expect(url.description == "https://a.test/")
-        #expect(credential == user.map { .password(user: $0, password: Secret(password)) })
+        #expect(userInfo?.user == user)
+        #expect(userInfo?.password == password.map { Secret($0) })
     }
 
     @Test func noRequestAndNoProxyPrintsWhatStandsInItsURL() throws {

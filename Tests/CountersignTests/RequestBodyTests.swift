@@ -47,7 +47,10 @@ import Testing
         continueTimeout: Duration = .seconds(30), headerFields: HTTPFields = [:]
     ) async throws -> Response {
         var configuration = Session.Configuration(
-            handlers: [.basic: .password(user: "u", password: Secret("p"), host: "localhost")])
+            handlers: [
+                .basic: .password(
+                    user: "u", password: Secret("p"), host: "localhost", port: server.port, allowsPlainHTTP: true)
+            ])
         configuration.continueTimeout = continueTimeout
         let session = Session(configuration)
         do {

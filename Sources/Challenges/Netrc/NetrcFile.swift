@@ -51,7 +51,7 @@ public struct NetrcFile: Hashable, Sendable {
     /// The password for a host: that of the first entry which is the host's, has the login and has a password.
     ///
     /// A password is never taken from another entry than the login: where the host has entries, `default` is not for it, even if
-    /// none of them has a password (CVE-2024-11053, CVE-2025-0167).
+    /// none of them has a password (CVE-2024-11053, CVE-2025-0167). An entry without a login is for any.
     ///
     /// - Parameters:
     ///   - host: Who asks.
@@ -61,8 +61,8 @@ public struct NetrcFile: Hashable, Sendable {
     public func credential(for host: HostName, login: String? = nil, usesDefault: Bool = false) -> Credential? {
         let own = entries.filter { $0.machine.map { Self.isName($0, of: host) } ?? false }
         let candidates = own.isEmpty && usesDefault ? entries.filter { $0.machine == nil } : own
-        for entry in candidates where login == nil || entry.login == login {
-            if let password = entry.password { return .password(user: entry.login ?? "", password: password) }
+        for entry in candidates where login == nil || entry.login == nil || entry.login == login {
+            if let password = entry.password { return .password(user: entry.login ?? login ?? "", password: password) }
         }
         return nil
     }

@@ -16,7 +16,7 @@ public struct NetrcHandler: ChallengeHandler {
     ///
     /// - Parameters:
     ///   - file: What it says.
-    ///   - login: The only login to give; `nil` for any.
+    ///   - login: The only login to give; `nil` for the one that the URL names, and where it names none for any.
     ///   - defaultHost: The host that `default` may answer where it has no entry; `nil` for none.
     ///   - allowsPlainHTTP: Whether origins that are reached without TLS are answered too, as curl does.
     public init(
@@ -31,8 +31,10 @@ public struct NetrcHandler: ChallengeHandler {
     /// Gives the host's password once; a server that rejects it will reject it again.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         let space = challenge.space
-        guard space.role == .origin, space.isEncrypted || allowsPlainHTTP, challenge.failureCount == 0,
-            let credential = file.credential(for: space.host, login: login, usesDefault: space.host == defaultHost)
+        guard space.role == .origin, space.isEncrypted || allowsPlainHTTP,
+            let credential = file.credential(
+                for: space.host, login: login ?? challenge.proposedUser, usesDefault: space.host == defaultHost),
+            !challenge.hasRejected(credential)
         else { return .performDefault }
         return .use(credential)
     }

@@ -39,6 +39,12 @@ public struct DigestAuthenticator: HTTPAuthenticator {
         nonce = terms.nonce
     }
 
+    /// Whether a challenge wants what this one's did, so that it may be answered again without anybody being asked.
+    package func isNotWeakened(by challenge: HTTPChallenge) -> Bool {
+        guard let terms = try? DigestTerms(challenge) else { return false }
+        return terms.algorithm == self.terms.algorithm && (terms.quality != nil || self.terms.quality == nil)
+    }
+
     /// `Digest` and its parameters; each call counts the nonce up by one (`nc`, RFC 7616 section 3.4).
     ///
     /// - Throws: ``HTTPAuthenticatorError`` for control characters in the user or the target, and for `auth-int` where the

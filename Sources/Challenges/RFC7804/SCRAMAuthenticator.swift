@@ -33,6 +33,9 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
         self.makeNonce = makeNonce
     }
 
+    /// `true`: the server chooses how much work the password is.
+    public var mayBlock: Bool { true }
+
     /// client-first-message, or after a step of the server's client-final-message.
     ///
     /// - Throws: ``HTTPAuthenticatorError`` for a user or password that SASLprep refuses.

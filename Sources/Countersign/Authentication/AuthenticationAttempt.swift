@@ -18,13 +18,15 @@ struct AuthenticationAttempt {
     var scope: SpaceScope
     /// Whether the memory keeps the authenticator, and counts for it.
     var isRemembered: Bool
+    /// Whether it answers a challenge of this request, and is no guess.
+    var isAsked: Bool
 
     init(
         space: ProtectionSpace, own: Credential?, credential: Credential, authenticator: any HTTPAuthenticator,
-        scope: SpaceScope, isRemembered: Bool = false
+        scope: SpaceScope, isRemembered: Bool = false, isAsked: Bool = false
     ) {
         (self.space, self.own, self.credential) = (space, own, credential)
-        (self.scope, self.isRemembered) = (scope, isRemembered)
+        (self.scope, self.isRemembered, self.isAsked) = (scope, isRemembered, isAsked)
         (opening, self.authenticator) = (authenticator, authenticator)
     }
 
@@ -37,6 +39,11 @@ struct AuthenticationAttempt {
     /// What a connection is that the attempt goes over; `nil` where the scheme authenticates requests.
     var binding: ConnectionBinding? {
         space.method.isConnectionBound ? ConnectionBinding(space: space, own: own, credential: credential) : nil
+    }
+
+    /// Whether a challenge speaks of what was sent; before any challenge no realm was known.
+    func isMeant(by space: ProtectionSpace) -> Bool {
+        self.space == space || self.space.realm == nil && self.space.method == space.method
     }
 
     /// Goes back to the opening, for another connection.

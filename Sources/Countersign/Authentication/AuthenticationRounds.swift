@@ -13,7 +13,9 @@ struct AuthenticationRounds {
     private var attempt: AuthenticationAttempt?
     private var rejections: Rejections
     private var lastWasStale = false
-    /// Whether the last request went without an answer, because its connection was authenticated before.
+    /// Whether the last request went without an answer, though there is one.
+    private var isSilent = false
+    /// Whether that was because its connection was authenticated before.
     private var reliesOnConnection = false
     /// Whether this asker was found not to let requests through for the sake of their connection.
     private var distrustsConnections = false
@@ -30,10 +32,10 @@ struct AuthenticationRounds {
     private var accepted: (space: ProtectionSpace, credential: Credential)?
 
     /// Begins with nothing said; the target is what a challenge will be about, in origin-form.
-    init(asker: Asker, core: SessionCore, own: OwnCredential?, target: String) {
+    init(asker: Asker, core: SessionCore, own: OwnCredential?, proposedUser: String? = nil, target: String) {
         self.asker = asker
         self.core = core
-        lookup = CredentialLookup(core: core, own: own)
+        lookup = CredentialLookup(core: core, own: own, proposedUser: proposedUser)
         rejections = Rejections(preference: core.preference)
         self.target = target
     }
@@ -45,16 +47,26 @@ struct AuthenticationRounds {
     /// - Parameters:
     ///   - request: What the answer is for.
     ///   - binding: Whose connection it goes over already, if anybody's.
+    ///   - mayExchange: Whether an exchange that takes several requests can begin with this one.
     /// - Returns: `nil` where nothing needs to be said.
     /// - Throws: ``SessionError/unanswerableChallenge(_:_:)``.
-    mutating func authorization(for request: RequestFacts, over binding: ConnectionBinding?) async throws -> String? {
+    mutating func authorization(
+        for request: RequestFacts, over binding: ConnectionBinding?, mayExchange: Bool = true
+    ) async throws -> String? {
         progress = .none
+        isSilent = false
         reliesOnConnection = false
         if attempt?.isRemembered ?? true, let value = try beginUnasked(for: request) { return value }
         guard var attempt else { return nil }
-        if let own = attempt.binding, own == binding, !attempt.hasBegun, !distrustsConnections {
-            reliesOnConnection = true
-            return nil
+        if let own = attempt.binding, !attempt.hasBegun {
+            reliesOnConnection = own == binding && !distrustsConnections
+            isSilent = reliesOnConnection || !mayExchange
+            guard !isSilent else { return nil }
+            if attempt.isRemembered, asker.role == .origin, request.body?.isEmpty != true {
+                // Where nobody asks after all, a message without its body would be taken for the request.
+                self.attempt = nil
+                return nil
+            }
         }
         let value = try await attempt.answer(request)
         if attempt.isRemembered {
@@ -71,7 +83,7 @@ struct AuthenticationRounds {
     /// - Returns: The value to send, where the memory makes it.
     private mutating func beginUnasked(for request: RequestFacts) throws -> String? {
         attempt = nil
-        guard rejections.isEmpty, !isUnasked else { return nil }
+        guard rejections.isEmpty || acceptedCredential != nil, !isUnasked else { return nil }
         guard let known = core.memory.preemptive(for: asker, own: own, request: request) else {
             attempt = try unaskedAttempt()
             return nil
@@ -97,17 +109,6 @@ struct AuthenticationRounds {
             scope: SpaceScope(of: challenge, challengedTarget: target, origin: asker.origin))
     }
 
-    /// What was sent unasked is given the space that is now named; where its method is not asked for, nothing was rejected.
-    private mutating func nameSpace(of challenges: [HTTPChallenge]) {
-        guard let sent = attempt, sent.space.realm == nil else { return }
-        core.memory.forget(sent.credential, in: sent.space, own: own)
-        attempt = challenges.first { $0.method == sent.space.method }.map {
-            AuthenticationAttempt(
-                space: asker.space(for: $0), own: own, credential: sent.credential, authenticator: sent.authenticator,
-                scope: sent.scope, isRemembered: sent.isRemembered)
-        }
-    }
-
     private var own: Credential? { lookup.own?.credential }
 
     /// Whose the connection is that the last answer went over; `nil` where that is nobody's.
@@ -120,13 +121,14 @@ struct AuthenticationRounds {
     func mayUse(_ binding: ConnectionBinding) -> Bool {
         guard asker.asks(in: binding.space), binding.own == own else { return false }
         if let attempt, !attempt.isRemembered { return attempt.binding == binding }
-        return rejections.isEmpty && core.memory.credential(in: binding.space, own: own) == binding.credential
+        guard let known = core.memory.match(for: asker, own: own, target: target) else { return false }
+        return rejections.isEmpty && known.space == binding.space && known.credential == binding.credential
     }
 
     /// What was sent came to nothing for another's fault, and begins anew.
     mutating func restart() {
         guard let attempt else { return }
-        progress = .none
+        progress = progress == .exchanging ? .refused : .none
         if attempt.binding != nil { self.attempt?.beginAnew() }
     }
 
@@ -148,8 +150,9 @@ struct AuthenticationRounds {
     ///
     /// - Throws: ``SessionError/serverNotProven(_:_:)``; the credential is forgotten then.
     mutating func accept(_ fields: HTTPFields, body: [UInt8]? = nil) throws {
-        guard var attempt, !reliesOnConnection else { return }
-        guard !withholdsBody else {
+        guard var attempt, !isSilent else { return }
+        let lastStep = attempt.binding.flatMap { asker.lastStep(of: $0.space.method, in: fields) }
+        guard attempt.binding == nil || attempt.isAsked || lastStep != nil else {
             // Nothing was proven, because nothing was asked.
             self.attempt = nil
             isUnasked = true
@@ -159,8 +162,7 @@ struct AuthenticationRounds {
         do {
             isChanged = try attempt.authenticator.receive(
                 AcceptedResponse(
-                    information: asker.information(in: fields),
-                    challenge: attempt.binding.flatMap { asker.lastStep(of: $0.space.method, in: fields) }, body: body),
+                    information: information(for: attempt, in: fields), challenge: lastStep, body: body),
                 with: attempt.credential)
         } catch let error as HTTPAuthenticatorError {
             core.memory.forget(attempt.credential, in: attempt.space, own: own)
@@ -189,6 +191,14 @@ struct AuthenticationRounds {
         }
     }
 
+    /// What makes no sense is an error only where it would have meant something.
+    private func information(
+        for attempt: AuthenticationAttempt, in fields: HTTPFields
+    ) throws -> HTTPAuthenticationInfo? {
+        guard [.digest, .scramSHA256].contains(attempt.space.method) else { return try? asker.information(in: fields) }
+        return try asker.information(in: fields)
+    }
+
     // MARK: Challenged
 
     /// The asker challenged the request.
@@ -200,8 +210,7 @@ struct AuthenticationRounds {
         if try await advance(challenges) { return true }
         if try beginAgain(challenges) || renewNonce(challenges) { return true }
         if progress == .exchanging { progress = .refused }
-        nameSpace(of: challenges)
-        await reject()
+        await reject(by: challenges)
         var firstError: (any Error)?
         for challenge in core.preference.sorted(challenges) {
             let space = asker.space(for: challenge)
@@ -232,7 +241,7 @@ struct AuthenticationRounds {
         case .used(let credential):
             attempt = AuthenticationAttempt(
                 space: space, own: own, credential: credential, authenticator: authenticator,
-                scope: SpaceScope(of: challenge, challengedTarget: target, origin: asker.origin))
+                scope: SpaceScope(of: challenge, challengedTarget: target, origin: asker.origin), isAsked: true)
             return true
         case .rejectedProtectionSpace:
             rejections.decline(space)
@@ -260,29 +269,33 @@ struct AuthenticationRounds {
 
     /// Takes the next step of an exchange that needs several.
     private mutating func advance(_ challenges: [HTTPChallenge]) async throws -> Bool {
-        guard var attempt, !reliesOnConnection else { return false }
+        guard var attempt, !isSilent else { return false }
         for challenge in challenges where challenge.method == attempt.space.method {
             guard try await attempt.advance(with: challenge) else { continue }
             attempt.isRemembered = false
+            attempt.isAsked = true
             self.attempt = attempt
             return true
         }
         return false
     }
 
-    /// A connection need not be authenticated for as long as it lives: then each request brings its own proof.
+    /// What was not said is said now: a connection need not be authenticated for as long as it lives.
     private mutating func beginAgain(_ challenges: [HTTPChallenge]) -> Bool {
-        guard reliesOnConnection, let attempt else { return false }
-        distrustsConnections = true
-        // NTLM knows no other way: there the server has only forgotten this connection.
-        if attempt.space.method != .ntlm {
-            core.memory.noteThatEachRequestIsAsked(in: attempt.space, for: attempt.credential, own: own)
+        guard isSilent, let silent = attempt else { return false }
+        if reliesOnConnection {
+            distrustsConnections = true
+            // NTLM knows no other way: there the server has only forgotten this connection.
+            if silent.space.method != .ntlm {
+                core.memory.noteThatEachRequestIsAsked(in: silent.space, for: silent.credential, own: own)
+            }
         }
-        self.attempt?.isRemembered = false
-        guard challenges.contains(where: { asker.space(for: $0) == attempt.space }) else {
-            self.attempt = nil
+        guard challenges.contains(where: { asker.space(for: $0) == silent.space }) else {
+            attempt = nil
             return false
         }
+        attempt?.isRemembered = false
+        attempt?.isAsked = true
         return true
     }
 
@@ -299,21 +312,31 @@ struct AuthenticationRounds {
         }
         lastWasStale = true
         attempt = AuthenticationAttempt(
-            space: sent.space, own: own, credential: sent.credential, authenticator: authenticator, scope: sent.scope)
+            space: sent.space, own: own, credential: sent.credential, authenticator: authenticator, scope: sent.scope,
+            isAsked: true)
         return true
     }
 
     private func isRenewal(_ challenge: HTTPChallenge, of sent: AuthenticationAttempt) -> Bool {
-        guard asker.space(for: challenge) == sent.space, challenge.method == .digest else { return false }
+        guard asker.space(for: challenge) == sent.space,
+            (sent.authenticator as? DigestAuthenticator)?.isNotWeakened(by: challenge) == true
+        else { return false }
         return challenge.isStale || sent.isRemembered
     }
 
-    private mutating func reject() async {
+    /// What nobody asked for is rejected only by whoever names its space; another space's challenge says nothing of it.
+    private mutating func reject(by challenges: [HTTPChallenge]) async {
         guard let sent = attempt else { return }
-        rejections.add(sent.credential, in: sent.space)
-        core.memory.forget(sent.credential, in: sent.space, own: own)
         attempt = nil
-        await lookup.drop(sent.credential, in: sent.space)
+        var space = sent.space
+        if !sent.isAsked {
+            let named = challenges.map { asker.space(for: $0) }.first { sent.isMeant(by: $0) }
+            guard let named else { return }
+            space = named
+        }
+        rejections.add(sent.credential, in: space)
+        core.memory.forget(sent.credential, in: sent.space, own: own)
+        await lookup.drop(sent.credential, in: space)
     }
 
     private mutating func answer(

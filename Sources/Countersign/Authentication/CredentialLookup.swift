@@ -9,6 +9,7 @@ import Challenges
 struct CredentialLookup {
     let own: OwnCredential?
     private let core: SessionCore
+    private let proposedUser: String?
     private var hasTakenUnasked = false
     private var stored: [ProtectionSpace: Credential?] = [:]
     private var answerCount = 0
@@ -16,9 +17,10 @@ struct CredentialLookup {
     /// A server that names another realm each time would otherwise be answered for ever.
     private static let answerLimit = 20
 
-    init(core: SessionCore, own: OwnCredential?) {
+    init(core: SessionCore, own: OwnCredential?, proposedUser: String?) {
         self.core = core
         self.own = own
+        self.proposedUser = proposedUser
     }
 
     /// What is to be sent before anyone asks, with the challenge that it answers in advance; once.
@@ -44,7 +46,7 @@ struct CredentialLookup {
         let known = await known(in: space, rejected: rejected)
         let question = Challenge(
             space: space, failureCount: failures.count, proposedCredential: known ?? failures.last,
-            statement: .http(challenge))
+            proposedUser: proposedUser, statement: .http(challenge))
         answerCount += 1
         guard answerCount <= Self.answerLimit else { return (question, .performedDefault) }
         if let known { return (question, .used(known)) }
@@ -80,9 +82,10 @@ struct CredentialLookup {
         return credential
     }
 
-    /// Saves a credential that was accepted, where it is to be permanent and is not what is kept already.
+    /// Saves a credential that was accepted, where it is to be permanent and is not what is kept already; a request's own is for
+    /// its like alone.
     mutating func keep(_ credential: Credential, in space: ProtectionSpace) async {
-        guard credential.persistence == .permanent, credential.isStorable, await read(space) != credential
+        guard own == nil, credential.persistence == .permanent, credential.isStorable, await read(space) != credential
         else { return }
         await withStore(space) { try await $0.save(credential, for: space) }
         stored[space] = .some(credential)

@@ -50,17 +50,21 @@ final class CredentialMemory: Sendable {
 
     /// What to answer before it is asked for: the remembered space that the target lies in, the deepest first.
     ///
-    /// - Returns: No value where every connection needs an exchange of its own.
+    /// - Returns: No value where every connection needs an exchange of its own, or the answer may take long.
     func preemptive(
         for asker: Asker, own: Credential?, request: RequestFacts
     ) -> (accepted: Accepted, value: String?)? {
         state.withLockedValue { state -> (accepted: Accepted, value: String?)? in
-            let match = state.passwords
-                .filter { asker.asks(in: $0.key.space) && $0.key.own == own }
-                .filter { asker.role == .proxy || $0.value.scope.contains(request.target) }
-                .max { $0.value.scope.depth < $1.value.scope.depth }
-            guard let key = match?.key else { return nil }
-            return state.authorize(by: key, request: request)
+            state.match(for: asker, own: own, target: request.target).flatMap {
+                state.authorize(by: $0, request: request)
+            }
+        }
+    }
+
+    /// What would be sent for a target before it is asked for.
+    func match(for asker: Asker, own: Credential?, target: String) -> Accepted? {
+        state.withLockedValue { state in
+            state.match(for: asker, own: own, target: target).flatMap { state.passwords[$0] }
         }
     }
 
@@ -149,12 +153,22 @@ final class CredentialMemory: Sendable {
 }
 
 extension CredentialMemory.State {
+    /// The space that a target lies in, the deepest first.
+    fileprivate func match(for asker: Asker, own: Credential?, target: String) -> CredentialMemory.Key? {
+        passwords
+            .filter { asker.asks(in: $0.key.space) && $0.key.own == own }
+            .filter { asker.role == .proxy || $0.value.scope.contains(target) }
+            .max { $0.value.scope.depth < $1.value.scope.depth }?
+            .key
+    }
+
     /// Lets the space's authenticator make its next answer.
     fileprivate mutating func authorize(
         by key: CredentialMemory.Key, request: RequestFacts
     ) -> (accepted: CredentialMemory.Accepted, value: String?)? {
         guard var accepted = passwords[key] else { return nil }
-        guard !key.space.method.isConnectionBound else { return (accepted, nil) }
+        // What may block is not done here, where others wait.
+        guard !key.space.method.isConnectionBound, !accepted.authenticator.mayBlock else { return (accepted, nil) }
         guard let value = try? accepted.authenticator.authorization(with: accepted.credential, for: request)
         else { return nil }
         passwords[key] = accepted

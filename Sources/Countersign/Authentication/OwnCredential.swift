@@ -21,10 +21,14 @@ struct OwnCredential {
 }
 
 extension Request {
-    /// The one that was named beats the one in the URL.
+    /// The one that was named beats the one in the URL; a user alone in a URL is no credential unless it is to be sent unasked.
     var ownCredential: OwnCredential? {
-        (credential ?? urlCredential).map { OwnCredential(credential: $0, unasked: unasked) }
+        let written = urlUserInfo.flatMap { $0.password == nil && unasked == nil ? nil : $0.credential }
+        return (credential ?? written).map { OwnCredential(credential: $0, unasked: unasked) }
     }
+
+    /// Whom the URL names without a password.
+    var proposedUser: String? { credential == nil && urlUserInfo?.password == nil ? urlUserInfo?.user : nil }
 }
 
 extension Proxy {

@@ -68,6 +68,12 @@ final class ConnectionPool: Sendable {
             return
         }
         closeOverdue()
+        // It may have been closed since it was watched.
+        if !connection.channel.isActive { drop(connection, for: route) }
+    }
+
+    /// Takes a connection out when it is closed; once for each.
+    func watch(_ connection: HTTPConnection, for route: Route) {
         connection.channel.closeFuture.whenComplete { _ in self.drop(connection, for: route) }
     }
 

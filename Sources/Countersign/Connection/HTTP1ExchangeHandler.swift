@@ -34,6 +34,10 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
     private var readIsHeldBack = false
     private var exchangeNumber = 0
     private var upload = Upload.complete
+    private var interimCount = 0
+
+    /// How many interim responses may come before the one that counts; each keeps the connection from being called silent.
+    private static let interimLimit = 64
 
     /// How far the request's body has come.
     private enum Upload {
@@ -86,6 +90,7 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
         }
         state = .awaitingHead(exchange)
         exchangeNumber += 1
+        interimCount = 0
         context.write(wrapOutboundOut(.head(exchange.request)), promise: nil)
         switch exchange.body {
         case .whole(let body):
@@ -145,6 +150,10 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
     private func receiveInformation(
         _ head: HTTPResponseHead, for exchange: HTTPExchange, context: ChannelHandlerContext
     ) {
+        interimCount += 1
+        guard interimCount <= Self.interimLimit else {
+            return fail(SessionError.malformedResponse(endpoint, .framing), context: context)
+        }
         switch head.status {
         case .continue:
             if case .following(let permission, _) = exchange.body { permission.succeed() }

@@ -36,7 +36,7 @@ public struct Proxy: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Throws: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
     public init(_ url: String) throws(SessionError) {
-        let (parsed, credential) = try HTTPURL.parse(url)
+        let (parsed, userInfo) = try HTTPURL.parse(url)
         // What stands before the host may hold a colon too.
         let bare = url.droppingUserInfo
         let afterScheme = bare.dropFirst(parsed.scheme.rawValue.count + "://".count)
@@ -46,7 +46,7 @@ public struct Proxy: Hashable, Sendable, CustomStringConvertible {
             authority.contains(":")
         else { throw .invalidURL(bare, .port) }
         self.init(endpoint: parsed.endpoint, usesTLS: parsed.scheme == .https)
-        self.credential = credential
+        credential = userInfo?.credential
     }
 
     /// The proxy's URL, without its credential.

@@ -58,7 +58,7 @@ extension Request {
     }
 
     private mutating func leaveOrigin(from origin: HTTPURL, to url: HTTPURL, accepted: AuthenticationMethod?) {
-        urlCredential = nil
+        urlUserInfo = nil
         let isTrusted = sendsCredentialsAcrossRedirects && (origin.scheme == .http || url.scheme == .https)
         let staying = isTrusted ? Self.impersonalFields.union([.authorization, .cookie]) : Self.impersonalFields
         headerFields = HTTPFields(headerFields.filter { staying.contains($0.name) })

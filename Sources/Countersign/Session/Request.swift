@@ -37,7 +37,7 @@ public struct Request: Sendable {
     public var sendsCredentialsAcrossRedirects = false
 
     /// What stood before the host in the URL.
-    var urlCredential: Credential?
+    var urlUserInfo: URLUserInfo?
 
     /// A request; with a URL alone, a GET.
     public init(

@@ -107,8 +107,8 @@ public struct Session: Sendable {
     /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
     public func send(_ request: Request) async throws -> Response {
         var request = request
-        var (url, urlCredential) = try HTTPURL.parse(request.url)
-        request.urlCredential = urlCredential
+        var (url, userInfo) = try HTTPURL.parse(request.url)
+        request.urlUserInfo = userInfo
         var trail = RedirectTrail(from: url, method: request.method, limit: core.configuration.redirectLimit)
         while true {
             var transaction = try Transaction(request, to: url, core: core)

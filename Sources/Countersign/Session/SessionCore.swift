@@ -24,7 +24,8 @@ final class SessionCore: Sendable {
     init(configuration: Session.Configuration, fetchesEvidence: Bool = true) {
         self.configuration = configuration
         var preference = configuration.methods
-        preference.order.insert(contentsOf: configuration.schemes.methods.subtracting(preference.order), at: 0)
+        let unlisted = configuration.schemes.methods.subtracting(preference.order)
+        preference.order.insert(contentsOf: unlisted.sorted { $0.description < $1.description }, at: 0)
         self.preference = preference
         evidence = fetchesEvidence ? EvidenceFetcher(for: configuration, memory: memory) : nil
     }

@@ -29,7 +29,8 @@ struct Transaction {
         let configuration = core.configuration
         route = try Route(to: url, under: configuration, overriding: request.trust)
         originRounds = AuthenticationRounds(
-            asker: Asker(origin: url), core: core, own: request.ownCredential, target: url.target)
+            asker: Asker(origin: url), core: core, own: request.ownCredential, proposedUser: request.proposedUser,
+            target: url.target)
         proxyRounds = configuration.proxy.map {
             AuthenticationRounds(asker: Asker(proxy: $0), core: core, own: $0.ownCredential, target: url.target)
         }
@@ -44,13 +45,15 @@ struct Transaction {
             while true {
                 guard !core.pool.isClosed else { throw SessionError.sessionClosed }
                 guard var response = try await sendUnlessRenegotiated() else { continue }
-                // What was sent only as the first message of an exchange, and let through nevertheless, lacked its body.
-                let lacksBody = withholdsBody && response.status.kind == .successful
+                // What was sent only as the first message of an exchange, and answered as if that were not needed, lacked its body.
+                let lacksBody = withholdsBody && !Self.challenges.contains(response.status)
                 let isToBeSentAgain = try await answerChallenge(of: &response)
                 guard isToBeSentAgain || lacksBody else {
                     settleCustody(isDelivered: true)
-                    await originRounds.keepAccepted()
-                    await proxyRounds?.keepAccepted()
+                    if response.status != .tooManyRequests, response.status.kind != .serverError {
+                        await originRounds.keepAccepted()
+                        await proxyRounds?.keepAccepted()
+                    }
                     return response
                 }
                 try await response.body.discard(
@@ -66,18 +69,25 @@ struct Transaction {
         }
     }
 
+    private static let challenges: Set<HTTPResponse.Status> = [.unauthorized, .proxyAuthenticationRequired]
+
     /// Decides on a connection that one credential authenticates, once its server has.
+    ///
+    /// What goes on with this request goes on over the same connection.
     private mutating func settleCustody(isDelivered: Bool) {
-        guard let custody else { return }
-        let progress = [originRounds.progress, proxyRounds?.progress ?? .none]
         if progress.contains(.refused) || isDelivered && progress.contains(.exchanging) {
-            custody.dismiss()
-        } else if !progress.contains(.exchanging) {
-            custody.letGo()
+            custody?.dismiss()
+        } else if isDelivered {
+            custody?.letGo()
         } else {
             return
         }
-        self.custody = nil
+        custody = nil
+    }
+
+    /// How far the connection is, with the origin and with a proxy that is asked for the resource itself.
+    private var progress: [ConnectionBinding.Progress] {
+        [originRounds.progress, route.usesAbsoluteForm ? proxyRounds?.progress ?? .none : .none]
     }
 
     /// - Returns: Whether the request is to be sent again.
@@ -143,15 +153,7 @@ struct Transaction {
 
     /// Sends the request once; a pooled connection that dies before its first byte is replaced (RFC 9112 section 9.3.1).
     private mutating func send() async throws -> Response {
-        if let held = custody {
-            custody = nil
-            guard held.isReady, held.connection.channel.isActive else { throw interruption }
-            do {
-                return try await send(over: held.connection)
-            } catch SessionError.connectionLost {
-                throw interruption
-            }
-        }
+        if let response = try await sendOverHeldConnection() { return response }
         if identityInAdvance == nil, let pooled = core.pool.take(for: route, fitness: { fitness(of: $0) }) {
             do {
                 return try await send(over: pooled)
@@ -165,21 +167,48 @@ struct Transaction {
         return try await send(over: connect())
     }
 
+    /// - Throws: ``SessionError/authenticationInterrupted(_:)`` where the next message belongs to a connection that is gone.
+    private mutating func sendOverHeldConnection() async throws -> Response? {
+        guard let held = custody else { return nil }
+        custody = nil
+        let interruption = progress.contains(.exchanging) ? interruption : nil
+        guard held.isReady, held.connection.channel.isActive else {
+            held.dismiss()
+            if let interruption { throw interruption }
+            return nil
+        }
+        do {
+            return try await send(over: held.connection)
+        } catch SessionError.connectionLost where interruption != nil || isRepeatable {
+            if let interruption { throw interruption }
+            custody = nil
+            originRounds.restart()
+            proxyRounds?.restart()
+            return nil
+        }
+    }
+
     private var isRepeatable: Bool { request.method.isIdempotent && request.body?.isAvailable ?? true }
 
-    private var interruption: any Error {
-        let binding = originRounds.binding ?? proxyRounds?.binding
-        return binding.map { SessionError.authenticationInterrupted($0.space) }
-            ?? SessionError.connectionLost(url.endpoint, .request)
+    private var interruption: SessionError? {
+        (originRounds.binding ?? proxyRounds?.binding).map { .authenticationInterrupted($0.space) }
     }
 
     private mutating func connect() async throws -> HTTPConnection {
-        try await Connector(core: core, route: route, identityInAdvance: identityInAdvance)
+        let connection = try await Connector(core: core, route: route, identityInAdvance: identityInAdvance)
             .connect(proxyRounds: &proxyRounds)
+        core.pool.watch(connection, for: route)
+        return connection
     }
 
     private mutating func send(over connection: HTTPConnection) async throws -> Response {
-        var head = try await head(over: connection)
+        var head: HTTPRequest
+        do {
+            head = try await self.head(over: connection)
+        } catch {
+            connection.channel.close(promise: nil)
+            throw error
+        }
         let (pool, route) = (core.pool, route)
         var connection = connection
         if let binding = originRounds.binding { connection.admission.originBinding = binding }
@@ -191,6 +220,7 @@ struct Transaction {
         self.custody = custody
         let body = withholdsBody ? nil : request.body
         let waits = body != nil && expectsContinue
+        let bindsConnection = request.authenticatesConnection
         if waits {
             head.headerFields[.expect] = "100-continue"
         } else if head.headerFields[.expect]?.lowercased() == "100-continue" {
@@ -203,8 +233,10 @@ struct Transaction {
         ) { isReusable in
             if let custody {
                 custody.end(isReusable: isReusable)
-            } else if isReusable {
+            } else if isReusable, !bindsConnection {
                 pool.put(shared, for: route)
+            } else {
+                shared.channel.close(promise: nil)
             }
         }
         return Response(
@@ -224,12 +256,6 @@ struct Transaction {
             headerFields: request.headerFields)
         if head.headerFields[.userAgent] == nil { head.headerFields[.userAgent] = "countersign" }
         if head.headerFields[.accept] == nil { head.headerFields[.accept] = "*/*" }
-        if head.headerFields[.authorization] == nil {
-            let facts = facts(
-                host: url.endpoint, channelBinding: url.scheme == .https ? connection.channelBinding : nil)
-            head.headerFields[.authorization] = try await originRounds.authorization(
-                for: facts, over: connection.admission.originBinding)
-        }
         // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
         head.headerFields[.proxyAuthorization] = nil
         if let proxy = route.proxy, route.usesAbsoluteForm {
@@ -237,6 +263,14 @@ struct Transaction {
             let facts = facts(host: proxy.endpoint, channelBinding: connection.channelBinding)
             let answer = try await proxyRounds?.authorization(for: facts, over: connection.admission.proxyBinding)
             head.headerFields[.proxyAuthorization] = answer
+        }
+        if head.headerFields[.authorization] == nil {
+            let facts = facts(
+                host: url.endpoint, channelBinding: url.scheme == .https ? connection.channelBinding : nil)
+            // Two exchanges at once would each mistake the other's messages for its own.
+            let mayExchange = !route.usesAbsoluteForm || proxyRounds?.progress != .exchanging
+            head.headerFields[.authorization] = try await originRounds.authorization(
+                for: facts, over: connection.admission.originBinding, mayExchange: mayExchange)
         }
         return head
     }
@@ -284,6 +318,14 @@ struct Transaction {
         let endpoint = endpoint ?? url.endpoint
         return ProtectionSpace(
             host: endpoint.host, port: endpoint.port, scheme: "https", realm: nil, method: method, role: role)
+    }
+}
+
+extension Request {
+    /// Whether an answer that the user wrote makes the connection the user's, of whom nothing is known here.
+    fileprivate var authenticatesConnection: Bool {
+        let scheme = headerFields[.authorization]?.prefix { $0 != " " } ?? ""
+        return AuthenticationMethod(String(scheme)).isConnectionBound
     }
 }
 

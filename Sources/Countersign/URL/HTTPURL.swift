@@ -29,13 +29,15 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
         self = try Self.parse(text).url
     }
 
-    /// Reads a URL, and the credential that stands before its host (RFC 3986 section 3.2.1).
-    static func parse(_ text: String) throws(SessionError) -> (url: HTTPURL, credential: Credential?) {
+    /// Reads a URL, and what stands before its host (RFC 3986 section 3.2.1).
+    static func parse(_ text: String) throws(SessionError) -> (url: HTTPURL, userInfo: URLUserInfo?) {
         guard let url = URL(string: text) else { throw .invalidURL(text.hidingUserInfo, .malformed) }
         let parsed = try HTTPURL(url, written: text)
-        guard let info = URLUserInfo(of: url) else { return (parsed, nil) }
-        guard let credential = info.credential else { throw .invalidURL(text.droppingUserInfo, .userInfo) }
-        return (parsed, credential)
+        do {
+            return (parsed, try URLUserInfo(of: url))
+        } catch {
+            throw .invalidURL(text.droppingUserInfo, .userInfo)
+        }
     }
 
     private init(_ url: URL, written text: String) throws(SessionError) {

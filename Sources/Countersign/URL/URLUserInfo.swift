@@ -10,25 +10,31 @@ import Secrets
     import Foundation
 #endif
 
-/// What stands before the host of a URL (RFC 3986 section 3.2.1), still encoded.
-struct URLUserInfo {
-    private let user: String
-    private let password: String
+/// What stands before the host of a URL (RFC 3986 section 3.2.1), decoded.
+struct URLUserInfo: Hashable, Sendable {
+    let user: String
+    /// `nil` where there is not even a colon: then the user is only named, for others to find the password.
+    let password: Secret?
 
-    /// `nil` where nothing stands there, or no more than a colon; a user alone has an empty password, as curl has it.
-    init?(of url: URL) {
-        user = url.user(percentEncoded: true) ?? ""
-        password = url.password(percentEncoded: true) ?? ""
-        guard !user.isEmpty || !password.isEmpty else { return nil }
+    /// Reads what stands before a URL's host; `nil` where nothing stands there, or no more than a colon.
+    ///
+    /// - Throws: ``Malformed`` where it could break out of a line, or is no text.
+    init?(of url: URL) throws(Malformed) {
+        let (user, password) = (url.user(percentEncoded: true) ?? "", url.password(percentEncoded: true))
+        guard !user.isEmpty || password?.isEmpty == false else { return nil }
+        guard let bytes = Self.decode(user), let name = String(validating: bytes, as: UTF8.self) else {
+            throw Malformed()
+        }
+        self.user = name
+        let secret = password.map(Self.decode)
+        if case .some(nil) = secret { throw Malformed() }
+        self.password = (secret ?? nil).map { Secret(utf8: $0) }
     }
 
-    /// User and password, decoded; `nil` where they could break out of a line, or are no text.
-    var credential: Credential? {
-        guard let userBytes = Self.decode(user), let name = String(validating: userBytes, as: UTF8.self),
-            let passwordBytes = Self.decode(password)
-        else { return nil }
-        return .password(user: name, password: Secret(utf8: passwordBytes))
-    }
+    struct Malformed: Error {}
+
+    /// A user alone has an empty password where one is needed, as curl has it.
+    var credential: Credential { .password(user: user, password: password ?? Secret("")) }
 
     private static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []

@@ -58,7 +58,7 @@ struct PersonalHandlers: Sendable {
     }
 
     private func isNamed(_ space: ProtectionSpace) -> Bool {
-        space.role == .origin && space.host == host && space.port == port
+        space.role == .origin && space.host == host && space.port == port && space.isEncrypted == usesTLS
     }
 
     // MARK: Tokens
@@ -85,10 +85,12 @@ struct PersonalHandlers: Sendable {
     private func password(_ challenge: Challenge) async throws -> Disposition {
         let space = challenge.space
         let login = space.role == .proxy ? proxy : isNamed(space) ? origin : Login(user: nil, password: nil)
-        if challenge.failureCount == 0, let user = login.user, let password = login.password {
-            return .use(.password(user: user, password: password))
+        let named = isNamed(space) ? login.user ?? challenge.proposedUser : login.user
+        if let user = named, let password = login.password {
+            let credential = Credential.password(user: user, password: password)
+            if !challenge.hasRejected(credential) { return .use(credential) }
         }
-        if let netrc, case .use(let credential) = try await handler(of: netrc, login.user).answer(challenge) {
+        if let netrc, case .use(let credential) = try await handler(of: netrc, named).answer(challenge) {
             return .use(credential)
         }
         guard let prompter else {
@@ -96,7 +98,7 @@ struct PersonalHandlers: Sendable {
             return .performDefault
         }
         guard challenge.failureCount < Self.attempts else { return .performDefault }
-        return await ask(prompter, challenge, user: login.user)
+        return await ask(prompter, challenge, user: named)
     }
 
     /// Without TLS only where the URL that the user gave is without it too.
@@ -108,7 +110,7 @@ struct PersonalHandlers: Sendable {
     private func ticket(_ challenge: Challenge) async throws -> Disposition {
         guard isNamed(challenge.space) else { return .rejectProtectionSpace }
         guard origin.user == nil else { return try await password(challenge) }
-        guard challenge.failureCount == 0 else {
+        guard !challenge.hasRejected(.currentUser()) else {
             needs.withLockedValue { $0.append("\(host):\(port) does not let this user's ticket in") }
             return .performDefault
         }

@@ -33,9 +33,6 @@ enum CurlDivergences {
                 "GET http://a.com/ | authorization: Basic YWxpY2U6YWxpY2VzcGFzc3dvcmQ=", "GET http://b.com/4790002",
             ]),
         679: Divergence(reason: "a password with control characters is refused (RFC 7617 section 2)", received: []),
-        685: Divergence(
-            reason: "a .netrc password without a login is not given to a user whom the URL names: it may be another's",
-            received: ["GET / | authorization: Basic dXNlcjo="]),
         775: Divergence(
             reason:
                 "a long user name is sent: a message holds 32,767 characters, and the limit of curl is its buffer's",
