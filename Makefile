@@ -26,7 +26,7 @@ lint: setup ## Check the format and what each module may import
 conformance: setup ## Run x509-limbo (LIMBO=PATH), or other suites in its format
 	@scripts/conformance
 
-interop: ## Run against Apache, squid, nginx and pyspnego on loopback
+interop: ## Run against Apache, squid, nginx, pyspnego and MIT's KDC on loopback
 	@scripts/setup interop
 	@scripts/interop
 
