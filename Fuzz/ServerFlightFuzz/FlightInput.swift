@@ -11,6 +11,7 @@ struct FlightInput {
         case line([UInt8])
     }
 
+    private static let maximumEvents = 256
     static let suites: [UInt16] = [0x1301, 0x1302, 0x1303]
 
     let portion: Int
@@ -18,6 +19,7 @@ struct FlightInput {
     private(set) var events: [Event] = []
     /// How many bytes there are, beside the lines.
     private(set) var count = 0
+    private var pending: [UInt8] = []
 
     init?(_ input: [UInt8]) {
         guard input.count > 2 else { return nil }
@@ -27,6 +29,7 @@ struct FlightInput {
             // Somewhat more than is read.
             for _ in 0..<chunk.count where count < 2 * ServerFlight.limit { append(chunk, &sealer) }
         }
+        if !pending.isEmpty { events.append(.bytes(pending)) }
     }
 
     private mutating func append(_ chunk: FlightChunk, _ sealer: inout RecordSealer) {
@@ -38,14 +41,20 @@ struct FlightInput {
         case .sealed: append(sealer.seal(type, rest))
         case .record: append(FlightRecipe.record(type, rest))
         case .changeCipherSpec: append(FlightRecipe.record(20, [1]))
-        case .line: events.append(.line(chunk.content))
-        case .secret: events.append(.line(Array(FlightRecipe.line(sealer.secret).utf8)))
+        case .line: append(line: chunk.content)
+        case .secret: append(line: Array(FlightRecipe.line(sealer.secret).utf8))
         }
     }
 
     private mutating func append(_ bytes: [UInt8]) {
         count += bytes.count
-        guard case .bytes(let before) = events.last else { return events.append(.bytes(bytes)) }
-        events[events.count - 1] = .bytes(before + bytes)
+        pending += bytes
+    }
+
+    private mutating func append(line: [UInt8]) {
+        guard events.count < Self.maximumEvents else { return }
+        if !pending.isEmpty { events.append(.bytes(pending)) }
+        pending = []
+        events.append(.line(line))
     }
 }
