@@ -218,6 +218,14 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
             name: "ChallengeFuzz", dependencies: ["Challenges", "FuzzDriver", "Secrets"], path: "Fuzz/ChallengeFuzz"),
         .executableTarget(
             name: "SCRAMFuzz", dependencies: ["Challenges", "FuzzDriver", "Secrets"], path: "Fuzz/SCRAMFuzz"),
+        .executableTarget(
+            name: "NetrcFuzz", dependencies: ["CertificateTrust", "Challenges", "FuzzDriver", "Secrets"],
+            path: "Fuzz/NetrcFuzz"
+        ),
+        .executableTarget(
+            name: "ServerFlightFuzz", dependencies: ["Countersign", "FuzzDriver", "TrustRecipes"],
+            path: "Fuzz/ServerFlightFuzz"
+        ),
     ]
 }
 

@@ -155,6 +155,21 @@ import TrustRecipes
         }
     }
 
+    /// What stands before the limit is read whether or not the portion goes beyond it; what stands across it is not.
+    @Test(arguments: [(filler: (1 << 18) - 1024, isRead: true), (1 << 18, false)])
+    func theLimitIsAPlaceAndNotAPortion(filler: Int, isRead: Bool) {
+        let hello = FlightRecipe.record(22, FlightRecipe.message(2, FlightRecipe.hello(suite: 0xC02B, isTLS13: false)))
+        let flight = FlightRecipe(
+            start: hello + [UInt8](repeating: 0, count: filler / 5).flatMap { _ in FlightRecipe.record(22, []) }
+                + FlightRecipe.record(22, FlightRecipe.message(13, FlightRecipe.requestOfTLS12(Self.lists[2])))
+                + FlightRecipe.record(22, [UInt8](repeating: 0, count: 2048)))
+        for portion in [61, 4096, .max] {
+            let findings = Self.read(flight, portion: portion)
+            #expect(findings.first == .cipherSuite(0xC02B))
+            #expect(Self.names(findings) == (isRead ? Self.lists[2] : nil))
+        }
+    }
+
     @Test(
         arguments: [
             [0, 0, 0, 0, 0, 3, 0, 2, 1], [0, 0, 0, 0, 0, 2, 0, 0], [0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 9], [9], [],

@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// The names that a CertificateRequest lists, each as it is encoded; empty where it lists none.
-struct AcceptableIssuers: Equatable {
+package struct AcceptableIssuers: Equatable {
     private static let certificateAuthorities = 47
 
-    let names: [[UInt8]]
+    package let names: [[UInt8]]
 
     /// Reads the message of TLS 1.2 (RFC 5246 section 7.4.4); `nil` where it is malformed.
     init?(requestOfTLS12 body: ArraySlice<UInt8>) {

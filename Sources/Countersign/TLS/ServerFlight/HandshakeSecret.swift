@@ -4,7 +4,7 @@
 import Crypto
 
 /// The secret that the server's handshake messages are encrypted under (RFC 8446 section 7.1).
-struct HandshakeSecret {
+package struct HandshakeSecret {
     private static let label = "SERVER_HANDSHAKE_TRAFFIC_SECRET"
 
     let key: SymmetricKey
@@ -12,7 +12,7 @@ struct HandshakeSecret {
     /// Takes the secret out of a line of NSS's key log: label, client's random, secret, the latter two in hexadecimal.
     ///
     /// `nil` for every other line.
-    init?(keyLogLine line: some Collection<UInt8>) {
+    package init?(keyLogLine line: some Collection<UInt8>) {
         let parts = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
         guard parts.count == 3, parts[0].elementsEqual(Self.label.utf8), let secret = Self.bytes(parts[2]) else {
             return nil
@@ -40,8 +40,8 @@ struct HandshakeSecret {
 
 extension HandshakeSecret: CustomStringConvertible, CustomReflectable {
     /// Nothing of the secret.
-    var description: String { "HandshakeSecret" }
+    package var description: String { "HandshakeSecret" }
 
     /// Nothing of the secret.
-    var customMirror: Mirror { Mirror(self, children: [:]) }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -5,8 +5,8 @@
 /// a client certificate names.
 ///
 /// It only reads: whatever it cannot read is unknown, and NIOSSL decides on the handshake alone. What comes in is bounded.
-struct ServerFlight {
-    enum Finding: Equatable {
+package struct ServerFlight {
+    package enum Finding: Equatable {
         case notTLS
         case cipherSuite(UInt16)
         case acceptableIssuers(AcceptableIssuers)
@@ -23,31 +23,33 @@ struct ServerFlight {
     }
 
     /// More than a handshake has until the request is over, whose messages are at most 100 KiB each, in bytes.
-    private static let limit = 1 << 18
+    package static let limit = 1 << 18
 
     private var state = State.awaitingHello
     private var records = RecordReader()
     private var messages = HandshakeReader()
     private var received = 0
 
-    var isDone: Bool {
+    package init() {}
+
+    package var isDone: Bool {
         if case .done = state { true } else { false }
     }
 
     /// Takes what came from the server, in any portions.
-    mutating func receive(_ bytes: some Collection<UInt8>) -> [Finding] {
+    package mutating func receive(_ bytes: some Collection<UInt8>) -> [Finding] {
         guard !isDone else { return [] }
-        received += bytes.count
-        guard received <= Self.limit else {
-            finish()
-            return []
-        }
-        records.append(bytes)
-        return advance()
+        let accepted = bytes.prefix(Self.limit - received)
+        received += accepted.count
+        records.append(accepted)
+        let findings = advance()
+        // Only now, so that how the bytes are cut decides nothing.
+        if accepted.count < bytes.count { finish() }
+        return findings
     }
 
     /// Takes the secret, which becomes known between the ServerHello and what follows it.
-    mutating func receive(_ secret: HandshakeSecret) -> [Finding] {
+    package mutating func receive(_ secret: HandshakeSecret) -> [Finding] {
         guard case .awaitingSecret(let suite) = state else { return [] }
         state = .encrypted(RecordProtection(suite, secret: secret))
         return advance()

@@ -10,20 +10,24 @@ import Crypto
 #endif
 
 /// A server's half of a handshake, made byte by byte (RFC 8446 section 4, RFC 5246 section 7.4).
-struct FlightRecipe: Sendable {
-    static let secret: [UInt8] = Array(0..<32)
-    static let longSecret: [UInt8] = Array(0..<48)
+package struct FlightRecipe: Sendable {
+    package static let secret: [UInt8] = Array(0..<32)
+    package static let longSecret: [UInt8] = Array(0..<48)
 
     /// In the clear, the ServerHello last where it is TLS 1.3.
-    var start: [UInt8] = []
+    package var start: [UInt8] = []
     /// What comes once the secret is known.
-    var rest: [UInt8] = []
-    var keyLogLine = ""
+    package var rest: [UInt8] = []
+    package var keyLogLine = ""
 
-    var bytes: [UInt8] { start + rest }
+    package init(start: [UInt8] = [], rest: [UInt8] = [], keyLogLine: String = "") {
+        (self.start, self.rest, self.keyLogLine) = (start, rest, keyLogLine)
+    }
+
+    package var bytes: [UInt8] { start + rest }
 
     /// A flight of TLS 1.2, its messages cut into fragments of some size.
-    static func tls12(naming names: [[UInt8]], fragment: Int) -> FlightRecipe {
+    package static func tls12(naming names: [[UInt8]], fragment: Int) -> FlightRecipe {
         let messages =
             message(2, hello(suite: 0xC02B, isTLS13: false)) + message(11, [UInt8](repeating: 1, count: 900))
             + message(12, [UInt8](repeating: 2, count: 80)) + message(13, requestOfTLS12(names)) + message(14, [])
@@ -31,7 +35,7 @@ struct FlightRecipe: Sendable {
     }
 
     /// A flight of TLS 1.3, its encrypted messages cut into fragments of some size.
-    static func tls13(
+    package static func tls13(
         _ suite: UInt16, naming names: [[UInt8]], fragment: Int, padding: Int = 0, afterRetry: Bool = false
     ) -> FlightRecipe {
         var sealer = RecordSealer(suite)
@@ -49,25 +53,25 @@ struct FlightRecipe: Sendable {
             keyLogLine: line(sealer.secret))
     }
 
-    static func line(_ secret: [UInt8]) -> String {
+    package static func line(_ secret: [UInt8]) -> String {
         "SERVER_HANDSHAKE_TRAFFIC_SECRET \(String(repeating: "ab", count: 32)) \(hexadecimal(secret))\n"
     }
 
     // MARK: Messages
 
-    static func hello(suite: UInt16, isTLS13: Bool, isRetry: Bool = false, sessionID: Int = 32) -> [UInt8] {
+    package static func hello(suite: UInt16, isTLS13: Bool, isRetry: Bool = false, sessionID: Int = 32) -> [UInt8] {
         let random =
             isRetry ? Array(SHA256.hash(data: Array("HelloRetryRequest".utf8))) : [UInt8](repeating: 7, count: 32)
         return [3, 3] + random + vector([UInt8](repeating: 9, count: sessionID), octets: 1)
             + integer(Int(suite), octets: 2) + [0] + (isTLS13 ? vector([0, 43, 0, 2, 3, 4], octets: 2) : [])
     }
 
-    static func requestOfTLS12(_ names: [[UInt8]]) -> [UInt8] {
+    package static func requestOfTLS12(_ names: [[UInt8]]) -> [UInt8] {
         vector([1, 64], octets: 1) + vector([4, 3, 8, 4], octets: 2)
             + vector(names.flatMap { vector($0, octets: 2) }, octets: 2)
     }
 
-    static func requestOfTLS13(_ names: [[UInt8]]) -> [UInt8] {
+    package static func requestOfTLS13(_ names: [[UInt8]]) -> [UInt8] {
         let list = vector(names.flatMap { vector($0, octets: 2) }, octets: 2)
         let algorithms = [0, 13] + vector(vector([4, 3, 8, 4], octets: 2), octets: 2)
         return [0] + vector(algorithms + (names.isEmpty ? [] : [0, 47] + vector(list, octets: 2)), octets: 2)
@@ -75,43 +79,47 @@ struct FlightRecipe: Sendable {
 
     // MARK: Framing
 
-    static func integer(_ value: Int, octets: Int) -> [UInt8] {
+    package static func integer(_ value: Int, octets: Int) -> [UInt8] {
         (0..<octets).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
-    static func vector(_ content: [UInt8], octets: Int) -> [UInt8] { integer(content.count, octets: octets) + content }
+    package static func vector(_ content: [UInt8], octets: Int) -> [UInt8] {
+        integer(content.count, octets: octets) + content
+    }
 
-    static func message(_ type: UInt8, _ body: [UInt8]) -> [UInt8] { [type] + vector(body, octets: 3) }
+    package static func message(_ type: UInt8, _ body: [UInt8]) -> [UInt8] { [type] + vector(body, octets: 3) }
 
-    static func record(_ type: UInt8, _ fragment: [UInt8]) -> [UInt8] { [type, 3, 3] + vector(fragment, octets: 2) }
+    package static func record(_ type: UInt8, _ fragment: [UInt8]) -> [UInt8] {
+        [type, 3, 3] + vector(fragment, octets: 2)
+    }
 
-    static func records(_ type: UInt8, _ content: [UInt8], fragment: Int) -> [UInt8] {
+    package static func records(_ type: UInt8, _ content: [UInt8], fragment: Int) -> [UInt8] {
         stride(from: 0, to: content.count, by: fragment).flatMap {
             record(type, Array(content[$0...].prefix(fragment)))
         }
     }
 
-    static func hexadecimal(_ bytes: [UInt8]) -> String {
+    package static func hexadecimal(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
 
 /// A server's encryption of handshake records, written apart from the client's decryption.
-struct RecordSealer {
-    let suite: UInt16
-    let secret: [UInt8]
-    private var sequence: UInt8 = 0
+package struct RecordSealer {
+    package let suite: UInt16
+    package let secret: [UInt8]
+    private var sequence = 0
 
-    init(_ suite: UInt16) {
+    package init(_ suite: UInt16) {
         self.suite = suite
         secret = suite == 0x1302 ? FlightRecipe.longSecret : FlightRecipe.secret
     }
 
-    mutating func seal(_ type: UInt8, _ content: [UInt8], padding: Int = 0) -> [UInt8] {
+    package mutating func seal(_ type: UInt8, _ content: [UInt8], padding: Int = 0) -> [UInt8] {
         let inner = content + [type] + [UInt8](repeating: 0, count: padding)
         let header = [23, 3, 3] + FlightRecipe.integer(inner.count + 16, octets: 2)
         var nonce = expand("iv", 12)
-        nonce[11] ^= sequence
+        for (index, byte) in FlightRecipe.integer(sequence, octets: 8).enumerated() { nonce[4 + index] ^= byte }
         sequence += 1
         return header + encrypt(inner, header, nonce)
     }

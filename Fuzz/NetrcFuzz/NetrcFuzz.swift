@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import FuzzDriver
+import Secrets
+
+/// On the first line a host and perhaps, after a space, a login; on the others a `.netrc` file.
+@main
+enum NetrcFuzz {
+    static func main() throws {
+        let status = try FuzzDriver.run(seeds: { _ in NetrcSeeds.all.map { Array($0.utf8) } }) { bytes, count in
+            NetrcFuzz.test(FuzzDriver.input(bytes, count))
+            return 0
+        }
+        guard status == 0 else { fatalError("libFuzzer ended with \(status)") }
+    }
+
+    private static func test(_ input: [UInt8]) {
+        let parts = input.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return }
+        let words = String(decoding: parts[0], as: UTF8.self).split(separator: " ", maxSplits: 1).map(String.init)
+        let (host, login) = (words.first ?? "", words.count > 1 ? words[1] : nil)
+        if let file = read(Array(parts[1])) {
+            checkText(of: file)
+            for host in [host] + file.entries.prefix(2).compactMap(\.machine) {
+                checkAnswers(of: file, host: host, login: nil)
+                checkAnswers(of: file, host: host, login: login)
+            }
+        }
+        // libFuzzer's time limit sees what grows faster than the file; one input in sixteen is enough.
+        guard !parts[1].isEmpty, input.reduce(0, &+) & 15 == 0 else { return }
+        let count = NetrcFile.sizeLimit / parts[1].count
+        if let large = read(Array(repeatElement(parts[1], count: count).joined())) {
+            checkAnswers(of: large, host: host, login: login)
+        }
+    }
+
+    /// A mistake stands on a line of the file, and its text has no word that is not ours.
+    private static func read(_ bytes: [UInt8]) -> NetrcFile? {
+        do throws(NetrcError) {
+            return try NetrcFile(bytes)
+        } catch {
+            let lines = 1 + bytes.count { $0 == UInt8(ascii: "\n") }
+            for text in ["\(error)", String(reflecting: error)] {
+                for part in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
+                    let isLine = Int(part).map { (1...lines).contains($0) } ?? false
+                    precondition(isLine || NetrcSeeds.words.contains(String(part)), "\(part) is said of a file")
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Written in quotes, the entries read back as they were; with other passwords they print the same.
+    private static func checkText(of file: NetrcFile) {
+        guard let copy = read(NetrcText.file(file.entries)) else { fatalError("what was read cannot be written") }
+        precondition(copy.entries == file.entries, "the entries are others when read again")
+        let other = Secret("another")
+        guard file.entries.count < 8, let changed = read(NetrcText.file(file.entries, password: other)) else { return }
+        precondition(changed.entries.allSatisfy { $0.password == nil || $0.password == other }, "a password is kept")
+        precondition("\(file)" == "\(changed)" && String(reflecting: file) == String(reflecting: changed), "it prints")
+        var dumps = ["", ""]
+        dump(file, to: &dumps[0])
+        dump(changed, to: &dumps[1])
+        precondition(dumps[0] == dumps[1], "it is dumped")
+    }
+
+    private static func checkAnswers(of file: NetrcFile, host: String, login: String?) {
+        guard let host = try? HostName(host) else { return }
+        for usesDefault in [false, true] {
+            let given = file.credential(for: host, login: login, usesDefault: usesDefault)
+            let entry = NetrcModel.entry(of: file, for: host, login: login, usesDefault: usesDefault)
+            precondition(given == entry.flatMap(NetrcModel.credential), "another's password, or none")
+        }
+    }
+}
