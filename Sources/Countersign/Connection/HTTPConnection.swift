@@ -40,6 +40,9 @@ struct HTTPConnection: Sendable {
         }
     }
 
+    /// Whether it can still take a request; TLS takes its time to close.
+    var isAlive: Bool { channel.isActive && failure.record.facts.lateFailure == nil }
+
     private static let handlerNames = ["idle", "encoder", "connect", "decoder", "exchange"].map { "countersign." + $0 }
 
     /// Largest head of a response, in bytes, all fields together.
@@ -121,7 +124,10 @@ struct HTTPConnection: Sendable {
         _ head: HTTPRequestHead, _ body: HTTPExchange.Body, completion: @escaping @Sendable (Bool) -> Void
     ) async throws -> HTTPExchange.Response {
         let promise = channel.eventLoop.makePromise(of: HTTPExchange.Response.self)
-        let exchange = HTTPExchange(request: head, body: body, response: promise, completion: completion)
+        let claim = ExchangeClaim()
+        let exchange = HTTPExchange(request: head, body: body, response: promise) { isReusable in
+            completion(claim.end() && isReusable)
+        }
         return try await withTaskCancellationHandler {
             channel.writeAndFlush(HTTPExchange.Outbound.start(exchange)).whenFailure { error in
                 promise.fail(failure.classify(error, .request))
@@ -133,7 +139,7 @@ struct HTTPConnection: Sendable {
                 throw error
             }
         } onCancel: {
-            channel.close(promise: nil)
+            if claim.cancel() { channel.close(promise: nil) }
         }
     }
 

@@ -132,6 +132,10 @@ struct Transaction {
             let request = CertificateRequest.whoseIssuersAreUnknown
             identityInAdvance = try await decisions.chooseIdentity(for: request)
             guard identityInAdvance != nil else { throw SessionError.clientCertificateRequired(endpoint, request) }
+            beginAnew()
+            guard self.request.body?.isAvailable ?? true else {
+                throw SessionError.bodyNotRepeatable(url.description)
+            }
             return nil
         } catch SessionError.clientCertificateRefused(let endpoint, let request) {
             let space = tlsSpace(.clientCertificate)
@@ -156,12 +160,17 @@ struct Transaction {
                 return try await send(over: pooled)
             } catch SessionError.connectionLost where isRepeatable {
                 // It was closed while idle; say nothing and open another.
-                custody = nil
-                originRounds.restart()
-                proxyRounds?.restart()
+                beginAnew()
             }
         }
         return try await send(over: connect())
+    }
+
+    /// The connection is gone, and what was begun on it goes on with another.
+    private mutating func beginAnew() {
+        custody = nil
+        originRounds.restart()
+        proxyRounds?.restart()
     }
 
     private var isRepeatable: Bool { request.method.isIdempotent && request.body?.isAvailable ?? true }
@@ -173,11 +182,23 @@ struct Transaction {
     }
 
     private mutating func connect() async throws -> HTTPConnection {
-        try await Connector(core: core, route: route, identityInAdvance: identityInAdvance)
+        let connection = try await Connector(core: core, route: route, identityInAdvance: identityInAdvance)
             .connect(proxyRounds: &proxyRounds)
+        core.pool.watch(connection, for: route)
+        return connection
     }
 
+    /// Sends the request; where that fails, nobody else has the connection, and it is closed.
     private mutating func send(over connection: HTTPConnection) async throws -> Response {
+        do {
+            return try await exchange(over: connection)
+        } catch {
+            connection.channel.close(promise: nil)
+            throw error
+        }
+    }
+
+    private mutating func exchange(over connection: HTTPConnection) async throws -> Response {
         var head = try await head(over: connection)
         let (pool, route) = (core.pool, route)
         var connection = connection
