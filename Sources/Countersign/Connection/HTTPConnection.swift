@@ -22,10 +22,13 @@ struct HTTPConnection: Sendable {
     /// The answers without which the connection would not exist.
     struct Admission: Hashable, Sendable {
         var identity: Credential?
+        /// Whether an identity was asked for and none was presented.
+        var isAnonymous = false
         var acceptedTrust: Credential?
         var tunnel: Credential?
         /// The same of an encrypted connection to a proxy.
         var proxyIdentity: Credential?
+        var isAnonymousToProxy = false
         var proxyAcceptedTrust: Credential?
         /// Whose the connection is to the origin, and to a proxy that is asked for resources themselves.
         var originBinding: ConnectionBinding?

@@ -283,12 +283,14 @@ struct Transaction {
 
     /// Whether the answers that opened a connection are still those that would be given.
     private func isAdmissible(_ admission: HTTPConnection.Admission) -> Bool {
-        if let identity = admission.identity, core.memory.identity(in: tlsSpace(.clientCertificate)) != identity {
+        let known = core.memory.identity(in: tlsSpace(.clientCertificate))
+        if admission.identity != nil || admission.isAnonymous, admission.identity != known { return false }
+        guard let proxy = route.proxy else { return true }
+        let knownToProxy = core.memory.identity(
+            in: tlsSpace(.clientCertificate, of: proxy.endpoint, role: .proxy))
+        if admission.proxyIdentity != nil || admission.isAnonymousToProxy, admission.proxyIdentity != knownToProxy {
             return false
         }
-        guard let proxy = route.proxy else { return true }
-        let asked = tlsSpace(.clientCertificate, of: proxy.endpoint, role: .proxy)
-        if let identity = admission.proxyIdentity, core.memory.identity(in: asked) != identity { return false }
         guard route.scheme == .https else { return true }
         return admission.tunnel == core.memory.proxyCredential(Asker(proxy: proxy), own: proxy.credential)
     }
