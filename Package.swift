@@ -14,6 +14,8 @@ extension Target.Dependency {
     static let asn1 = product(name: "SwiftASN1", package: "swift-asn1")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
+    /// Only a build with the trait looks for the system's library.
+    static let gssapi = target(name: "CGSSAPI", condition: .when(traits: ["Negotiate"]))
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let logging = product(name: "Logging", package: "swift-log")
     static let nioConcurrencyHelpers = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
@@ -35,6 +37,7 @@ let package = Package(
     products: [
         .library(name: "Countersign", targets: ["Countersign"]),
         .library(name: "Challenges", targets: ["Challenges"]),
+        .library(name: "Negotiate", targets: ["Negotiate"]),
         .library(name: "CertificateTrust", targets: ["CertificateTrust"]),
         .library(name: "PolicyFile", targets: ["PolicyFile"]),
         .library(name: "Identities", targets: ["Identities"]),
@@ -42,6 +45,12 @@ let package = Package(
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
         .executable(name: "limbo-harness", targets: ["LimboHarness"]),
+        .executable(name: "curl-replay", targets: ["CurlReplay"]),
+    ],
+    traits: [
+        .trait(
+            name: "Negotiate",
+            description: "Kerberos by the system's GSSAPI; on Linux it needs MIT's development files.")
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
@@ -63,6 +72,15 @@ let package = Package(
         .target(
             name: "Challenges",
             dependencies: ["CertificateTrust", "Identities", "Secrets", .asn1, .crypto, .cryptoExtras, .x509]),
+        .systemLibrary(name: "CGSSAPI"),
+        .target(
+            name: "Negotiate",
+            dependencies: ["Challenges", "Secrets", .gssapi],
+            linkerSettings: [
+                .linkedLibrary("gssapi_krb5", .when(platforms: [.linux], traits: ["Negotiate"])),
+                .linkedFramework("GSS", .when(platforms: [.macOS], traits: ["Negotiate"])),
+            ]
+        ),
         .target(
             name: "Countersign",
             dependencies: [
@@ -85,11 +103,19 @@ let package = Package(
         .executableTarget(
             name: "CountersignCommand",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities", "PolicyFile", "Secrets",
+                "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities", "Negotiate",
+                "PolicyFile", "Secrets",
                 .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
             ]
         ),
         .executableTarget(name: "LimboHarness", dependencies: ["CertificateTrust", .argumentParser, .asn1, .x509]),
+        .executableTarget(
+            name: "CurlReplay",
+            dependencies: [
+                "CertificateTrust", "Challenges", "Countersign", "Secrets", .argumentParser, .crypto, .cryptoExtras,
+                .httpTypes, .nioCore, .nioPosix,
+            ]
+        ),
         .executableTarget(
             name: "TrustBench",
             dependencies: [
@@ -140,8 +166,12 @@ let package = Package(
                 .x509,
             ]
         ),
+        .testTarget(name: "CurlReplayTests", dependencies: ["Challenges", "CurlReplay"]),
         .testTarget(
-            name: "InteropTests", dependencies: ["Countersign", .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509]),
+            name: "InteropTests",
+            dependencies: [
+                "Countersign", "Negotiate", .gssapi, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
+            ]),
         .testTarget(
             name: "CountersignCommandTests",
             dependencies: [

@@ -10,6 +10,8 @@ public struct Credential: Hashable, Sendable {
     /// What is presented.
     public enum Kind: Hashable, Sendable {
         case password(user: String, password: Secret)
+        /// Whoever runs the program, by what the system has of them: the tickets of Kerberos.
+        case currentUser
         /// A bearer token.
         case token(Secret)
         case identity(Identity)
@@ -42,6 +44,11 @@ public struct Credential: Hashable, Sendable {
     /// A user and a password.
     public static func password(user: String, password: Secret, persistence: Persistence = .session) -> Self {
         Self(.password(user: user, password: password), persistence: persistence)
+    }
+
+    /// Whoever runs the program, by what the system has of them: the tickets of Kerberos.
+    public static func currentUser(persistence: Persistence = .session) -> Self {
+        Self(.currentUser, persistence: persistence)
     }
 
     /// A bearer token.

@@ -56,7 +56,7 @@ public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
 
 extension String {
     /// Refuses what could end a header field or start another (RFC 9110 section 5.5).
-    func refuseControlCharacters(in part: HTTPAuthenticatorError.Part) throws(HTTPAuthenticatorError) {
+    package func refuseControlCharacters(in part: HTTPAuthenticatorError.Part) throws(HTTPAuthenticatorError) {
         guard utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .controlCharacter(part) }
     }
 }

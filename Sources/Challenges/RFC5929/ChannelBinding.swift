@@ -5,7 +5,8 @@ import Crypto
 
 /// What ties an answer to the TLS connection that it is sent over (RFC 5056), here by the server's certificate.
 public struct ChannelBinding: Hashable, Sendable {
-    private let applicationData: [UInt8]
+    /// What the mechanisms of GSSAPI are given: the binding's name, a colon and the hash.
+    package let applicationData: [UInt8]
 
     /// The binding to the hash of a server's certificate (RFC 5929 section 4).
     ///

@@ -118,11 +118,11 @@ extension [Credential] {
 }
 
 extension Credential {
-    /// Identities and accepted chains are no secrets that a store of passwords keeps.
+    /// Identities, tickets and accepted chains are no secrets that a store of passwords keeps.
     fileprivate var isStorable: Bool {
         switch kind {
         case .password, .token: true
-        case .identity, .serverTrust: false
+        case .currentUser, .identity, .serverTrust: false
         }
     }
 }

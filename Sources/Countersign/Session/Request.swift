@@ -21,7 +21,7 @@ public struct Request: Sendable {
     /// Overrides the session's for this request; connections opened under another policy are not used.
     public var trust: TrustPolicy?
     /// What challenges of the URL's origin are answered with, before anything that the session remembers or a handler gives: a
-    /// password or a token.
+    /// password, a token, or the current user's tickets.
     ///
     /// What the session learns by it serves only requests that bring an equal one.
     public var credential: Credential?

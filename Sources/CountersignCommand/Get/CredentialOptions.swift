@@ -31,6 +31,11 @@ struct CredentialOptions: ParsableArguments {
     @Flag(help: "Let --user or the token follow a redirect to another origin, which the first one chooses.")
     var sendCredentialsAcrossRedirects = false
 
+    @Flag(
+        name: .customLong("allow-ntlm-over-plain-http"),
+        help: "Answer NTLM without TLS, to the proxy too: whoever listens can guess the password from it.")
+    var allowNTLMOverPlainHTTP = false
+
     func refuseFlagsWithoutUse(hasPassword: Bool) throws(UsageError) {
         let hasToken = bearerFile != nil || bearerFd != nil
         if sendCredentialsAcrossRedirects, !hasPassword, !hasToken {

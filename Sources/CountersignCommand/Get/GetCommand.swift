@@ -46,6 +46,10 @@ struct GetCommand: ConsoleCommand {
 
     @OptionGroup(title: "Credentials from elsewhere")
     var credentialOptions: CredentialOptions
+    #if Negotiate
+        @Flag(help: "Show the URL's host a ticket of Kerberos: of whoever runs this, or of --user with its password.")
+        var negotiate = false
+    #endif
 
     @Option(help: "A certificate and its key, for servers that ask: PEM or PKCS#12.")
     var identity: String?
@@ -89,6 +93,8 @@ struct GetCommand: ConsoleCommand {
         configuration.tlsVersions = tlsMax == .tls12 ? .onlyTLS12 : .all
         configuration.serverMemory = KnownServers(environment: console.environment)
         configuration.observer = log.note
+        configuration.allowsNTLMOverPlainHTTP = credentialOptions.allowNTLMOverPlainHTTP
+        addSchemes(to: &configuration)
         let session = Session(configuration)
         do {
             let response = try await session.send(request(people))
@@ -137,7 +143,7 @@ struct GetCommand: ConsoleCommand {
             origin: .init(user: user, password: try password()),
             proxy: .init(user: proxyUser, password: try proxyPasswordFile.map(SecretSource.file)),
             token: try credentialOptions.token(), netrc: try credentialOptions.readNetrc(on: console),
-            identity: found, prompter: console.prompter)
+            identity: found, showsTickets: showsTickets, prompter: console.prompter)
     }
 
     private func password() throws -> Secret? {

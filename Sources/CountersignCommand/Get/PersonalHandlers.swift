@@ -34,15 +34,20 @@ struct PersonalHandlers: Sendable {
     let token: Secret?
     let netrc: NetrcFile?
     let identity: Identity?
+    /// Whether the origin is answered with tickets of Kerberos where it takes them.
+    var showsTickets = false
     let prompter: (any Prompter)?
     /// What was needed and not there, for the error.
     let needs = NIOLockedValueBox<[String]>([])
 
     var handlers: ChallengeHandlers {
-        [
-            .basic: .closure(password), .digest: .closure(password), .bearer: .closure(bearer),
+        var handlers: ChallengeHandlers = [
+            .basic: .closure(password), .digest: .closure(password), .scramSHA256: .closure(password),
+            .ntlm: .closure(password), .bearer: .closure(bearer),
             .clientCertificate: .closure(clientCertificate), .serverTrust: .closure(serverTrust),
         ]
+        if showsTickets { handlers[.negotiate] = .closure(ticket) }
+        return handlers
     }
 
     /// What flags alone say that the origin is to be given.
@@ -63,7 +68,7 @@ struct PersonalHandlers: Sendable {
             needs.withLockedValue {
                 $0.append("\(challenge.space.host):\(challenge.space.port) wants a token (--bearer-file)")
             }
-            return .performDefault
+            return .rejectProtectionSpace
         }
         let handler = BearerHandler(host: host.description, port: port, scheme: usesTLS ? "https" : "http") { demand in
             demand.invalidToken == nil ? token : nil
@@ -97,6 +102,17 @@ struct PersonalHandlers: Sendable {
     /// Without TLS only where the URL that the user gave is without it too.
     private func handler(of netrc: NetrcFile, _ login: String?) -> NetrcHandler {
         NetrcHandler(netrc, login: login, defaultHost: host, allowsPlainHTTP: !usesTLS)
+    }
+
+    /// The tickets of whoever runs this, unless another user was named; no other server's challenge is answered like that.
+    private func ticket(_ challenge: Challenge) async throws -> Disposition {
+        guard isNamed(challenge.space) else { return .rejectProtectionSpace }
+        guard origin.user == nil else { return try await password(challenge) }
+        guard challenge.failureCount == 0 else {
+            needs.withLockedValue { $0.append("\(host):\(port) does not let this user's ticket in") }
+            return .performDefault
+        }
+        return .use(.currentUser())
     }
 
     private func ask(_ prompter: any Prompter, _ challenge: Challenge, user: String?) async -> Disposition {

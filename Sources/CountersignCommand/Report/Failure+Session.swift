@@ -81,7 +81,9 @@ extension Failure {
             self.init(
                 .notAuthenticated, "unanswerable-challenge",
                 "\(space.host):\(space.port) asks for \(space.method), which cannot be answered: \(cause.text).",
-                "Use another user, or ask the server's owner for another method.")
+                space.method == .negotiate
+                    ? "'klist' shows the tickets that are there, and 'kinit' gets one."
+                    : "Use another user, or ask the server's owner for another method.")
         case .serverNotProven(let space, let cause):
             self.init(
                 .notAuthenticated, "server-not-proven",

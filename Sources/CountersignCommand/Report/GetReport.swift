@@ -78,6 +78,7 @@ extension SessionEvent.Answer {
         case .used(let credential):
             switch credential.kind {
             case .password(let user, _): "password of \(user.printable)"
+            case .currentUser: "tickets of the current user"
             case .token: "token"
             case .identity: "identity"
             case .serverTrust: "accepted"

@@ -9,8 +9,8 @@ import Testing
 /// Each field of a connection's key that two requests of one session can differ in, changed alone.
 ///
 /// Fields of the whole session are in ``PoolRouteTests``, and what a connection was opened with in ``PoolAdmissionTests``. A session has
-/// no connect-to override, no server name other than the host, no choice of local address, no ALPN but `http/1.1`, no
-/// coalescing and no early data: those cannot differ.
+/// no server name other than the host, no choice of local address, no ALPN but `http/1.1`, no coalescing and no early data:
+/// those cannot differ.
 @Suite struct PoolKeyTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String

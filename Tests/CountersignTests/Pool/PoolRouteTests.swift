@@ -21,8 +21,14 @@ import X509
     /// What configurations are made from.
     struct Setting: Sendable {
         let lab: Lab
+        let url: HTTPURL
         let anchors: [Certificate]
         let proxyPort: Int
+
+        /// To the same server by another name.
+        var detours: [Endpoint: Endpoint] {
+            get throws { [url.endpoint: Endpoint(host: try HostName("127.0.0.1"), port: url.endpoint.port)] }
+        }
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -42,12 +48,15 @@ import X509
 
         static func proxy(
             _ field: String, _ url: @escaping @Sendable (Setting) -> String, as own: Credential? = nil,
-            unasked: AuthenticationMethod? = nil, reaches: Bool = true, policy: ServerPolicy? = nil
+            unasked: AuthenticationMethod? = nil, reaches: Bool = true, policy: ServerPolicy? = nil,
+            tunneling: Proxy.Tunneling = .encryptedOrigins, isDetour: Bool = false
         ) -> Row {
             Row("proxy: " + field, reaches: reaches) { configuration, setting in
                 var proxy = try Proxy(url(setting))
                 (proxy.credential, proxy.unasked) = (own, unasked)
+                proxy.tunneling = tunneling
                 configuration.proxy = proxy
+                if isDetour { configuration.detours = try setting.detours }
                 guard var policy else { return }
                 policy.trust.anchors = configuration.trust.anchors
                 configuration.policies.set(.init(domain: proxy.endpoint.host, policy: policy))
@@ -60,14 +69,21 @@ import X509
     private static let basic: @Sendable (Setting) -> String = { $0.lab[.proxyBasic].url }
     private static let secure: @Sendable (Setting) -> String = { "https://127.0.0.1:\($0.proxyPort)" }
 
-    static let rows: [Row] = [
-        Row("nothing") { _, _ in },
+    /// What makes no difference to an origin without TLS.
+    static let tlsRows: [Row] = [
         Row("TLS 1.2 alone") { configuration, _ in configuration.tlsVersions = .onlyTLS12 },
         Row("TLS 1.3 by the policy") { configuration, _ in
             configuration.policies.fallback.minimumTLSVersion = .tls13
         },
         Row("anchors") { configuration, setting in configuration.trust.anchors = .systemAnd(setting.anchors) },
+    ]
+
+    static let rows: [Row] = [
+        Row("nothing") { _, _ in },
+        Row("detour") { configuration, setting in configuration.detours = try setting.detours },
         .proxy("open", open),
+        .proxy("open, a detour", open, isDetour: true),
+        .proxy("open, a tunnel to every origin", open, tunneling: .everyOrigin),
         .proxy("open, another name", { "http://127.0.0.1:\($0.lab[.proxyOpen].port)" }),
         .proxy("open, a credential", open, as: known),
         .proxy("open, another credential", open, as: PoolScene.credential(PoolScene.mary)),
@@ -85,22 +101,24 @@ import X509
     ]
 
     /// Every configuration against every other.
-    @Test func aConnectionIsOnlyForTheConfigurationThatOpenedIt() async throws {
+    @Test(arguments: [(LabServer.Kind.goodHTTPS, rows + tlsRows), (.plainHTTP, rows)])
+    func aConnectionIsOnlyForTheConfigurationThatOpenedIt(origin: LabServer.Kind, rows: [Row]) async throws {
         let authority = try CertificateAuthority(name: "Proxy Root", now: Date())
         let proxy = try await ScriptedServer.startProxy(
             presenting: try authority.issue(.server(names: ["localhost", "127.0.0.1"]), now: Date()),
             behind: DigestGate(realm: "p", accepted: Lab.credentials, hash: .sha256))
         try await withLab { lab async throws in
-            let setting = Setting(lab: lab, anchors: [lab.authority, authority.certificate], proxyPort: proxy.port)
-            let url = try HTTPURL.parse(lab[.goodHTTPS].url).0
-            let keys = try Self.rows.map { row in
+            let url = try HTTPURL.parse(lab[origin].url).0
+            let setting = Setting(
+                lab: lab, url: url, anchors: [lab.authority, authority.certificate], proxyPort: proxy.port)
+            let keys = try rows.map { row in
                 var configuration = Session.Configuration(trust: TrustPolicy(anchors: .only(setting.anchors)))
                 try row.change(&configuration, setting)
                 return (row, configuration, try Route(to: url, under: configuration, overriding: nil))
             }
             for (row, configuration, route) in keys {
                 let session = Session(configuration)
-                let isReached = (try? await session.text(lab[.goodHTTPS].url).status) == 200
+                let isReached = (try? await session.text(lab[origin].url).status) == 200
                 #expect(isReached == row.reaches, "\(row.testDescription)")
                 for (other, _, otherRoute) in keys where other.testDescription != row.testDescription {
                     let taken = session.core.pool.take(for: otherRoute) { _ in .usable }

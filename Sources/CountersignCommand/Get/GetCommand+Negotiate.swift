@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+
+#if Negotiate
+    import Negotiate
+#endif
+
+extension GetCommand {
+    /// Whether tickets of Kerberos are shown, which only a build with the trait can do.
+    var showsTickets: Bool {
+        #if Negotiate
+            negotiate
+        #else
+            false
+        #endif
+    }
+
+    /// Adds the scheme where it was asked for.
+    func addSchemes(to configuration: inout Session.Configuration) {
+        #if Negotiate
+            if negotiate { configuration.schemes[.negotiate] = NegotiateAuthenticator.scheme() }
+        #endif
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if Negotiate
+    import CGSSAPI
+
+    /// Whether a server may act in the client's name towards others.
+    public enum Delegation: Hashable, Sendable {
+        /// It may not.
+        case none
+        /// It may where the realm's administrators have marked the service as trusted for it (RFC 5896).
+        case whereRealmTrustsServer
+        /// It is handed the client's own ticket, with which it can do whatever the client can.
+        case unrestricted
+
+        var flag: OM_uint32 {
+            switch self {
+            case .none: 0
+            case .whereRealmTrustsServer: OM_uint32(GSS_C_DELEG_POLICY_FLAG)
+            case .unrestricted: OM_uint32(GSS_C_DELEG_FLAG)
+            }
+        }
+    }
+#endif

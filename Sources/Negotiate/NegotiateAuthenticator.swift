@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if Negotiate
+    public import Challenges
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// Negotiate (RFC 4559): Kerberos by way of SPNEGO, by the system's GSSAPI; a value carries one exchange, for one connection.
+    ///
+    /// It takes ``Challenges/Credential/Kind/currentUser`` or a principal with its password. Mutual authentication is asked for.
+    public struct NegotiateAuthenticator: HTTPAuthenticator {
+        private enum Stage {
+            case opening
+            case awaiting(SecurityContext)
+            case answering(SecurityContext, token: [UInt8])
+            case complete
+        }
+
+        /// Largest token that is taken or sent, in bytes: what Windows allows at most, in base64 less than a head may have.
+        private static let tokenLimit = 48_000
+        /// Most tokens that one exchange sends; Kerberos needs one or two.
+        private static let legLimit = 8
+
+        private let delegation: Delegation
+        private let serverProof: ServerProof
+        private var stage = Stage.opening
+        private var legs = 0
+
+        /// Begins an exchange; nothing of the challenge is needed for that.
+        ///
+        /// A token in it came with the refusal of an exchange that is over.
+        ///
+        /// - Parameters:
+        ///   - delegation: Whether the server may act in the client's name.
+        ///   - serverProof: Whether a server must prove itself with its acceptance.
+        public init(delegation: Delegation = .none, serverProof: ServerProof = .required) {
+            self.delegation = delegation
+            self.serverProof = serverProof
+        }
+
+        /// What makes the authenticators of a session: `configuration.schemes[.negotiate] = NegotiateAuthenticator.scheme()`.
+        ///
+        /// - Parameters:
+        ///   - delegation: Whether servers may act in the client's name.
+        ///   - serverProof: Whether a server must prove itself with its acceptance.
+        /// - Returns: What ``Challenges/HTTPSchemes`` takes.
+        public static func scheme(
+            delegation: Delegation = .none, serverProof: ServerProof = .required
+        ) -> HTTPSchemes.Maker {
+            { _ throws(HTTPAuthenticatorError) in
+                NegotiateAuthenticator(delegation: delegation, serverProof: serverProof)
+            }
+        }
+
+        /// `true`: the realm's key distribution centre is asked over the network.
+        public var mayBlock: Bool { true }
+
+        /// The first token, and after each of the server's the next.
+        ///
+        /// - Throws: ``Challenges/HTTPAuthenticatorError/mechanism(_:)`` in the words of the system's library, such as that there
+        ///   is no ticket.
+        public mutating func authorization(
+            with credential: Credential, for request: RequestFacts
+        ) throws(HTTPAuthenticatorError) -> String {
+            if case .answering(let context, let token) = stage {
+                stage = .awaiting(context)
+                return try field(token)
+            }
+            let context = try SecurityContext(for: request, credential: credential, delegation: delegation)
+            guard let token = try context.answer(to: nil).token else { throw .malformedServerMessage }
+            stage = .awaiting(context)
+            legs = 0
+            return try field(token)
+        }
+
+        /// Takes the server's token; a challenge without one rejects the answer.
+        ///
+        /// - Throws: ``Challenges/HTTPAuthenticatorError`` for a token that makes no sense, and in the words of the system's
+        ///   library where it does not accept it.
+        public mutating func advance(
+            with challenge: HTTPChallenge, credential: Credential
+        ) throws(HTTPAuthenticatorError) -> Bool {
+            guard case .awaiting(let context) = stage, let token = challenge.token68 else { return false }
+            let step = try context.answer(to: try Self.decoded(token))
+            // A server that is content and refuses all the same has nothing against the ticket, but against its owner.
+            guard let next = step.token else {
+                stage = .complete
+                return false
+            }
+            stage = .answering(context, token: next)
+            return true
+        }
+
+        /// Checks the server's last token, which comes with its acceptance (RFC 4559 section 5).
+        ///
+        /// - Throws: ``Challenges/HTTPAuthenticatorError/wrongServerProof``.
+        public mutating func receive(
+            _ response: AcceptedResponse, with credential: Credential
+        ) throws(HTTPAuthenticatorError) -> Bool {
+            guard case .awaiting(let context) = stage else { return false }
+            stage = .complete
+            guard let token = response.challenge?.token68 else {
+                guard serverProof == .checkedWhereSent else { throw .wrongServerProof }
+                return false
+            }
+            guard let step = try? context.answer(to: Self.decoded(token)), step.isComplete, step.isMutual else {
+                throw .wrongServerProof
+            }
+            return false
+        }
+
+        private mutating func field(_ token: [UInt8]) throws(HTTPAuthenticatorError) -> String {
+            legs += 1
+            guard legs <= Self.legLimit else { throw .malformedServerMessage }
+            guard token.count <= Self.tokenLimit else { throw .mechanism("a token of \(token.count) bytes") }
+            return "Negotiate " + Data(token).base64EncodedString()
+        }
+
+        private static func decoded(_ token: String) throws(HTTPAuthenticatorError) -> [UInt8] {
+            guard let data = Data(base64Encoded: token), !data.isEmpty, data.count <= tokenLimit else {
+                throw .malformedServerMessage
+            }
+            return Array(data)
+        }
+    }
+#endif

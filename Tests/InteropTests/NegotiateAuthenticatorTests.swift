@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if Negotiate
+    import Countersign
+    import Foundation
+    import Negotiate
+    import Testing
+
+    /// Header in, header out: the scheme as a session drives it, with the system's own acceptor as the server.
+    @Suite(.kerberos) struct NegotiateAuthenticatorTests {
+        private let challenge: HTTPChallenge
+        private let binding = ChannelBinding(tlsServerEndPointHash: [UInt8](repeating: 7, count: 32))
+
+        init() throws {
+            challenge = try Self.challenge("Negotiate")
+        }
+
+        private static func challenge(_ field: String) throws -> HTTPChallenge {
+            try #require(try HTTPChallenge.parse([field]).first)
+        }
+
+        private static func challenge(_ token: [UInt8]) throws -> HTTPChallenge {
+            try challenge("Negotiate " + Data(token).base64EncodedString())
+        }
+
+        private var request: RequestFacts {
+            RequestFacts(method: "GET", target: "/", host: "localhost", channelBinding: binding)
+        }
+
+        private func token(_ field: String) throws -> [UInt8] {
+            let words = field.split(separator: " ")
+            #expect(words.first == "Negotiate" && words.count == 2)
+            return Array(try #require(words.last.flatMap { Data(base64Encoded: String($0)) }))
+        }
+
+        /// An authenticator that has answered, and the server's proof.
+        private func answered(
+            serverProof: ServerProof = .required
+        ) throws -> (NegotiateAuthenticator, proof: [UInt8]) {
+            var authenticator = NegotiateAuthenticator(serverProof: serverProof)
+            let field = try authenticator.authorization(with: .currentUser(), for: request)
+            let acceptor = GSSAcceptor(binding: Array("tls-server-end-point:".utf8) + [UInt8](repeating: 7, count: 32))
+            let client = try acceptor.accept(try token(field))
+            #expect(client.isBound)
+            return (authenticator, client.token)
+        }
+
+        @Test func theServersProofIsChecked() throws {
+            var (authenticator, proof) = try answered()
+            let good = AcceptedResponse(challenge: try Self.challenge(proof))
+            #expect(try !authenticator.receive(good, with: .currentUser()))
+        }
+
+        @Test(arguments: [ServerProof.required, .checkedWhereSent])
+        func aWrongProofIsRefused(serverProof: ServerProof) throws {
+            var (authenticator, proof) = try answered(serverProof: serverProof)
+            proof[proof.count - 1] ^= 1
+            let wrong = AcceptedResponse(challenge: try Self.challenge(proof))
+            #expect(throws: HTTPAuthenticatorError.wrongServerProof) {
+                try authenticator.receive(wrong, with: .currentUser())
+            }
+        }
+
+        @Test func aMissingProofIsRefusedUnlessItIsAllowed() throws {
+            var (strict, _) = try answered()
+            #expect(throws: HTTPAuthenticatorError.wrongServerProof) {
+                try strict.receive(AcceptedResponse(), with: .currentUser())
+            }
+            var (lenient, _) = try answered(serverProof: .checkedWhereSent)
+            #expect(try !lenient.receive(AcceptedResponse(), with: .currentUser()))
+        }
+
+        @Test func aRefusalIsNoStep() throws {
+            var (bare, _) = try answered()
+            #expect(try !bare.advance(with: challenge, credential: .currentUser()))
+            // The server knows who asks, and refuses all the same.
+            var (known, proof) = try answered()
+            #expect(try !known.advance(with: try Self.challenge(proof), credential: .currentUser()))
+        }
+
+        @Test(arguments: ["Negotiate !", "Negotiate abc", "Negotiate ===="])
+        func aTokenThatIsNoneIsRefused(field: String) throws {
+            var (authenticator, _) = try answered()
+            guard let challenge = try? Self.challenge(field) else { return }
+            #expect(throws: HTTPAuthenticatorError.malformedServerMessage) {
+                guard try !authenticator.advance(with: challenge, credential: .currentUser()) else { return }
+                throw HTTPAuthenticatorError.malformedServerMessage
+            }
+        }
+
+        @Test func aTokenThatIsTooLongIsNotGivenToTheLibrary() throws {
+            var (authenticator, _) = try answered()
+            #expect(throws: HTTPAuthenticatorError.malformedServerMessage) {
+                try authenticator.advance(
+                    with: try Self.challenge([UInt8](repeating: 0, count: 48_001)), credential: .currentUser())
+            }
+        }
+
+        @Test(arguments: [[UInt8]("NTLMSSP\0".utf8), [0x60], [0xA1, 0x07, 0x30, 0x05, 0xA0, 0x03, 0x0A, 0x01, 0x02]])
+        func aTokenThatMakesNoSenseIsAnErrorWithWords(token: [UInt8]) throws {
+            var (authenticator, _) = try answered()
+            do {
+                _ = try authenticator.advance(with: try Self.challenge(token), credential: .currentUser())
+                Issue.record("went on")
+            } catch HTTPAuthenticatorError.mechanism(let text) {
+                #expect(!text.isEmpty)
+            }
+        }
+
+        @Test func onlyPrincipalsAndTheCurrentUserHaveTickets() throws {
+            var authenticator = NegotiateAuthenticator()
+            #expect(throws: HTTPAuthenticatorError.unsuitableCredential(.negotiate)) {
+                try authenticator.authorization(with: .token(Secret("t")), for: request)
+            }
+            #expect(throws: HTTPAuthenticatorError.controlCharacter(.user)) {
+                try authenticator.authorization(
+                    with: .password(user: "a\0b", password: Secret("p")), for: request)
+            }
+        }
+
+        @Test func withoutAHostNothingIsSent() throws {
+            var authenticator = NegotiateAuthenticator()
+            #expect(throws: HTTPAuthenticatorError.self) {
+                try authenticator.authorization(
+                    with: .currentUser(), for: RequestFacts(method: "GET", target: "/"))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if Negotiate
+    import Foundation
+    import Testing
+
+    /// The command as a person runs it who has tickets, or has none.
+    @Suite(.kerberos) struct NegotiateCommandTests {
+        private struct Outcome {
+            let status: Int32
+            let output: String
+            let complaint: String
+        }
+
+        private func get(_ arguments: [String] = [], tickets: String? = nil) throws -> Outcome {
+            let process = Process()
+            process.executableURL = URL(filePath: ".build/debug/countersign")
+            process.arguments = ["get", try Apache().url(.kerberos, "/kerberos/page.txt")] + arguments
+            if let tickets {
+                process.environment = ProcessInfo.processInfo.environment.merging(["KRB5CCNAME": tickets]) { $1 }
+            }
+            let (output, complaint) = (Pipe(), Pipe())
+            process.standardOutput = output
+            process.standardError = complaint
+            process.standardInput = FileHandle.nullDevice
+            try process.run()
+            // Both are short enough for a pipe to hold.
+            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            let words = String(decoding: complaint.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            return Outcome(status: process.terminationStatus, output: text, complaint: words)
+        }
+
+        @Test func aTicketIsShownWhereThatWasAskedFor() throws {
+            let outcome = try get(["--negotiate"])
+            #expect(outcome.status == 0, "\(outcome.complaint)")
+            #expect(outcome.output == "served for a ticket\n")
+            #expect(try get().status == 4)
+        }
+
+        @Test func withoutATicketTheErrorSaysSo() throws {
+            let outcome = try get(["--negotiate"], tickets: "FILE:/nonexistent/tickets")
+            #expect(outcome.status != 0)
+            #expect(outcome.complaint.contains("No Kerberos credentials available"), "\(outcome.complaint)")
+        }
+
+        @Test func aPrincipalMayHaveAPassword() throws {
+            let file = FileManager.default.temporaryDirectory.appending(path: "countersign-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: file) }
+            try Data(try Apache().value("kerberosPassword").utf8).write(to: file)
+            let arguments = ["--negotiate", "--password-file", file.path, "--user"]
+            #expect(try get(arguments + ["alice"], tickets: "FILE:/nonexistent/tickets").status == 0)
+            #expect(try get(arguments + ["bob"], tickets: "FILE:/nonexistent/tickets").status == 4)
+        }
+    }
+#endif

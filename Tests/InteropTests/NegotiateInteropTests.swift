@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if Negotiate
+    import Countersign
+    import HTTPTypes
+    import Negotiate
+    import Testing
+
+    /// Sessions against Apache's mod_auth_gssapi and a KDC of MIT.
+    @Suite(.kerberos) struct NegotiateInteropTests {
+        private static let servers = [Apache.Server.kerberos, .kerberosBound, .kerberosTLS]
+        private static let page = "/kerberos/page.txt"
+
+        private func withSession(
+            _ questions: Questions?, _ body: (Apache, Session) async throws -> Void
+        ) async throws {
+            let apache = try Apache()
+            let handlers: ChallengeHandlers = questions.map { [.negotiate: $0] } ?? [:]
+            try await apache.withSession(handlers: handlers, schemes: [.negotiate: NegotiateAuthenticator.scheme()]) {
+                try await body(apache, $0)
+            }
+        }
+
+        @Test(arguments: servers)
+        func aTicketOpensTheServer(server: Apache.Server) async throws {
+            let questions = Questions(.currentUser())
+            try await withSession(questions) { apache, session in
+                let (status, body) = try await session.text(of: apache, server, Self.page)
+                #expect(status == 200)
+                #expect(body == "served for a ticket\n")
+            }
+            #expect(questions.asked.map(\.space.method) == [.negotiate])
+        }
+
+        @Test(arguments: servers)
+        func soDoesAPassword(server: Apache.Server) async throws {
+            let password = Secret(try Apache().value("kerberosPassword"))
+            try await withSession(Questions(.password(user: "alice", password: password))) { apache, session in
+                let (status, _) = try await session.text(of: apache, server, Self.page)
+                #expect(status == 200)
+            }
+        }
+
+        @Test(arguments: servers)
+        func nobodyIsLetInWithoutATicket(server: Apache.Server) async throws {
+            try await withSession(nil) { apache, session in
+                let (status, _) = try await session.text(of: apache, server, Self.page)
+                #expect(status == 401)
+            }
+        }
+
+        @Test(arguments: servers)
+        func aPrincipalThatTheServerDoesNotWantIsNamedOnce(server: Apache.Server) async throws {
+            let password = Secret(try Apache().value("kerberosPassword"))
+            let questions = Questions(.password(user: "bob", password: password))
+            try await withSession(questions) { apache, session in
+                let (status, _) = try await session.text(of: apache, server, Self.page)
+                #expect(status == 401)
+            }
+            #expect(questions.asked.map(\.failureCount) == [0, 1])
+        }
+
+        @Test func aWrongPasswordIsRefusedByTheRealm() async throws {
+            let questions = Questions(.password(user: "alice", password: Secret("not it")))
+            try await withSession(questions) { apache, session in
+                do {
+                    _ = try await session.text(of: apache, .kerberos, Self.page)
+                    Issue.record("went through")
+                } catch SessionError.unanswerableChallenge(let space, .mechanism(let text)) {
+                    #expect(space.method == .negotiate)
+                    #expect(!text.isEmpty)
+                }
+            }
+        }
+
+        /// Where the connection is authenticated a request costs nothing more; a server that asks again for the second is known
+        /// by that, and is shown a ticket with each.
+        @Test(arguments: [
+            (Apache.Server.kerberosBound, "/kerberos/bound.txt", 6), (.kerberos, "/kerberos/each.txt", 7),
+        ])
+        func roundTrips(server: Apache.Server, path: String, count: Int) async throws {
+            let questions = Questions(.currentUser())
+            let before = try Apache().requestCount(path)
+            try await withSession(questions) { apache, session in
+                for _ in 0..<5 {
+                    let (status, _) = try await session.text(of: apache, server, path)
+                    #expect(status == 200)
+                }
+            }
+            #expect(questions.asked.count == 1)
+            // A line is written after its response has been sent.
+            try await Task.sleep(for: .milliseconds(500))
+            #expect(try Apache().requestCount(path) - before == count)
+        }
+
+        @Test func aTicketThatIsSentUnaskedCostsNothing() async throws {
+            let path = "/kerberos/unasked.txt"
+            let before = try Apache().requestCount(path)
+            try await withSession(nil) { apache, session in
+                var request = Request(url: try apache.url(.kerberosBound, path))
+                request.credential = .currentUser()
+                request.unasked = .negotiate
+                for _ in 0..<5 {
+                    let response = try await session.send(request)
+                    #expect(response.status.code == 200)
+                    _ = try await response.body.collect(upTo: 1 << 20)
+                }
+            }
+            try await Task.sleep(for: .milliseconds(500))
+            #expect(try Apache().requestCount(path) - before == 5)
+        }
+
+        /// Apache's module does not look at bindings, so what it was sent is judged here.
+        @Test func overTLSAnAnswerIsBoundToTheServersCertificate() async throws {
+            try await withSession(Questions(.currentUser())) { apache, session in
+                for server in [Apache.Server.kerberosTLS, .kerberosBound] {
+                    let (status, _) = try await session.text(of: apache, server, Self.page)
+                    #expect(status == 200)
+                }
+                try await Task.sleep(for: .milliseconds(500))
+                let binding = try apache.certificateBinding()
+                for token in try apache.negotiateTokens(sentTo: .kerberosTLS) {
+                    #expect(try GSSAcceptor(binding: binding).accept(token).isBound)
+                    let other = Array(binding.dropLast()) + [(binding.last ?? 0) ^ 1]
+                    let error = #expect(throws: GSSError.self) { try GSSAcceptor(binding: other).accept(token) }
+                    #expect(error?.routine == .badBindings)
+                }
+                for token in try apache.negotiateTokens(sentTo: .kerberosBound) {
+                    #expect(try !GSSAcceptor(binding: binding).accept(token).isBound)
+                }
+            }
+        }
+    }
+#endif
