@@ -8,6 +8,8 @@ import NIOCore
 final class ConnectionSet: Sendable {
     private let channels = NIOLockedValueBox<[ObjectIdentifier: any Channel]>([:])
 
+    var count: Int { channels.withLockedValue(\.count) }
+
     func insert(_ channel: any Channel) {
         let identifier = ObjectIdentifier(channel)
         channels.withLockedValue { $0[identifier] = channel }

@@ -47,6 +47,8 @@ package final class ScriptedServer: Sendable {
     /// Those that a gate refused included.
     package var requestCount: Int { service.requestCount }
     package var connectionCount: Int { service.connectionCount }
+    /// How many connections are open now.
+    package var openConnectionCount: Int { connections.count }
 
     private init(channel: any Channel, port: Int, connections: ConnectionSet, service: LabService) {
         self.channel = channel

@@ -40,7 +40,7 @@ final class ConnectionPool: Sendable {
                 let (connection, since) = idle[index]
                 let fitness = since + Self.idleLimit > .now() ? fitness(connection.admission) : .outdated
                 switch fitness {
-                case _ where !connection.channel.isActive: continue
+                case _ where !connection.isAlive: continue
                 case .outdated: outdated.append(connection)
                 case .foreign: continue
                 case .usable: if best == nil { best = (index, false) }
@@ -49,11 +49,16 @@ final class ConnectionPool: Sendable {
             }
             let taken = best.map { idle.remove(at: $0.index).connection }
             idle.removeAll { entry in
-                !entry.connection.channel.isActive || outdated.contains { $0.channel === entry.connection.channel }
+                !entry.connection.isAlive || outdated.contains { $0.channel === entry.connection.channel }
             }
             state.idle[route] = idle.isEmpty ? nil : idle
             return taken
         }
+    }
+
+    /// Forgets a connection once it is closed; to be called once, when it is opened.
+    func watch(_ connection: HTTPConnection, for route: Route) {
+        connection.channel.closeFuture.whenComplete { _ in self.drop(connection, for: route) }
     }
 
     /// Takes a connection back whose response is complete.
@@ -67,14 +72,9 @@ final class ConnectionPool: Sendable {
             connection.channel.close(promise: nil)
             return
         }
-        closeOverdue()
-        // It may have been closed since it was watched.
+        // It may have been closed and forgotten before it came back.
         if !connection.channel.isActive { drop(connection, for: route) }
-    }
-
-    /// Takes a connection out when it is closed; once for each.
-    func watch(_ connection: HTTPConnection, for route: Route) {
-        connection.channel.closeFuture.whenComplete { _ in self.drop(connection, for: route) }
+        closeOverdue()
     }
 
     private func closeOverdue() {
@@ -100,8 +100,8 @@ final class ConnectionPool: Sendable {
             defer { state.idle = [:] }
             return state.idle.values.flatMap { $0.map(\.connection) }
         }
-        for connection in connections {
-            try? await connection.channel.close().get()
-        }
+        // Each waits for its peer's word of parting, so they wait together.
+        let closings = connections.map { $0.channel.close() }
+        for closing in closings { try? await closing.get() }
     }
 }

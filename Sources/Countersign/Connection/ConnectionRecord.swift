@@ -21,6 +21,8 @@ final class ConnectionRecord: Sendable {
         /// What the server asked an identity with; `nil` where it did not ask.
         var certificateRequest: CertificateRequest?
         var identity: Credential?
+        /// Whether the server asked for an identity and got none.
+        var isAnonymous: Bool { certificateRequest != nil && identity == nil }
         /// Whether a response has come: from then on a lost connection is no answer to our certificate.
         var hasServed = false
         /// What ended the connection while nobody waited for it to answer.

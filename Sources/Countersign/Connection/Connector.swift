@@ -57,8 +57,9 @@ struct Connector: Sendable {
         var top = first
         var failure = try await settle(&top, on: channel)
         if route.proxyTLS != nil {
-            admission.proxyIdentity = failure.record.facts.identity
-            admission.proxyAcceptedTrust = failure.record.facts.acceptedTrust
+            let facts = failure.record.facts
+            (admission.proxyIdentity, admission.isAnonymousToProxy) = (facts.identity, facts.isAnonymous)
+            admission.proxyAcceptedTrust = facts.acceptedTrust
         }
         if let proxy = route.proxy, route.usesTunnel {
             guard var rounds = proxyRounds else { throw SessionError.sessionClosed }
@@ -71,8 +72,9 @@ struct Connector: Sendable {
             failure = try await settle(&top, on: channel)
         }
         if route.scheme == .https {
-            admission.identity = failure.record.facts.identity
-            admission.acceptedTrust = failure.record.facts.acceptedTrust
+            let facts = failure.record.facts
+            (admission.identity, admission.isAnonymous) = (facts.identity, facts.isAnonymous)
+            admission.acceptedTrust = facts.acceptedTrust
         }
         let ready = connection(channel, failure: failure, admission: admission)
         core.report(.connected(ready.report))

@@ -12,8 +12,9 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
     typealias OutboundIn = HTTPExchange.Outbound
     typealias OutboundOut = HTTPClientRequestPart
 
+    /// Holds nothing of the response itself: a body that its reader drops could not be told from one that is read later.
     private struct Incoming {
-        let exchange: HTTPExchange
+        let completion: @Sendable (Bool) -> Void
         let source: ResponseBody.Stream.Source
         let keepsAlive: Bool
         let expected: Int?
@@ -141,7 +142,7 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
         consumerWantsMore = true
         state = .receiving(
             Incoming(
-                exchange: exchange, source: body.source, keepsAlive: head.isKeepAlive,
+                completion: exchange.completion, source: body.source, keepsAlive: head.isKeepAlive,
                 expected: head.headers.first(name: "content-length").flatMap { Int($0) }))
         exchange.response.succeed(.init(head: response, body: body.sequence))
     }
@@ -176,11 +177,11 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
         // What is left of a request that was not sent whole would be taken for the next one.
         guard incoming.keepsAlive, upload == .complete else {
             state = .closed
-            incoming.exchange.completion(false)
+            incoming.completion(false)
             return context.close(promise: nil)
         }
         state = .idle
-        incoming.exchange.completion(true)
+        incoming.completion(true)
         if readIsHeldBack { resumeReading(context) }
     }
 
@@ -208,7 +209,7 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
     func didTerminate(exchangeNumber: Int) {
         guard exchangeNumber == self.exchangeNumber, case .receiving(let incoming) = state, let context else { return }
         state = .closed
-        incoming.exchange.completion(false)
+        incoming.completion(false)
         context.close(promise: nil)
     }
 
@@ -246,7 +247,7 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
             exchange.completion(false)
         case .receiving(let incoming):
             incoming.source.finish(classifyBody(error, incoming))
-            incoming.exchange.completion(false)
+            incoming.completion(false)
         }
         context.close(promise: nil)
     }

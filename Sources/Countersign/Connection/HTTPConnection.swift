@@ -22,10 +22,13 @@ struct HTTPConnection: Sendable {
     /// The answers without which the connection would not exist.
     struct Admission: Hashable, Sendable {
         var identity: Credential?
+        /// Whether an identity was asked for and none was presented.
+        var isAnonymous = false
         var acceptedTrust: Credential?
         var tunnel: Credential?
         /// The same of an encrypted connection to a proxy.
         var proxyIdentity: Credential?
+        var isAnonymousToProxy = false
         var proxyAcceptedTrust: Credential?
         /// Whose the connection is to the origin, and to a proxy that is asked for resources themselves.
         var originBinding: ConnectionBinding?
@@ -39,6 +42,9 @@ struct HTTPConnection: Sendable {
             ].allSatisfy { $0?.persistence != Credential.Persistence.none }
         }
     }
+
+    /// Whether it can still take a request; TLS takes its time to close.
+    var isAlive: Bool { channel.isActive && failure.record.facts.lateFailure == nil }
 
     private static let handlerNames = ["idle", "encoder", "connect", "decoder", "exchange"].map { "countersign." + $0 }
 
@@ -121,7 +127,10 @@ struct HTTPConnection: Sendable {
         _ head: HTTPRequestHead, _ body: HTTPExchange.Body, completion: @escaping @Sendable (Bool) -> Void
     ) async throws -> HTTPExchange.Response {
         let promise = channel.eventLoop.makePromise(of: HTTPExchange.Response.self)
-        let exchange = HTTPExchange(request: head, body: body, response: promise, completion: completion)
+        let claim = ExchangeClaim()
+        let exchange = HTTPExchange(request: head, body: body, response: promise) { isReusable in
+            completion(claim.end() && isReusable)
+        }
         return try await withTaskCancellationHandler {
             channel.writeAndFlush(HTTPExchange.Outbound.start(exchange)).whenFailure { error in
                 promise.fail(failure.classify(error, .request))
@@ -133,7 +142,7 @@ struct HTTPConnection: Sendable {
                 throw error
             }
         } onCancel: {
-            channel.close(promise: nil)
+            if claim.cancel() { channel.close(promise: nil) }
         }
     }
 

@@ -143,6 +143,10 @@ struct Transaction {
             let request = CertificateRequest.whoseIssuersAreUnknown
             identityInAdvance = try await decisions.chooseIdentity(for: request)
             guard identityInAdvance != nil else { throw SessionError.clientCertificateRequired(endpoint, request) }
+            beginAnew()
+            guard self.request.body?.isAvailable ?? true else {
+                throw SessionError.bodyNotRepeatable(url.description)
+            }
             return nil
         } catch SessionError.clientCertificateRefused(let endpoint, let request) {
             let space = tlsSpace(.clientCertificate)
@@ -159,9 +163,7 @@ struct Transaction {
                 return try await send(over: pooled)
             } catch SessionError.connectionLost where isRepeatable {
                 // It was closed while idle; say nothing and open another.
-                custody = nil
-                originRounds.restart()
-                proxyRounds?.restart()
+                beginAnew()
             }
         }
         return try await send(over: connect())
@@ -181,11 +183,16 @@ struct Transaction {
             return try await send(over: held.connection)
         } catch SessionError.connectionLost where interruption != nil || isRepeatable {
             if let interruption { throw interruption }
-            custody = nil
-            originRounds.restart()
-            proxyRounds?.restart()
+            beginAnew()
             return nil
         }
+    }
+
+    /// The connection is gone, and what was begun on it goes on with another.
+    private mutating func beginAnew() {
+        custody = nil
+        originRounds.restart()
+        proxyRounds?.restart()
     }
 
     private var isRepeatable: Bool { request.method.isIdempotent && request.body?.isAvailable ?? true }
@@ -201,14 +208,18 @@ struct Transaction {
         return connection
     }
 
+    /// Sends the request; where that fails, nobody else has the connection, and it is closed.
     private mutating func send(over connection: HTTPConnection) async throws -> Response {
-        var head: HTTPRequest
         do {
-            head = try await self.head(over: connection)
+            return try await exchange(over: connection)
         } catch {
             connection.channel.close(promise: nil)
             throw error
         }
+    }
+
+    private mutating func exchange(over connection: HTTPConnection) async throws -> Response {
+        var head = try await head(over: connection)
         let (pool, route) = (core.pool, route)
         var connection = connection
         if let binding = originRounds.binding { connection.admission.originBinding = binding }
@@ -302,12 +313,14 @@ struct Transaction {
 
     /// Whether the answers that opened a connection are still those that would be given.
     private func isAdmissible(_ admission: HTTPConnection.Admission) -> Bool {
-        if let identity = admission.identity, core.memory.identity(in: tlsSpace(.clientCertificate)) != identity {
+        let known = core.memory.identity(in: tlsSpace(.clientCertificate))
+        if admission.identity != nil || admission.isAnonymous, admission.identity != known { return false }
+        guard let proxy = route.proxy else { return true }
+        let knownToProxy = core.memory.identity(
+            in: tlsSpace(.clientCertificate, of: proxy.endpoint, role: .proxy))
+        if admission.proxyIdentity != nil || admission.isAnonymousToProxy, admission.proxyIdentity != knownToProxy {
             return false
         }
-        guard let proxy = route.proxy else { return true }
-        let asked = tlsSpace(.clientCertificate, of: proxy.endpoint, role: .proxy)
-        if let identity = admission.proxyIdentity, core.memory.identity(in: asked) != identity { return false }
         guard route.usesTunnel else { return true }
         return admission.tunnel == core.memory.proxyCredential(Asker(proxy: proxy), own: proxy.credential)
     }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import NIOCore
+import Testing
+
+/// Whatever becomes of a request, its connection is in the pool afterwards or closed; the server counts.
+@Suite struct ConnectionLeakTests {
+    private static func with(
+        _ handlers: ChallengeHandlers = [:],
+        reply: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply,
+        _ body: (ScriptedServer, Session, String) async throws -> Void
+    ) async throws {
+        let server = try await ScriptedServer.start(reply)
+        let session = Session(.init(handlers: handlers))
+        do {
+            try await body(server, session, "http://localhost:\(server.port)/")
+        } catch {
+            Issue.record(error)
+        }
+        await session.close()
+        #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) left open")
+        await server.stop()
+    }
+
+    @Test func anAnswerThatCannotBeMadeLeavesNoConnectionOpen() async throws {
+        // RFC 7617 section 2: no colon in a user name.
+        let handlers: ChallengeHandlers = [
+            .basic: .closure { _ in .use(.password(user: "a:b", password: Secret("c"))) }
+        ]
+        try await Self.with(handlers) { _ in
+            .init(.unauthorized, [.wwwAuthenticate: "Basic realm=r"])
+        } _: { server, session, url async throws in
+            for _ in 0..<3 {
+                await #expect(throws: SessionError.self) { try await session.get(url) }
+            }
+            #expect(await eventually { server.openConnectionCount == 0 })
+        }
+    }
+
+    /// A body that fits into what is read ahead, and one that does not.
+    @Test(arguments: [(10, 1), (64 << 20, 3)])
+    func aBodyThatNobodyReadsLeavesNoConnectionOpen(size: Int, connections: Int) async throws {
+        try await Self.with { _ in
+            .init(.ok, body: [UInt8](repeating: 0x2E, count: size))
+        } _: { server, session, url async throws in
+            for _ in 0..<3 {
+                let status = try await session.get(url).status
+                #expect(status == .ok)
+                // The end of a small body is read ahead in its own time.
+                try await Task.sleep(for: .milliseconds(200))
+            }
+            #expect(server.connectionCount == connections)
+            if connections > 1 { #expect(await eventually { server.openConnectionCount == 0 }) }
+        }
+    }
+
+    @Test func aRequestThatIsCancelledWhileItWaitsLeavesNoConnectionOpen() async throws {
+        try await Self.with { _ in
+            .silence
+        } _: { server, session, url async throws in
+            let waiting = (0..<8).map { _ in Task { try await session.get(url).status } }
+            #expect(await eventually { server.requestCount == 8 })
+            waiting.forEach { $0.cancel() }
+            for one in waiting {
+                await #expect(throws: CancellationError.self) { try await one.value }
+            }
+            #expect(await eventually { server.openConnectionCount == 0 })
+        }
+    }
+
+    /// What no request asked for is no request's answer.
+    @Test func aResponseThatNobodyAskedForIsTheEndOfItsConnection() async throws {
+        let server = try await WireServer.start([
+            { wire in
+                _ = try await wire.head()
+                try await wire.send(
+                    "HTTP/1.1 200 OK", "Content-Length: 0", "", "HTTP/1.1 200 OK", "Content-Length: 6", "", "forged")
+                _ = try await wire.rest()
+            },
+            { wire in
+                _ = try await wire.head()
+                try await wire.send("HTTP/1.1 200 OK", "Content-Length: 6", "", "honest")
+                _ = try await wire.rest()
+            },
+        ])
+        let session = Session()
+        #expect(try await session.text(server.url()).body == "")
+        try await Task.sleep(for: .milliseconds(200))
+        let response = try await session.send(Request(url: server.url(), method: .post, body: .bytes([1])))
+        #expect(String(buffer: try await response.body.collect(upTo: 100)).hasPrefix("honest"))
+        #expect(server.connectionCount == 2)
+        await session.close()
+        await server.stop()
+    }
+}

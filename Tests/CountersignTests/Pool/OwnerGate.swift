@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import HTTPTypes
+import NIOConcurrencyHelpers
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An NTLM gate that knows whose each connection is, and takes offence where somebody else's request comes over it.
+///
+/// Requests say whose they are in a field `From`, and which they are in a field `Subject`; those of nobody say neither.
+struct OwnerGate: LabGate {
+    /// What a correct client never does.
+    enum Offence: Hashable, Sendable {
+        case foreign(owner: String?, sender: String?)
+        /// Another request came between two messages of an exchange.
+        case interleaved
+        case letInWithoutName
+    }
+
+    private let gate: NTLMGate
+    private let log = NIOLockedValueBox<(offences: [Offence], letIn: Int)>(([], 0))
+
+    var offences: [Offence] { log.withLockedValue(\.offences) }
+    var letInCount: Int { log.withLockedValue(\.letIn) }
+
+    init(_ terms: NTLMTerms) {
+        gate = NTLMGate(terms)
+    }
+
+    func sentry() -> any LabSentry { Sentry(sentry: gate.sentry(), log: log) }
+
+    private struct Sentry: LabSentry {
+        var sentry: any LabSentry
+        let log: NIOLockedValueBox<(offences: [Offence], letIn: Int)>
+        private var owner: String?
+        /// The request whose exchange is under way.
+        private var exchange: String?
+
+        init(sentry: any LabSentry, log: NIOLockedValueBox<(offences: [Offence], letIn: Int)>) {
+            (self.sentry, self.log) = (sentry, log)
+        }
+
+        func information(about answer: String, responseBody: [UInt8]) -> String? { nil }
+
+        mutating func judge(_ answer: String?, of request: LabRequest) -> LabRefusal? {
+            let (sender, subject) = (request.head.headerFields[.from], request.head.headerFields[.subject])
+            if exchange != nil, exchange != subject { note(.interleaved) }
+            if owner != nil, owner != sender { note(.foreign(owner: owner, sender: sender)) }
+            let message = answer.flatMap(Self.message) ?? []
+            exchange = message.count > 8 && message[8] == 1 ? subject : nil
+            let refusal = sentry.judge(answer, of: request)
+            guard refusal == nil else { return refusal }
+            if let proved = Self.user(message) {
+                owner = proved
+                if proved != sender { note(.foreign(owner: proved, sender: sender)) }
+            }
+            if owner == nil || sender == nil { note(.letInWithoutName) }
+            log.withLockedValue { $0.letIn += 1 }
+            return nil
+        }
+
+        private func note(_ offence: Offence) {
+            log.withLockedValue { $0.offences.append(offence) }
+        }
+
+        private static func message(_ answer: String) -> [UInt8]? {
+            guard answer.hasPrefix("NTLM ") else { return nil }
+            return Data(base64Encoded: String(answer.dropFirst(5))).map { Array($0) }
+        }
+
+        /// The user of an AUTHENTICATE_MESSAGE (MS-NLMP section 2.2.1.3).
+        private static func user(_ message: [UInt8]) -> String? {
+            guard message.count > 44, message[8] == 3 else { return nil }
+            func number(_ start: Int) -> Int { Int(message[start]) + Int(message[start + 1]) << 8 }
+            let (length, start) = (number(36), number(40))
+            guard start + length <= message.count else { return nil }
+            let units = stride(from: start, to: start + length, by: 2).map { UInt16(number($0)) }
+            return String(decoding: units, as: UTF16.self)
+        }
+    }
+}
+
+extension HTTPField.Name {
+    /// Whose a request is: `From` (RFC 9110 section 10.1.2).
+    static let from = Self("From") ?? .userAgent
+    /// Which request it is.
+    static let subject = Self("Subject") ?? .userAgent
+}

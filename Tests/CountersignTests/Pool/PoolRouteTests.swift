@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateAuthority
+import ChallengeLab
+import NIOCore
+import Testing
+import X509
+
+@testable import Countersign
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Each field of a connection's key that a whole session has: sessions share no connections, so here the key itself is asked,
+/// with a connection to a real server in the pool.
+@Suite struct PoolRouteTests {
+    /// What configurations are made from.
+    struct Setting: Sendable {
+        let lab: Lab
+        let url: HTTPURL
+        let anchors: [Certificate]
+        let proxyPort: Int
+
+        /// To the same server by another name.
+        var detours: [Endpoint: Endpoint] {
+            get throws { [url.endpoint: Endpoint(host: try HostName("127.0.0.1"), port: url.endpoint.port)] }
+        }
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Whether the origin is reached that way.
+        let reaches: Bool
+        let change: @Sendable (inout Session.Configuration, Setting) throws -> Void
+
+        init(
+            _ field: String, reaches: Bool = true,
+            _ change: @escaping @Sendable (inout Session.Configuration, Setting) throws -> Void
+        ) {
+            testDescription = field
+            self.reaches = reaches
+            self.change = change
+        }
+
+        static func proxy(
+            _ field: String, _ url: @escaping @Sendable (Setting) -> String, as own: Credential? = nil,
+            unasked: AuthenticationMethod? = nil, reaches: Bool = true, policy: ServerPolicy? = nil,
+            tunneling: Proxy.Tunneling = .encryptedOrigins, isDetour: Bool = false
+        ) -> Row {
+            Row("proxy: " + field, reaches: reaches) { configuration, setting in
+                var proxy = try Proxy(url(setting))
+                (proxy.credential, proxy.unasked) = (own, unasked)
+                proxy.tunneling = tunneling
+                configuration.proxy = proxy
+                if isDetour { configuration.detours = try setting.detours }
+                guard var policy else { return }
+                policy.trust.anchors = configuration.trust.anchors
+                configuration.policies.set(.init(domain: proxy.endpoint.host, policy: policy))
+            }
+        }
+    }
+
+    private static let known = PoolScene.credential(Lab.credentials)
+    private static let open: @Sendable (Setting) -> String = { $0.lab[.proxyOpen].url }
+    private static let basic: @Sendable (Setting) -> String = { $0.lab[.proxyBasic].url }
+    private static let secure: @Sendable (Setting) -> String = { "https://127.0.0.1:\($0.proxyPort)" }
+
+    /// What makes no difference to an origin without TLS.
+    static let tlsRows: [Row] = [
+        Row("TLS 1.2 alone") { configuration, _ in configuration.tlsVersions = .onlyTLS12 },
+        Row("TLS 1.3 by the policy") { configuration, _ in
+            configuration.policies.fallback.minimumTLSVersion = .tls13
+        },
+        Row("anchors") { configuration, setting in configuration.trust.anchors = .systemAnd(setting.anchors) },
+    ]
+
+    static let rows: [Row] = [
+        Row("nothing") { _, _ in },
+        Row("detour") { configuration, setting in configuration.detours = try setting.detours },
+        .proxy("open", open),
+        .proxy("open, a detour", open, isDetour: true),
+        .proxy("open, a tunnel to every origin", open, tunneling: .everyOrigin),
+        .proxy("open, another name", { "http://127.0.0.1:\($0.lab[.proxyOpen].port)" }),
+        .proxy("open, a credential", open, as: known),
+        .proxy("open, another credential", open, as: PoolScene.credential(PoolScene.mary)),
+        .proxy("another port", basic, reaches: false),
+        .proxy("another port, a credential", basic, as: known),
+        .proxy("another persistence", basic, as: PoolScene.credential(Lab.credentials, .permanent)),
+        .proxy("sent unasked", basic, as: known, unasked: .basic),
+        .proxy("without TLS", { "http://127.0.0.1:\($0.proxyPort)" }, as: known, reaches: false),
+        .proxy("with TLS", secure, as: known),
+        .proxy("with TLS, another name", { "https://localhost:\($0.proxyPort)" }, as: known),
+        .proxy(
+            "with TLS, its own profile", secure, as: known,
+            policy: ServerPolicy(trust: TrustPolicy(profile: .privatePKI))),
+        .proxy("with TLS, its own versions", secure, as: known, policy: ServerPolicy(minimumTLSVersion: .tls13)),
+    ]
+
+    /// Every configuration against every other.
+    @Test(arguments: [(LabServer.Kind.goodHTTPS, rows + tlsRows), (.plainHTTP, rows)])
+    func aConnectionIsOnlyForTheConfigurationThatOpenedIt(origin: LabServer.Kind, rows: [Row]) async throws {
+        let authority = try CertificateAuthority(name: "Proxy Root", now: Date())
+        let proxy = try await ScriptedServer.startProxy(
+            presenting: try authority.issue(.server(names: ["localhost", "127.0.0.1"]), now: Date()),
+            behind: DigestGate(realm: "p", accepted: Lab.credentials, hash: .sha256))
+        try await withLab { lab async throws in
+            let url = try HTTPURL.parse(lab[origin].url).0
+            let setting = Setting(
+                lab: lab, url: url, anchors: [lab.authority, authority.certificate], proxyPort: proxy.port)
+            let keys = try rows.map { row in
+                var configuration = Session.Configuration(trust: TrustPolicy(anchors: .only(setting.anchors)))
+                try row.change(&configuration, setting)
+                return (row, configuration, try Route(to: url, under: configuration, overriding: nil))
+            }
+            for (row, configuration, route) in keys {
+                let session = Session(configuration)
+                let isReached = (try? await session.text(lab[origin].url).status) == 200
+                #expect(isReached == row.reaches, "\(row.testDescription)")
+                for (other, _, otherRoute) in keys where other.testDescription != row.testDescription {
+                    let taken = session.core.pool.take(for: otherRoute) { _ in .usable }
+                    #expect(taken == nil, "\(row.testDescription) for \(other.testDescription)")
+                }
+                let taken = session.core.pool.take(for: route) { _ in .usable }
+                #expect((taken != nil) == isReached, "\(row.testDescription)")
+                taken?.channel.close(promise: nil)
+                await session.close()
+            }
+        }
+        await proxy.stop()
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import NIOCore
+import Testing
+
+/// No connection rests on what another was trusted for: every handshake is a whole one, seen on the wire.
+@Suite struct ResumptionTests {
+    @Test(arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13, .all])
+    func noSessionIsResumed(versions: Session.TLSVersions) async throws {
+        try await withLab { lab async throws in
+            let tap = try await Wiretap.start(to: lab[.clientCertificateWanted].port)
+            let handlers: ChallengeHandlers = [
+                .clientCertificate: .closure { _ in .use(.identity(lab.clientIdentity, persistence: .none)) }
+            ]
+            try await withSession(lab, handlers: handlers, change: { $0.tlsVersions = versions }) {
+                session async throws in
+                for _ in 0..<3 {
+                    #expect(try await session.text("https://localhost:\(tap.port)/").status == 200)
+                }
+            }
+            await tap.stop()
+            let records = tap.records
+            #expect(records.count == 3)
+            for record in records {
+                let hello = try #require(ClientHello(record.fromClient))
+                #expect(!hello.offersResumption)
+                // The server would have let the client resume (RFC 5077 section 3.3); in TLS 1.3 that is encrypted.
+                if versions == .onlyTLS12 { #expect(record.givesTicket) }
+            }
+        }
+    }
+
+    /// The test's own reader sees what it looks for.
+    @Test(arguments: [
+        (session: 0, extensions: [(35, 0)], offers: false),
+        (session: 0, extensions: [(35, 1)], offers: true),
+        (session: 32, extensions: [(43, 1)], offers: true),
+        (session: 32, extensions: [(43, 3), (51, 9)], offers: false),
+        (session: 32, extensions: [(43, 3), (42, 0)], offers: true),
+        (session: 32, extensions: [(43, 3), (41, 5)], offers: true),
+    ])
+    func anOfferIsSeen(session: Int, extensions: [(Int, Int)], offers: Bool) throws {
+        func short(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
+        let listed = extensions.flatMap { type, length in
+            short(type) + short(length)
+                + (type == 43 && length == 3 ? [2, 3, 4] : [UInt8](repeating: 0, count: length))
+        }
+        let body =
+            [3, 3] + [UInt8](repeating: 7, count: 32) + [UInt8(session)] + [UInt8](repeating: 9, count: session)
+            + short(2) + [0x13, 1] + [1, 0] + short(listed.count) + listed
+        let hello = [1, 0] + short(body.count) + body
+        #expect(try #require(ClientHello([22, 3, 1] + short(hello.count) + hello)).offersResumption == offers)
+    }
+}
+
+/// What the first record of a client says (RFC 8446 section 4.1.2).
+private struct ClientHello {
+    private var sessionLength = 0
+    private var extensions: [Int: [UInt8]] = [:]
+
+    init?(_ bytes: [UInt8]) {
+        var buffer = ByteBuffer(bytes: bytes)
+        guard buffer.readInteger(as: UInt8.self) == 22, buffer.readSlice(length: 2) != nil,
+            var hello = buffer.readLengthPrefixedSlice(as: UInt16.self),
+            hello.readInteger(as: UInt8.self) == 1, hello.readSlice(length: 3 + 2 + 32) != nil,
+            let session = hello.readLengthPrefixedSlice(as: UInt8.self),
+            hello.readLengthPrefixedSlice(as: UInt16.self) != nil, hello.readLengthPrefixedSlice(as: UInt8.self) != nil,
+            var listed = hello.readLengthPrefixedSlice(as: UInt16.self)
+        else { return nil }
+        sessionLength = session.readableBytes
+        while let type = listed.readInteger(as: UInt16.self) {
+            guard let contents = listed.readLengthPrefixedSlice(as: UInt16.self) else { return nil }
+            extensions[Int(type)] = Array(contents.readableBytesView)
+        }
+    }
+
+    /// A ticket or a session of TLS 1.2, a key or early data of TLS 1.3, whose clients make up a session to please middleboxes.
+    var offersResumption: Bool {
+        let offersTLS13 = extensions[43]?.dropFirst().contains(4) == true
+        return extensions[35]?.isEmpty == false || extensions[41] != nil || extensions[42] != nil
+            || sessionLength > 0 && !offersTLS13
+    }
+}
+
+extension Wiretap.Record {
+    /// Whether a plain NewSessionTicket is among the server's records.
+    fileprivate var givesTicket: Bool {
+        var buffer = ByteBuffer(bytes: fromServer)
+        while let type = buffer.readInteger(as: UInt8.self), buffer.readSlice(length: 2) != nil,
+            let record = buffer.readLengthPrefixedSlice(as: UInt16.self)
+        {
+            if type == 22, record.getInteger(at: record.readerIndex, as: UInt8.self) == 4 { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateAuthority
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+import Testing
+import TrustRecipes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Many requests of several users at once over one session, some of which are given up half way.
+@Suite(.serialized) struct SharingStressTests {
+    private static let taskCount = 32
+    private static let requestsPerTask = 12
+
+    enum User: CaseIterable, Sendable {
+        case mary
+        case john
+        /// Whom the session's handler names.
+        case session
+        case nobody
+
+        var name: String? {
+            switch self {
+            case .mary: PoolScene.mary.user
+            case .john: PoolScene.john.user
+            case .session: Lab.credentials.user
+            case .nobody: nil
+            }
+        }
+
+        func request(to url: String, number: String) -> Request {
+            var request = Request(url: url)
+            request.headerFields[.from] = name
+            request.headerFields[.subject] = number
+            switch self {
+            case .mary: request.credential = PoolScene.credential(PoolScene.mary)
+            case .john: request.credential = PoolScene.credential(PoolScene.john)
+            case .session: break
+            case .nobody: request.headerFields[.authorization] = "Bearer nobody's"
+            }
+            return request
+        }
+    }
+
+    /// Runs the requests of all tasks; whoever is not cancelled must be answered as his user is.
+    private static func run(
+        _ session: Session, url: String, seed: UInt64, parts: CountedParts.Count, users: [User] = User.allCases
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<taskCount {
+                group.addTask {
+                    var random = SplitMix64(seed: seed &+ UInt64(task))
+                    for turn in 0..<requestsPerTask {
+                        guard let user = users.randomElement(using: &random) else { return }
+                        var request = user.request(to: url, number: "\(task).\(turn)")
+                        switch Int.random(in: 0..<4, using: &random) {
+                        case 0: (request.method, request.body) = (.post, .bytes([1, 2, 3]))
+                        case 1:
+                            (request.method, request.body) = (
+                                .post, .stream(length: 300) { CountedParts(count: parts) }
+                            )
+                        default: break
+                        }
+                        let patience = Bool.random(using: &random) ? Int.random(in: 0..<20_000, using: &random) : nil
+                        await send(request, over: session, as: user, cancelledAfter: patience)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func send(
+        _ request: Request, over session: Session, as user: User, cancelledAfter patience: Int?
+    ) async {
+        let sending = Task {
+            let response = try await session.send(request)
+            // A body that nobody reads is part of it.
+            if request.method != .post { _ = try await response.body.collect(upTo: 1 << 16) }
+            return response.status.code
+        }
+        if let patience {
+            try? await Task.sleep(for: .microseconds(patience))
+            sending.cancel()
+        }
+        do {
+            let status = try await sending.value
+            #expect(status == (user == .nobody ? 401 : 200))
+        } catch {
+            #expect(patience != nil && error is CancellationError, "\(user), \(request.method), \(error)")
+        }
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func noRequestGoesOverAnotherUsersConnection(seed: UInt64) async throws {
+        let authority = try CertificateAuthority(name: "Stress Root", now: Date())
+        let identity = try authority.issue(.server(names: ["localhost"]), now: Date())
+        let gate = OwnerGate(
+            try NTLMTerms(
+                accepted: [Lab.credentials, PoolScene.mary, PoolScene.john], boundTo: identity.certificate))
+        let server = try await ScriptedServer.start(presenting: identity, behind: gate) { _ in .init(.ok, body: "in") }
+        let session = Session(
+            .init(
+                trust: TrustPolicy(anchors: .only([authority.certificate])),
+                handlers: [.ntlm: .closure { _ in .use(PoolScene.credential(Lab.credentials)) }]))
+        let parts = CountedParts.Count()
+        await Self.run(session, url: "https://localhost:\(server.port)/", seed: seed, parts: parts)
+        #expect(gate.offences == [])
+        #expect(gate.letInCount > Self.taskCount)
+        await session.close()
+        #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) left open")
+        #expect(await eventually { parts.isZero })
+        await server.stop()
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func noNonceIsCountedTwice(seed: UInt64) async throws {
+        let seen = NIOLockedValueBox<(counts: Set<String>, repeated: [String], total: Int)>(([], [], 0))
+        let server = try await ScriptedServer.start { request in
+            guard let answer = request.head.headerFields[.authorization], answer.hasPrefix("Digest ") else {
+                return .init(.unauthorized, [.wwwAuthenticate: "Digest realm=r, nonce=n0, qop=auth"])
+            }
+            let fields = answer.dropFirst(7).split(separator: ",").map { $0.drop { $0 == " " } }
+            let counted = fields.filter { $0.hasPrefix("nonce=") || $0.hasPrefix("nc=") }.sorted().joined(
+                separator: " ")
+            let total = seen.withLockedValue { seen in
+                if !seen.counts.insert(counted).inserted { seen.repeated.append(counted) }
+                seen.total += 1
+                return seen.total
+            }
+            // Every so often the nonce is old, or the next one is given.
+            switch total % 50 {
+            case 0:
+                return .init(.unauthorized, [.wwwAuthenticate: "Digest realm=r, nonce=n\(total), qop=auth, stale=true"])
+            case 25: return .init(.ok, [.authenticationInfo: "nextnonce=\"n\(total)\""], body: "in")
+            default: return .init(.ok, body: "in")
+            }
+        }
+        let session = Session(
+            .init(handlers: [.digest: .closure { _ in .use(PoolScene.credential(Lab.credentials)) }]))
+        let parts = CountedParts.Count()
+        await Self.run(
+            session, url: "http://localhost:\(server.port)/", seed: seed, parts: parts,
+            users: [.mary, .john, .session, .nobody])
+        #expect(seen.withLockedValue(\.repeated) == [])
+        #expect(seen.withLockedValue(\.total) > Self.taskCount)
+        await session.close()
+        #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) left open")
+        #expect(await eventually { parts.isZero })
+        await server.stop()
+    }
+}
