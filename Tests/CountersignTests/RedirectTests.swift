@@ -68,8 +68,3 @@ import Testing
         #expect(throws: SessionError.self) { try trail.follow(to: HTTPURL("http://a.test/21")) }
     }
 }
-
-extension HTTPField.Name {
-    /// A field that no standard names, as many services have one.
-    fileprivate static let apiKey = HTTPField.Name("X-Api-Key") ?? .cookie
-}
