@@ -7,6 +7,15 @@ import Testing
 @Suite struct LeakTests {
     @Test(arguments: LeakRow.all)
     func nothingLeaks(row: LeakRow) async throws {
+        try await judge(row)
+    }
+
+    @Test(arguments: LeakRow.faults)
+    func aLeakIsSeen(row: LeakRow) async throws {
+        await withKnownIssue { try await judge(row) }
+    }
+
+    private func judge(_ row: LeakRow) async throws {
         let scene = try LeakScene()
         do {
             try await row.situation(scene)

@@ -66,7 +66,8 @@ extension LeakRow {
         bound(
             "another scheme after NTLM", "CVE-2026-5545, CVE-2026-8458",
             // The wrong password is tried by the other scheme, and then by this one.
-            guarded: [.init(proof, at: [.origin.over(1), .origin.over(2)])], arrivals: [.init("GET /basic", at: .origin.over(2))]
+            guarded: [.init(proof, at: [.origin.over(1), .origin.over(2)])],
+            arrivals: [.init("GET /basic", at: .origin.over(2))]
         ) { session, scene, origin async throws in
             _ = await scene.get(origin.url("/basic"), in: session) { request in
                 request.credential = .mary("an0ther")
@@ -87,6 +88,15 @@ extension LeakRow {
             arrivals: [.init("GET /session", at: .origin.over(2))]
         ) { _, scene, origin async throws in
             #expect(await scene.get(origin.url("/session"), in: scene.session()) == 401)
+        },
+        LeakRow(
+            "Negotiate is offered to whoever did not register it", "CVE-2011-2192, CVE-2023-27536",
+            guarded: [.init("Authorization: Negotiate", at: []), .init("s3cret-of-mary", at: [])],
+            arrivals: [.init("GET /asked", at: .origin)]
+        ) { scene async throws in
+            let origin = try await scene.serve(.origin, isSecure: true, LeakServer.asking("Negotiate"))
+            let session = scene.session([.negotiate: .closure { _ in .use(credential(mary)) }])
+            #expect(await scene.get(origin.url("/asked"), in: session) { $0.credential = credential(mary) } == 401)
         },
         LeakRow(
             "NTLM is refused, and its connection serves nobody", "CVE-2015-3143",

@@ -109,7 +109,10 @@ extension LeakRow {
         },
         LeakRow(
             "the proxy's nonces and the origin's are apart", "CVE-2026-7168, RFC 7616 section 3.8",
-            guarded: [.init("n0nce-of-proxy", at: [.proxy], mayBePrinted: true), .init("n0nce-of-origin", at: [.origin], mayBePrinted: true)], arrivals: []
+            guarded: [
+                .init("n0nce-of-proxy", at: [.proxy], mayBePrinted: true),
+                .init("n0nce-of-origin", at: [.origin], mayBePrinted: true),
+            ], arrivals: []
         ) { scene async throws in
             let digest = { (name: String) in
                 "Digest realm=r, qop=auth, nonce=\"n0nce-of-\(name)\", opaque=\"n0nce-of-\(name)\""

@@ -119,7 +119,8 @@ extension LeakRow {
             #expect(await scene.get(origin.url(login: "mary:s3cret-of-origin@"), in: scene.session()) == 200)
         },
         LeakRow(
-            "a client's identity does not follow", "AsyncHTTPClient 1.37", guarded: [.init("Leak Client", at: [], mayBePrinted: true)],
+            "a client's identity does not follow", "AsyncHTTPClient 1.37",
+            guarded: [.init("Leak Client", at: [], mayBePrinted: true)],
             arrivals: [.init("GET /landed", at: .other)]
         ) { scene async throws in
             let authorities = [scene.authority.certificate]

@@ -18,7 +18,10 @@ extension LeakRow {
     static let spaces = [
         LeakRow(
             "Digest state stays with its origin", "CVE-2026-11856",
-            guarded: [.init("n0nce-of-origin", at: [.origin], mayBePrinted: true), .init("n0nce-of-other", at: [.other], mayBePrinted: true)], arrivals: []
+            guarded: [
+                .init("n0nce-of-origin", at: [.origin], mayBePrinted: true),
+                .init("n0nce-of-other", at: [.other], mayBePrinted: true),
+            ], arrivals: []
         ) { scene async throws in
             let digest = { (name: String) in
                 "Digest realm=r, qop=auth, nonce=\"n0nce-of-\(name)\", opaque=\"n0nce-of-\(name)\""
