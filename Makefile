@@ -23,10 +23,10 @@ lint: setup ## Check the format and what each module may import
 	swift format lint --strict -r Sources Tests Snippets Benchmarks Fuzz Package.swift
 	@scripts/check-imports
 
-conformance: setup ## Run x509-limbo (LIMBO=PATH), or other suites in its format
+conformance: setup ## Run x509-limbo (LIMBO=PATH) and curl's exchanges (CURL_EXCHANGES=FOLDER)
 	@scripts/conformance
 
-interop: ## Run against Apache, squid, nginx and pyspnego on loopback
+interop: ## Run against Apache, squid, nginx, pyspnego and MIT's KDC on loopback
 	@scripts/setup interop
 	@scripts/interop
 

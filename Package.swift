@@ -45,6 +45,7 @@ let package = Package(
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
         .executable(name: "limbo-harness", targets: ["LimboHarness"]),
+        .executable(name: "curl-replay", targets: ["CurlReplay"]),
     ],
     traits: [
         .trait(
@@ -109,6 +110,13 @@ let package = Package(
         ),
         .executableTarget(name: "LimboHarness", dependencies: ["CertificateTrust", .argumentParser, .asn1, .x509]),
         .executableTarget(
+            name: "CurlReplay",
+            dependencies: [
+                "CertificateTrust", "Challenges", "Countersign", "Secrets", .argumentParser, .crypto, .cryptoExtras,
+                .httpTypes, .nioCore, .nioPosix,
+            ]
+        ),
+        .executableTarget(
             name: "TrustBench",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "Identities", "Turns", .argumentParser, .asn1, .crypto,
@@ -158,6 +166,7 @@ let package = Package(
                 .x509,
             ]
         ),
+        .testTarget(name: "CurlReplayTests", dependencies: ["Challenges", "CurlReplay"]),
         .testTarget(
             name: "InteropTests",
             dependencies: [

@@ -3,7 +3,7 @@
 """An HTTP origin that asks by NTLM, connection by connection as real servers do, with pyspnego as the judge.
 
 Over TLS the client must have bound its answer to our certificate; over plain http there is nothing to bind to.
-Every path is served, with the account's name. The log has a line for each request: port, client's port, method,
+Every path is served, with the account's name; a refusal says what pyspnego found. The log has a line for each request: port, client's port, method,
 target, status, length of the body.
 """
 
@@ -25,11 +25,12 @@ class Origin(http.server.BaseHTTPRequestHandler):
     # One handler serves one connection: what it holds is the connection's.
     context = None
     account = None
+    refusal = "nothing said"
 
     def answer(self):
         challenge = self.authenticate(self.headers.get("Authorization", ""))
         length = self.take_body(wanted=challenge is None)
-        text = f"{self.account}\n".encode() if challenge is None else b"a password, please\n"
+        text = f"{self.account if challenge is None else self.refusal}\n".encode()
         self.send_response(200 if challenge is None else 401)
         if challenge is not None:
             self.send_header("WWW-Authenticate", challenge)
@@ -46,6 +47,7 @@ class Origin(http.server.BaseHTTPRequestHandler):
     def authenticate(self, field):
         """Takes what the client says of itself; returns the challenge, or None where it is accepted."""
         scheme, _, token = field.partition(" ")
+        self.refusal = Origin.refusal
         if scheme != "NTLM":
             return None if self.account and not field else "NTLM"
         if self.account or self.context is None:
@@ -54,8 +56,7 @@ class Origin(http.server.BaseHTTPRequestHandler):
         try:
             message = self.context.step(base64.b64decode(token, validate=True))
         except Exception as error:
-            self.log_error("refused: %s: %s", type(error).__name__, error)
-            self.context = None
+            self.context, self.refusal = None, type(error).__name__
             return "NTLM"
         if not self.context.complete:
             return "NTLM " + base64.b64encode(message).decode()

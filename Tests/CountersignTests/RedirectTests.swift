@@ -50,21 +50,28 @@ import Testing
     }
 
     @Test func loopsAreNamedInOrder() throws {
-        var trail = RedirectTrail(from: try HTTPURL("http://a.test/1"), limit: 20)
-        try trail.follow(to: HTTPURL("http://a.test/2"))
+        var trail = RedirectTrail(from: try HTTPURL("http://a.test/1"), method: .get, limit: 20)
+        try trail.follow(to: HTTPURL("http://a.test/2"), method: .get)
         do {
-            try trail.follow(to: HTTPURL("http://a.test/1"))
+            try trail.follow(to: HTTPURL("http://a.test/1"), method: .get)
             Issue.record("followed a loop")
         } catch SessionError.redirectLoop(let urls) {
             #expect(urls == ["http://a.test/1", "http://a.test/2", "http://a.test/1"])
         }
     }
 
+    @Test func aFormMayLeadBackToItsPage() throws {
+        let url = try HTTPURL("http://a.test/")
+        var trail = RedirectTrail(from: url, method: .post, limit: 20)
+        try trail.follow(to: url, method: .get)
+        #expect(throws: SessionError.self) { try trail.follow(to: url, method: .get) }
+    }
+
     @Test func twentyAreFollowedAndNoMore() throws {
-        var trail = RedirectTrail(from: try HTTPURL("http://a.test/0"), limit: 20)
+        var trail = RedirectTrail(from: try HTTPURL("http://a.test/0"), method: .get, limit: 20)
         for number in 1...20 {
-            try trail.follow(to: HTTPURL("http://a.test/\(number)"))
+            try trail.follow(to: HTTPURL("http://a.test/\(number)"), method: .get)
         }
-        #expect(throws: SessionError.self) { try trail.follow(to: HTTPURL("http://a.test/21")) }
+        #expect(throws: SessionError.self) { try trail.follow(to: HTTPURL("http://a.test/21"), method: .get) }
     }
 }

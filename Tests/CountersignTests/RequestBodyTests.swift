@@ -117,6 +117,20 @@ import Testing
         await server.stop()
     }
 
+    @Test func whoeverAsksForItWaitsForTheServersWord() async throws {
+        let server = try await WireServer.start([
+            { wire in
+                #expect(try await wire.head().contains("100-continue"))
+                try await wire.send("HTTP/1.1 413 No", "Content-Length: 0", "")
+                #expect(try await wire.rest().isEmpty)
+            }
+        ])
+        let body = Self.body(.bytes, reads: NIOLockedValueBox(0))
+        let response = try await Self.send(body, to: server, headerFields: [.expect: "100-Continue"])
+        #expect(response.status == .contentTooLarge)
+        await server.stop()
+    }
+
     @Test func interimResponsesAreNoAnswer() async throws {
         let server = try await WireServer.start([
             { wire in

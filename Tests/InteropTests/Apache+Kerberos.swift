@@ -33,6 +33,8 @@ extension Apache {
 extension Trait where Self == ConditionTrait {
     /// Skips where `make interop` has not made a realm of Kerberos, because there was nothing to make it with.
     static var kerberos: Self {
-        .enabled("there is no realm: run make interop on Linux") { try Apache.file != nil && Apache().hasKerberos }
+        .enabled("there is no realm: run make interop on Linux") {
+            try InteropValues.file != nil && Apache().hasKerberos
+        }
     }
 }

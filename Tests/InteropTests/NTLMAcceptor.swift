@@ -78,12 +78,12 @@ struct NTLMValues {
     private let certificates: String
 
     init() throws {
-        let apache = try Apache()
-        python = try apache.value("ntlmPython")
-        script = try apache.value("ntlmAcceptor")
-        users = try apache.value("ntlmUsers")
-        password = try apache.value("ntlmPassword")
-        certificates = try apache.value("ntlmCertificates")
+        let values = try InteropValues()
+        python = try values["ntlmPython"]
+        script = try values["ntlmAcceptor"]
+        users = try values["ntlmUsers"]
+        password = try values["ntlmPassword"]
+        certificates = try values["ntlmCertificates"]
     }
 
     /// The file of a certificate by the hash function of its signature.

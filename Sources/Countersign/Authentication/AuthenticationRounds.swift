@@ -11,8 +11,7 @@ struct AuthenticationRounds {
     private var lookup: CredentialLookup
     private var target: String
     private var attempt: AuthenticationAttempt?
-    private var rejected: [ProtectionSpace: [Credential]] = [:]
-    private var declined: Set<ProtectionSpace> = []
+    private var rejections: Rejections
     private var lastWasStale = false
     /// Whether the last request went without an answer, because its connection was authenticated before.
     private var reliesOnConnection = false
@@ -35,6 +34,7 @@ struct AuthenticationRounds {
         self.asker = asker
         self.core = core
         lookup = CredentialLookup(core: core, own: own)
+        rejections = Rejections(preference: core.preference)
         self.target = target
     }
 
@@ -71,7 +71,7 @@ struct AuthenticationRounds {
     /// - Returns: The value to send, where the memory makes it.
     private mutating func beginUnasked(for request: RequestFacts) throws -> String? {
         attempt = nil
-        guard rejected.isEmpty, !isUnasked else { return nil }
+        guard rejections.isEmpty, !isUnasked else { return nil }
         guard let known = core.memory.preemptive(for: asker, own: own, request: request) else {
             attempt = try unaskedAttempt()
             return nil
@@ -120,7 +120,7 @@ struct AuthenticationRounds {
     func mayUse(_ binding: ConnectionBinding) -> Bool {
         guard asker.asks(in: binding.space), binding.own == own else { return false }
         if let attempt, !attempt.isRemembered { return attempt.binding == binding }
-        return rejected.isEmpty && core.memory.credential(in: binding.space, own: own) == binding.credential
+        return rejections.isEmpty && core.memory.credential(in: binding.space, own: own) == binding.credential
     }
 
     /// What was sent came to nothing for another's fault, and begins anew.
@@ -141,7 +141,7 @@ struct AuthenticationRounds {
 
     /// Whether what comes with these fields has to be read whole, because the asker vouches for it.
     func checksBody(with fields: HTTPFields) -> Bool {
-        attempt?.authenticator.checksResponseBody == true && !fields[values: informationField].isEmpty
+        attempt?.authenticator.checksResponseBody == true && asker.hasInformation(in: fields)
     }
 
     /// The asker let the request through; what it says of itself is checked, and what it says of the next request kept.
@@ -159,7 +159,8 @@ struct AuthenticationRounds {
         do {
             isChanged = try attempt.authenticator.receive(
                 AcceptedResponse(
-                    information: information(in: fields), challenge: lastStep(of: attempt, in: fields), body: body),
+                    information: asker.information(in: fields),
+                    challenge: attempt.binding.flatMap { asker.lastStep(of: $0.space.method, in: fields) }, body: body),
                 with: attempt.credential)
         } catch let error as HTTPAuthenticatorError {
             core.memory.forget(attempt.credential, in: attempt.space, own: own)
@@ -188,33 +189,13 @@ struct AuthenticationRounds {
         }
     }
 
-    private var informationField: HTTPField.Name {
-        asker.role == .proxy ? .proxyAuthenticationInfo : .authenticationInfo
-    }
-
-    private var challengeField: HTTPField.Name { asker.role == .proxy ? .proxyAuthenticate : .wwwAuthenticate }
-
-    private func information(in fields: HTTPFields) throws -> HTTPAuthenticationInfo? {
-        do {
-            return try HTTPAuthenticationInfo(fields[values: informationField])
-        } catch {
-            throw SessionError.malformedChallenge(asker.endpoint, error)
-        }
-    }
-
-    private func lastStep(of attempt: AuthenticationAttempt, in fields: HTTPFields) -> HTTPChallenge? {
-        guard attempt.binding != nil else { return nil }
-        let challenges = try? HTTPChallenge.parse(fields[values: challengeField])
-        return challenges?.first { $0.method == attempt.space.method }
-    }
-
     // MARK: Challenged
 
     /// The asker challenged the request.
     ///
     /// - Returns: Whether there is an answer to send; if not, its response stands.
     mutating func receive(_ fields: HTTPFields) async throws -> Bool {
-        let challenges = try parse(fields)
+        let challenges = try asker.challenges(in: fields)
         offeredMethods = challenges.map(\.method)
         if try await advance(challenges) { return true }
         if try beginAgain(challenges) || renewNonce(challenges) { return true }
@@ -224,9 +205,9 @@ struct AuthenticationRounds {
         var firstError: (any Error)?
         for challenge in core.preference.sorted(challenges) {
             let space = asker.space(for: challenge)
-            guard !declined.contains(space), mayFollowRejections(space.method) else { continue }
+            guard rejections.permit(space) else { continue }
             do {
-                let isAnswerable = await lookup.isAnswerable(space, rejected: rejected)
+                let isAnswerable = await lookup.isAnswerable(space, rejected: rejections.credentials)
                 // A broken challenge is an error whoever would answer it; one that may not be answered is none if nobody would.
                 guard isAnswerable || space.method != .ntlm,
                     let authenticator = try authenticator(for: challenge, in: space), isAnswerable
@@ -254,28 +235,12 @@ struct AuthenticationRounds {
                 scope: SpaceScope(of: challenge, challengedTarget: target, origin: asker.origin))
             return true
         case .rejectedProtectionSpace:
-            declined.insert(space)
+            rejections.decline(space)
             return nil
         case .cancelled:
             throw SessionError.challengeCancelled(space)
         default:
-            return rejected[space] != nil && core.preference.allowsWeakerMethodAfterRejection ? nil : false
-        }
-    }
-
-    /// Whoever rejects the answer of a strong method is not given that of a weaker one, unless that was allowed or asked for.
-    private func mayFollowRejections(_ method: AuthenticationMethod) -> Bool {
-        core.preference.allowsWeakerMethodAfterRejection
-            || rejected.keys.allSatisfy {
-                declined.contains($0) || !core.preference.isWeaker(method, than: $0.method)
-            }
-    }
-
-    private func parse(_ fields: HTTPFields) throws -> [HTTPChallenge] {
-        do {
-            return try HTTPChallenge.parse(fields[values: challengeField])
-        } catch {
-            throw SessionError.malformedChallenge(asker.endpoint, error)
+            return rejections.leaveTheNextMethod(after: space) ? nil : false
         }
     }
 
@@ -309,7 +274,10 @@ struct AuthenticationRounds {
     private mutating func beginAgain(_ challenges: [HTTPChallenge]) -> Bool {
         guard reliesOnConnection, let attempt else { return false }
         distrustsConnections = true
-        core.memory.noteThatEachRequestIsAsked(in: attempt.space, for: attempt.credential, own: own)
+        // NTLM knows no other way: there the server has only forgotten this connection.
+        if attempt.space.method != .ntlm {
+            core.memory.noteThatEachRequestIsAsked(in: attempt.space, for: attempt.credential, own: own)
+        }
         self.attempt?.isRemembered = false
         guard challenges.contains(where: { asker.space(for: $0) == attempt.space }) else {
             self.attempt = nil
@@ -342,7 +310,7 @@ struct AuthenticationRounds {
 
     private mutating func reject() async {
         guard let sent = attempt else { return }
-        rejected[sent.space, default: []].append(sent.credential)
+        rejections.add(sent.credential, in: sent.space)
         core.memory.forget(sent.credential, in: sent.space, own: own)
         attempt = nil
         await lookup.drop(sent.credential, in: sent.space)
@@ -351,7 +319,7 @@ struct AuthenticationRounds {
     private mutating func answer(
         _ challenge: HTTPChallenge, in space: ProtectionSpace
     ) async throws -> SessionEvent.Answer {
-        let (question, answer) = try await lookup.answer(challenge, in: space, rejected: rejected)
+        let (question, answer) = try await lookup.answer(challenge, in: space, rejected: rejections.credentials)
         core.report(.challenged(question, answer))
         return answer
     }

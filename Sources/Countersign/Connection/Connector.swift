@@ -35,7 +35,7 @@ struct Connector: Sendable {
     private func open(proxyRounds: inout AuthenticationRounds?) async throws -> HTTPConnection {
         let peer = route.proxy?.endpoint ?? route.endpoint
         let first = try firstLayer(to: peer)
-        let channel = try await openChannel(to: peer, adding: first)
+        let channel = try await openChannel(to: route.proxy?.endpoint ?? route.destination, adding: first)
         do {
             return try await prepare(channel, above: first, proxyRounds: &proxyRounds)
         } catch {
@@ -60,13 +60,13 @@ struct Connector: Sendable {
             admission.proxyIdentity = failure.record.facts.identity
             admission.proxyAcceptedTrust = failure.record.facts.acceptedTrust
         }
-        if let proxy = route.proxy, let tls = route.originTLS {
+        if let proxy = route.proxy, route.usesTunnel {
             guard var rounds = proxyRounds else { throw SessionError.sessionClosed }
             defer { proxyRounds = rounds }
             let bare = connection(channel, failure: failure, admission: admission)
-            admission.tunnel = try await Tunnel(core: core, proxy: proxy, target: route.endpoint)
+            admission.tunnel = try await Tunnel(core: core, proxy: proxy, target: route.destination)
                 .open(over: bare, rounds: &rounds)
-            top = .tls(try handshake(with: route.endpoint, role: .origin, tls))
+            top = try tunnelledLayer()
             try await add(top, to: channel)
             failure = try await settle(&top, on: channel)
         }
@@ -77,6 +77,11 @@ struct Connector: Sendable {
         let ready = connection(channel, failure: failure, admission: admission)
         core.report(.connected(ready.report))
         return ready
+    }
+
+    private func tunnelledLayer() throws -> ConnectionLayer {
+        if let tls = route.originTLS { return .tls(try handshake(with: route.endpoint, role: .origin, tls)) }
+        return http(ChannelFailure(endpoint: route.endpoint, record: ConnectionRecord()))
     }
 
     /// Carries a layer of TLS through its handshake, and puts HTTP on top of it.

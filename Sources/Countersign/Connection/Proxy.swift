@@ -5,6 +5,14 @@ public import Challenges
 
 /// An HTTP proxy, through which every request of a session goes.
 public struct Proxy: Hashable, Sendable, CustomStringConvertible {
+    /// Which origins a proxy is asked for a tunnel to (RFC 9110 section 9.3.6), and not for the resource itself.
+    public enum Tunneling: Hashable, Sendable {
+        /// Those of `https`.
+        case encryptedOrigins
+        /// Those of `http` too, which many proxies refuse; the proxy then sees no request, and answers none in the origin's name.
+        case everyOrigin
+    }
+
     /// Where the proxy listens.
     public let endpoint: Endpoint
     /// Whether the connection to the proxy itself is TLS.
@@ -13,6 +21,8 @@ public struct Proxy: Hashable, Sendable, CustomStringConvertible {
     public var credential: Credential?
     /// The method by which ``credential`` is sent before the proxy asks, see ``Request/unasked``; `nil` waits for the challenge.
     public var unasked: AuthenticationMethod?
+    /// Which origins are reached through a tunnel.
+    public var tunneling = Tunneling.encryptedOrigins
 
     /// A proxy by its address.
     public init(endpoint: Endpoint, usesTLS: Bool = false) {

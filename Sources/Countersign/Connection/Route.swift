@@ -7,7 +7,11 @@ import CertificateTrust
 struct Route: Hashable, Sendable {
     let scheme: HTTPURL.Scheme
     let endpoint: Endpoint
+    /// Where the connection or the tunnel leads, which is the endpoint unless the session takes a detour.
+    let destination: Endpoint
     let proxy: Proxy?
+    /// Whether the proxy is asked for a tunnel.
+    let usesTunnel: Bool
     /// `nil` where the origin is spoken to without TLS.
     let originTLS: TLSRequirements?
     /// `nil` without a proxy, and where it is spoken to without TLS.
@@ -24,8 +28,11 @@ struct Route: Hashable, Sendable {
         if let trust { policy.trust = trust }
         scheme = url.scheme
         proxy = configuration.proxy
-        // Through a proxy, plain http for every origin goes over one connection, and no trust is involved but the proxy's own.
-        endpoint = url.scheme == .http ? proxy?.endpoint ?? url.endpoint : url.endpoint
+        let detour = configuration.detours[url.endpoint]
+        usesTunnel = proxy.map { url.scheme == .https || $0.tunneling == .everyOrigin || detour != nil } ?? false
+        // Without a tunnel, plain http for every origin goes over one connection, and no trust is involved but the proxy's own.
+        endpoint = usesTunnel ? url.endpoint : proxy?.endpoint ?? url.endpoint
+        destination = usesTunnel || proxy == nil ? detour ?? url.endpoint : endpoint
         originTLS = try Self.requirements(policy, of: url.endpoint, usesTLS: url.scheme == .https, versions)
         proxyTLS =
             if let proxy {
@@ -36,7 +43,7 @@ struct Route: Hashable, Sendable {
     }
 
     /// Whether the proxy is asked for the resource itself, in absolute-form, and not for a tunnel (RFC 9112 section 3.2.2).
-    var usesAbsoluteForm: Bool { proxy != nil && scheme == .http }
+    var usesAbsoluteForm: Bool { proxy != nil && !usesTunnel }
 
     private static func requirements(
         _ policy: ServerPolicy, of endpoint: Endpoint, usesTLS: Bool, _ versions: Session.TLSVersions

@@ -6,19 +6,26 @@ import HTTPTypes
 
 /// Where a request has been, so that it neither goes round in circles nor on for ever (RFC 9110 section 15.4).
 struct RedirectTrail {
-    private let limit: Int
-    private var visited: [HTTPURL]
+    /// A form that was sent is often answered with a redirect to the page that it stands on: another method is another step.
+    private struct Step: Hashable {
+        let url: HTTPURL
+        let method: HTTPRequest.Method
+    }
 
-    init(from url: HTTPURL, limit: Int) {
+    private let limit: Int
+    private var visited: [Step]
+
+    init(from url: HTTPURL, method: HTTPRequest.Method, limit: Int) {
         self.limit = limit
-        visited = [url]
+        visited = [Step(url: url, method: method)]
     }
 
     /// - Throws: ``SessionError/redirectLoop(_:)``, ``SessionError/tooManyRedirects(limit:)``.
-    mutating func follow(to url: HTTPURL) throws {
-        let isLoop = visited.contains(url)
-        visited.append(url)
-        guard !isLoop else { throw SessionError.redirectLoop(visited.map(\.description)) }
+    mutating func follow(to url: HTTPURL, method: HTTPRequest.Method) throws {
+        let step = Step(url: url, method: method)
+        let isLoop = visited.contains(step)
+        visited.append(step)
+        guard !isLoop else { throw SessionError.redirectLoop(visited.map(\.url.description)) }
         guard visited.count <= limit + 1 else { throw SessionError.tooManyRedirects(limit: limit) }
     }
 }

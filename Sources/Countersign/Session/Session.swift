@@ -24,6 +24,11 @@ public struct Session: Sendable {
         public var allowsNTLMOverPlainHTTP = false
         /// Through which every request goes; `nil` for none.
         public var proxy: Proxy?
+        /// Where connections lead instead of where URLs say: the keys are the URLs' hosts and ports.
+        ///
+        /// What is asked of a server, and of its certificate, stays what it is for the URL. A proxy is asked for a tunnel there, also to
+        /// origins of `http`.
+        public var detours: [Endpoint: Endpoint] = [:]
         /// Where credentials of persistence ``Credential/Persistence/permanent`` are kept, and looked for before a handler is asked;
         /// `nil` keeps none for longer than the session.
         public var credentialStore: (any CredentialStore)?
@@ -104,7 +109,7 @@ public struct Session: Sendable {
         var request = request
         var (url, urlCredential) = try HTTPURL.parse(request.url)
         request.urlCredential = urlCredential
-        var trail = RedirectTrail(from: url, limit: core.configuration.redirectLimit)
+        var trail = RedirectTrail(from: url, method: request.method, limit: core.configuration.redirectLimit)
         while true {
             var transaction = try Transaction(request, to: url, core: core)
             let response = try await transaction.perform()
@@ -113,10 +118,10 @@ public struct Session: Sendable {
             }
             let next = try url.resolving(location: location)
             try await response.body.discard()
-            try trail.follow(to: next)
-            core.report(.redirected(from: url.description, to: next.description))
             request = request.redirected(
                 to: next, from: url, by: response.status, accepted: transaction.acceptedOwnMethod)
+            try trail.follow(to: next, method: request.method)
+            core.report(.redirected(from: url.description, to: next.description))
             guard request.body?.isAvailable ?? true else { throw SessionError.bodyNotRepeatable(next.description) }
             url = next
         }

@@ -24,7 +24,8 @@ struct Transaction {
         self.core = core
         self.request = request
         self.url = url
-        expectsContinue = request.body?.awaitsContinue ?? false
+        let isAsked = request.headerFields[.expect]?.lowercased() == "100-continue"
+        expectsContinue = request.body.map { $0.awaitsContinue || isAsked } ?? false
         let configuration = core.configuration
         route = try Route(to: url, under: configuration, overriding: request.trust)
         originRounds = AuthenticationRounds(
@@ -189,8 +190,13 @@ struct Transaction {
             ? nil : ConnectionCustody(of: shared) { pool.put(shared, for: route) }
         self.custody = custody
         let body = withholdsBody ? nil : request.body
-        let waits = body != nil && expectsContinue && head.headerFields[.expect] == nil
-        if waits { head.headerFields[.expect] = "100-continue" }
+        let waits = body != nil && expectsContinue
+        if waits {
+            head.headerFields[.expect] = "100-continue"
+        } else if head.headerFields[.expect]?.lowercased() == "100-continue" {
+            // Nothing is sent that could wait for the server's word (RFC 9110 section 10.1.1).
+            head.headerFields[.expect] = nil
+        }
         let response = try await shared.exchange(
             head, absoluteForm: route.usesAbsoluteForm, body: body,
             continueTimeout: waits ? core.configuration.continueTimeout : nil
@@ -268,7 +274,7 @@ struct Transaction {
         guard let proxy = route.proxy else { return true }
         let asked = tlsSpace(.clientCertificate, of: proxy.endpoint, role: .proxy)
         if let identity = admission.proxyIdentity, core.memory.identity(in: asked) != identity { return false }
-        guard route.scheme == .https else { return true }
+        guard route.usesTunnel else { return true }
         return admission.tunnel == core.memory.proxyCredential(Asker(proxy: proxy), own: proxy.credential)
     }
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A file of curl's test-suite, taken apart into its sections (curl's tests/FILEFORMAT.md).
+struct TestFile: Sendable {
+    /// What stands between two tags on lines of their own.
+    struct Section: Sendable {
+        let name: String
+        let attributes: [String: String]
+        /// With its line ends as the attributes want them.
+        let content: [UInt8]
+
+        var text: String { String(decoding: content, as: UTF8.self) }
+        /// Without empty ones and comments.
+        var words: [String] {
+            text.split(whereSeparator: \.isNewline).map { $0.trimmed }
+                .filter { !$0.isEmpty && !$0.hasPrefix("#") }
+        }
+    }
+
+    private let sections: [String: [Section]]
+
+    init(_ bytes: [UInt8], macros: Macros) {
+        let lines = macros.expand(bytes).lines
+        var (sections, outer, index) = ([String: [Section]](), "", lines.startIndex)
+        while index < lines.endIndex {
+            defer { index += 1 }
+            guard let tag = Tag(lines[index]) else { continue }
+            if outer.isEmpty {
+                if Self.parts.contains(tag.name) { outer = tag.name }
+            } else if tag.name == "/" + outer {
+                outer = ""
+            } else if !tag.name.hasPrefix("/") {
+                guard let end = lines[index...].firstIndex(where: { Tag($0)?.name == "/" + tag.name }) else { continue }
+                let content = lines[(index + 1)..<end].flatMap(\.self)
+                sections[outer, default: []].append(Section(tag, content))
+                index = end
+            }
+        }
+        self.sections = sections
+    }
+
+    private static let parts: Set<String> = ["info", "reply", "client", "verify"]
+
+    /// The first of a name.
+    func section(_ name: String, in part: String) -> Section? {
+        sections[part]?.first { $0.name == name }
+    }
+
+    /// All whose name is this and a number, or no number.
+    func sections(_ name: String, in part: String) -> [Section] {
+        (sections[part] ?? []).filter {
+            $0.name.hasPrefix(name) && $0.name.dropFirst(name.count).allSatisfy(\.isNumber)
+        }
+    }
+}
+
+extension TestFile.Section {
+    fileprivate init(_ tag: TestFile.Tag, _ content: [UInt8]) {
+        name = tag.name
+        attributes = tag.attributes
+        // Curl takes heads whose lines end with LF alone; sessions do not, and that is not what is compared.
+        let isServed = tag.name.hasPrefix("data") || tag.name.hasPrefix("connect")
+        let endings = LineEndings(rawValue: tag.attributes["crlf"] ?? "") ?? (isServed ? .headers : .asWritten)
+        var content = endings.apply(to: content)
+        if tag.attributes["nonewline"] == "yes", content.last == UInt8(ascii: "\n") {
+            content.removeLast()
+            if content.last == UInt8(ascii: "\r") { content.removeLast() }
+        }
+        if tag.attributes["base64"] == "yes" {
+            content = Data(base64Encoded: Data(content), options: .ignoreUnknownCharacters).map(Array.init) ?? []
+        }
+        self.content = content
+    }
+}
+
+extension TestFile {
+    /// A line that is a tag and nothing else.
+    fileprivate struct Tag {
+        let name: String
+        let attributes: [String: String]
+
+        init?(_ line: ArraySlice<UInt8>) {
+            let line = String(decoding: line, as: UTF8.self).trimmed
+            guard line.hasPrefix("<"), line.hasSuffix(">"), !line.hasPrefix("<!"), !line.hasPrefix("<?") else {
+                return nil
+            }
+            let words = line.dropFirst().dropLast().split(separator: " ", maxSplits: 1)
+            guard let name = words.first else { return nil }
+            self.name = String(name)
+            var attributes: [String: String] = [:]
+            for match in (words.count > 1 ? words[1] : "").matches(of: /([\w-]+)="([^"]*)"/) {
+                attributes[String(match.1)] = String(match.2)
+            }
+            self.attributes = attributes
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+import Countersign
+import Secrets
+
+/// Says with our words what an operation of curl asks for.
+struct OperationPlanner {
+    let operation: CurlOperation
+    let test: CurlTest
+    /// Whether the command names other URLs too.
+    let isOneOfSeveral: Bool
+    /// Gives the content of a file by its path.
+    let read: (String) -> [UInt8]?
+
+    /// Curl's order, which the user cannot change.
+    private static let preference: [AuthenticationMethod] = [.negotiate, .bearer, .digest, .ntlm, .basic]
+    /// Where curl looks for a proxy that is named without a port.
+    private static let proxyPort = 1080
+
+    /// - Throws: `SessionError` where a host is none; ``ReplayError``, `NetrcError`.
+    func plan(for url: CurlURL) throws -> SessionPlan {
+        let methods = originMethods.union(proxyMethods)
+        let netrc = try netrc()
+        return SessionPlan(
+            proxy: try proxy(for: url), methods: Self.preference.filter(methods.contains),
+            redirectLimit: operation.redirects == .delivered ? 0 : operation.redirectLimit,
+            netrc: operation.user == nil ? netrc : nil, detours: try detours(of: url))
+    }
+
+    var originMethods: Set<AuthenticationMethod> {
+        let named = operation.methods.isEmpty ? [.basic] : operation.methods
+        return operation.bearerToken == nil ? named : named.union([.bearer])
+    }
+
+    private var proxyMethods: Set<AuthenticationMethod> {
+        operation.proxyMethods.isEmpty ? [.basic] : operation.proxyMethods
+    }
+
+    /// Curl begins with the only method that it may use, where that has something to say before a challenge.
+    static func unasked(of methods: Set<AuthenticationMethod>) -> AuthenticationMethod? {
+        methods.count == 1 ? methods.first : nil
+    }
+
+    /// Curl's transfers learn no nonce from one another; along redirects they do.
+    func persistence(of methods: Set<AuthenticationMethod>) -> Credential.Persistence {
+        operation.redirects == .delivered && methods.contains(.digest) && isOneOfSeveral ? .none : .session
+    }
+
+    func netrc() throws -> NetrcFile? {
+        guard operation.netrc != .unread else { return nil }
+        let home = (test.environment["HOME"] ?? "") + "/.netrc"
+        let path = operation.netrcPath ?? test.environment["NETRC"] ?? home
+        do {
+            guard let bytes = read(path) else { throw ReplayError.unreadableFile(path: path) }
+            return try NetrcFile(bytes)
+        } catch {
+            guard operation.netrc == .optional else { throw error }
+            return nil
+        }
+    }
+
+    private func proxy(for url: CurlURL) throws -> Proxy? {
+        let named = operation.proxy ?? environmentProxy(for: url)
+        guard let named, !named.isEmpty, !isDirect(url.host) else { return nil }
+        let address = try CurlURL(named)
+        guard ["http", "https"].contains(address.scheme) else {
+            throw ReplayError.unsupported("a proxy of \(address.scheme)")
+        }
+        var proxy = Proxy(
+            endpoint: Endpoint(host: try HostName(address.host), port: address.port ?? Self.proxyPort),
+            usesTLS: address.scheme == "https")
+        if let user = operation.proxyUser ?? address.user {
+            proxy.credential = .password(
+                user: user.name, password: Secret(user.password ?? ""),
+                persistence: operation.tunnelsAlways ? .session : persistence(of: proxyMethods))
+            proxy.unasked = Self.unasked(of: proxyMethods)
+        }
+        proxy.tunneling = operation.tunnelsAlways ? .everyOrigin : .encryptedOrigins
+        return proxy
+    }
+
+    private func environmentProxy(for url: CurlURL) -> String? {
+        let names =
+            url.scheme == "http"
+            ? ["http_proxy", "all_proxy", "ALL_PROXY"] : ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        return names.lazy.compactMap { test.environment[$0] }.first
+    }
+
+    private func isDirect(_ host: String) -> Bool {
+        let environment = (test.environment["no_proxy"] ?? test.environment["NO_PROXY"] ?? "").split {
+            $0 == "," || $0 == " "
+        }
+        let names = operation.directHosts.isEmpty ? environment.map(String.init) : operation.directHosts
+        return names.contains { name in
+            let name = name.hasPrefix(".") ? String(name.dropFirst()) : name
+            return name == "*" || host == name || host.hasSuffix("." + name)
+        }
+    }
+
+    private func detours(of url: CurlURL) throws -> [Endpoint: Endpoint] {
+        var detours: [Endpoint: Endpoint] = [:]
+        for detour in operation.detours {
+            let port = Int(detour.port) ?? url.port ?? url.defaultPort
+            let host = detour.host.isEmpty || detour.host == "*" ? url.host : detour.host
+            let new = detour.newHost.isEmpty ? host : detour.newHost
+            let origin = Endpoint(host: try HostName(host), port: port)
+            let destination = Endpoint(host: try HostName(new), port: Int(detour.newPort) ?? port)
+            if destination != origin { detours[origin] = destination }
+        }
+        return detours
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+import Countersign
+import HTTPTypes
+import NIOCore
+import Secrets
+
+/// Makes the request for one URL of an operation.
+struct RequestPlanner {
+    let planner: OperationPlanner
+    let standardInput: [UInt8]
+
+    private var operation: CurlOperation { planner.operation }
+
+    /// - Parameters:
+    ///   - url: One of the operation's.
+    ///   - upload: What `-T` names for it.
+    /// - Returns: The request with its credential and its body.
+    /// - Throws: ``ReplayError``, `NetrcError`, `HostNameError`.
+    func request(for url: CurlURL, upload: CurlOperation.Upload?) throws -> Request {
+        var target = url
+        if case .file(let path) = upload, url.rest.isEmpty || url.rest.hasSuffix("/") {
+            let name = path.split(separator: "/").last.map(String.init) ?? ""
+            target = try CurlURL(url.text + (url.rest.isEmpty ? "/" : "") + name)
+        }
+        if operation.putsFormIntoQuery, let form = operation.form {
+            target = try CurlURL(
+                target.text + (target.rest.contains("?") ? "&" : "?") + String(decoding: form.bytes, as: UTF8.self))
+        }
+        var request = Request(url: target.bare)
+        try addCredential(of: target, to: &request)
+        addBody(upload, to: &request)
+        addFields(to: &request)
+        if operation.asksForHeadOnly { request.method = .head }
+        if let method = operation.method.flatMap({ HTTPRequest.Method($0) }) { request.method = method }
+        request.sendsCredentialsAcrossRedirects = operation.redirects == .trusted
+        return request
+    }
+
+    private func addCredential(of url: CurlURL, to request: inout Request) throws {
+        request.unasked = OperationPlanner.unasked(of: planner.originMethods)
+        if let token = operation.bearerToken {
+            request.credential = .token(Secret(token), persistence: planner.persistence(of: planner.originMethods))
+            if operation.methods.isEmpty { request.unasked = .bearer }
+        } else if let user = operation.user {
+            request.credential = password(of: user)
+        } else if let known = try netrcCredential(for: url) {
+            request.credential = known
+        } else {
+            // What stands in the URL is the session's to read.
+            request.url = url.text
+        }
+    }
+
+    private func password(of user: UserInfo) -> Credential {
+        .password(
+            user: user.name, password: Secret(user.password ?? ""),
+            persistence: planner.persistence(of: planner.originMethods))
+    }
+
+    /// What the file says of the host, and of the user in the URL where one stands there without a password.
+    private func netrcCredential(for url: CurlURL) throws -> Credential? {
+        guard let netrc = try planner.netrc() else { return nil }
+        if operation.netrc == .optional, url.user?.password != nil { return nil }
+        let login = url.user?.name
+        let found = netrc.credential(for: try HostName(url.host), login: login, usesDefault: true)
+        guard case .password(let user, let password) = found?.kind else { return nil }
+        return .password(user: user, password: password, persistence: planner.persistence(of: planner.originMethods))
+    }
+
+    private func addBody(_ upload: CurlOperation.Upload?, to request: inout Request) {
+        switch upload {
+        case .file(let path):
+            request.method = .put
+            request.body = .bytes(Array((planner.read(path) ?? []).dropFirst(operation.resumesAt ?? 0)))
+        case .standardInput:
+            request.method = .put
+            let parts = [ByteBuffer(bytes: standardInput)]
+            request.body = .oneShot(
+                AsyncStream { continuation in
+                    parts.forEach { continuation.yield($0) }
+                    continuation.finish()
+                })
+        case nil:
+            addForm(to: &request)
+        }
+    }
+
+    private func addForm(to request: inout Request) {
+        if !operation.multipart.isEmpty {
+            let boundary = "------------------------curl-replay"
+            let parts = operation.multipart.map { "--\(boundary)\r\n\r\n\($0)\r\n" }
+            request.method = .post
+            request.body = .bytes(Array((parts.joined() + "--\(boundary)--\r\n").utf8))
+            request.headerFields[.contentType] = "multipart/form-data; boundary=\(boundary)"
+        } else if let form = operation.form, !operation.putsFormIntoQuery {
+            request.method = .post
+            request.body = .bytes(form.bytes)
+            request.headerFields[.contentType] = form.type
+        }
+    }
+
+    private func addFields(to request: inout Request) {
+        let cookies = operation.cookies.filter { $0.contains("=") }
+        if !cookies.isEmpty { request.headerFields[.cookie] = cookies.joined(separator: "; ") }
+        for line in operation.headerLines {
+            // Framing and the host are the session's own.
+            guard let name = HTTPField.Name(line.name), name != .contentLength, line.name.lowercased() != "host" else {
+                continue
+            }
+            if let value = line.value {
+                if name == .contentType { request.headerFields[name] = nil }
+                request.headerFields.append(HTTPField(name: name, value: value))
+            } else {
+                request.headerFields[name] = nil
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+import Countersign
+
+/// What a session has to be like for an operation; operations of one plan share a session.
+struct SessionPlan: Hashable, Sendable {
+    var proxy: Proxy?
+    var methods: [AuthenticationMethod]
+    var redirectLimit: Int
+    var netrc: NetrcFile?
+    var detours: [Endpoint: Endpoint] = [:]
+
+    /// Long enough for a loaded machine, short enough for a server that says nothing.
+    private static let patience = Duration.seconds(5)
+
+    func makeSession() -> Session {
+        var configuration = Session.Configuration(proxy: proxy)
+        configuration.methods = MethodPreference(order: methods)
+        configuration.allowsNTLMOverPlainHTTP = true
+        configuration.redirectLimit = redirectLimit
+        configuration.idleTimeout = Self.patience
+        configuration.connectTimeout = Self.patience
+        configuration.detours = detours
+        if let netrc {
+            for method in methods {
+                configuration.handlers[method] = NetrcHandler(netrc, allowsPlainHTTP: true)
+            }
+        }
+        return Session(configuration)
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+import NIOPosix
+
+/// Serves a test on loopback, and keeps the heads of what it received.
+actor ReplayServer {
+    /// Whether it is the server of a test, or the proxy before it; the first is a proxy too where it is asked to be.
+    enum Role: CaseIterable, Sendable {
+        case origin
+        case proxy
+    }
+
+    typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+    typealias Listener = NIOAsyncChannel<Connection, Never>
+
+    /// How long a client may take to hang up once it was hung up on.
+    private static let lingering = TimeAmount.seconds(1)
+
+    nonisolated let port: Int
+    private let listener: Listener
+    private var script: ReplyScript?
+    private var commands: Set<ServerCommand> = []
+    /// Serves what comes through a tunnel; `nil` where that is this one.
+    private var origin: ReplayServer?
+    private(set) var received: [RequestHead] = []
+
+    /// Listens on a free port; nothing is served yet.
+    init() async throws {
+        listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .bind(host: "127.0.0.1", port: 0) { channel in
+                channel.eventLoop.makeCompletedFuture { try Connection(wrappingChannelSynchronously: channel) }
+            }
+        port = listener.channel.localAddress?.port ?? 0
+    }
+
+    func prepare(_ test: CurlTest, before origin: ReplayServer? = nil) {
+        script = ReplyScript(test)
+        commands = test.serverCommands
+        self.origin = origin
+    }
+
+    /// Serves until the task is cancelled.
+    nonisolated func run() async throws {
+        try await listener.executeThenClose { connections in
+            await withDiscardingTaskGroup { group in
+                do {
+                    for try await connection in connections {
+                        group.addTask { try? await self.serve(connection) }
+                    }
+                } catch {
+                    // Cancelled, or the system takes no more connections: the replay ends either way.
+                }
+                group.cancelAll()
+            }
+        }
+    }
+
+    private nonisolated func serve(_ connection: Connection) async throws {
+        try await connection.executeThenClose { inbound, outbound in
+            var server = self
+            var reader = RequestReader(await commands)
+            var parts = inbound.makeAsyncIterator()
+            while true {
+                guard let head = reader.next() else {
+                    guard let part = try await parts.next() else { return }
+                    reader.append(part.readableBytesView)
+                    continue
+                }
+                guard let reply = await server.answer(head) else { continue }
+                try await outbound.write(ByteBuffer(bytes: reply.bytes))
+                if reply.closes { break }
+                if reply.opensTunnel { server = await server.origin ?? server }
+            }
+            outbound.finish()
+            try await Self.linger(&parts, on: connection.channel)
+        }
+    }
+
+    private func answer(_ head: RequestHead) -> ReplyScript.Reply? {
+        received.append(head)
+        guard !commands.contains(.staysSilent) else { return nil }
+        return script?.reply(to: head)
+    }
+
+    /// A connection that is closed with something unread is reset, and its last answer lost.
+    private static func linger(
+        _ parts: inout NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator, on channel: any Channel
+    ) async throws {
+        let end = channel.eventLoop.scheduleTask(in: lingering) { channel.close(promise: nil) }
+        defer { end.cancel() }
+        while try await parts.next() != nil {}
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import Testing
+
+/// Tunnels that are not for TLS, and connections that lead elsewhere.
+@Suite struct TunnelTests {
+    private static func proxy(_ server: LabServer, _ tunneling: Proxy.Tunneling) throws -> Proxy {
+        var proxy = try Proxy(server.url)
+        proxy.tunneling = tunneling
+        if let credentials = server.credentials {
+            proxy.credential = .password(user: credentials.user, password: Secret(credentials.password))
+            proxy.unasked = .basic
+        }
+        return proxy
+    }
+
+    @Test(arguments: [(Proxy.Tunneling.everyOrigin, 1), (.encryptedOrigins, 3)])
+    func plainOriginsAreReachedThroughATunnelWhereThatIsAskedFor(tunneling: Proxy.Tunneling, requests: Int) async throws
+    {
+        try await withLab { lab async throws in
+            let recorder = Recorder()
+            let before = lab.requestCount(.proxyBasic)
+            let proxy = try Self.proxy(lab[.proxyBasic], tunneling)
+            try await withSession(lab, proxy: proxy, recorder: recorder) { session async throws in
+                for _ in 0..<3 { #expect(try await session.text(lab[.plainHTTP].url).status == 200) }
+            }
+            // One CONNECT serves them all; without a tunnel the proxy sees every request.
+            #expect(lab.requestCount(.proxyBasic) - before == requests)
+            #expect(recorder.connections.count == 1)
+        }
+    }
+
+    @Test func whatIsForTheProxyDoesNotGoThroughATunnelToAPlainOrigin() async throws {
+        try await withLab { lab async throws in
+            let origin = try await ScriptedServer.start { request in
+                request.head.headerFields[.proxyAuthorization] == nil ? .init(.ok) : .init(.badRequest)
+            }
+            let proxy = try Self.proxy(lab[.proxyBasic], .everyOrigin)
+            try await withSession(lab, proxy: proxy) { session async throws in
+                #expect(try await session.text("http://localhost:\(origin.port)/").status == 200)
+            }
+            await origin.stop()
+        }
+    }
+
+    @Test func connectionsLeadWhereADetourSays() async throws {
+        let origin = try await ScriptedServer.start { request in
+            request.head.authority == "a.test" ? .init(.ok) : .init(.badRequest)
+        }
+        var configuration = Session.Configuration()
+        let destination = Endpoint(host: try HostName("localhost"), port: origin.port)
+        configuration.detours = [Endpoint(host: try HostName("a.test"), port: 80): destination]
+        let session = Session(configuration)
+        #expect(try await session.text("http://a.test/").status == 200)
+        // Another port is another place.
+        await #expect(throws: SessionError.self) { try await session.text("http://a.test:81/") }
+        await session.close()
+        await origin.stop()
+    }
+
+    @Test func aDetourThroughAProxyIsATunnel() async throws {
+        try await withLab { lab async throws in
+            let recorder = Recorder()
+            let destination = Endpoint(host: try HostName("localhost"), port: lab[.plainHTTP].port)
+            let detours = [Endpoint(host: try HostName("a.test"), port: 80): destination]
+            let proxy = try Self.proxy(lab[.proxyOpen], .encryptedOrigins)
+            try await withSession(lab, proxy: proxy, recorder: recorder, change: { $0.detours = detours }) {
+                session async throws in
+                #expect(try await session.text("http://a.test/").status == 200)
+            }
+            #expect(recorder.connections.map(\.endpoint.port) == [80])
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import HTTPTypes
+import NIOCore
+import X509
+
+/// Somebody else's software that `make interop` has started.
+protocol InteropPeer {
+    /// The servers of it, by their names in the file of values.
+    associatedtype Server: RawRepresentable<String>
+
+    var values: InteropValues { get }
+}
+
+extension InteropPeer {
+    func value(_ key: String) throws -> String {
+        try values[key]
+    }
+
+    func url(_ server: Server, _ path: String) throws -> String {
+        try value(server.rawValue) + path
+    }
+
+    func authority() throws -> [Certificate] {
+        try CertificateFile.certificates(in: try values.bytes(of: "anchors"))
+    }
+
+    func identity() throws -> Identity {
+        try Identity(pem: try values.bytes(of: "identity"))
+    }
+
+    /// An identity whose issuer no server knows.
+    func stranger() throws -> Identity {
+        try Identity(pem: try values.bytes(of: "stranger"))
+    }
+
+    func password() throws -> Credential {
+        .password(user: try value("user"), password: Secret(try value("password")))
+    }
+
+    func wrongPassword() throws -> Credential {
+        .password(user: try value("user"), password: Secret("not it"))
+    }
+
+    /// A session that trusts the servers' authority, for the length of a closure.
+    func withSession(
+        trust: TrustPolicy? = nil, handlers: ChallengeHandlers = [:], through proxy: Server? = nil,
+        tlsVersions: Session.TLSVersions = .all, schemes: HTTPSchemes = [:], allowsNTLMOverPlainHTTP: Bool = false,
+        _ body: (Session) async throws -> Void
+    ) async throws {
+        var configuration = Session.Configuration(
+            trust: try trust ?? TrustPolicy(anchors: .only(authority())), handlers: handlers,
+            proxy: try proxy.map { try Proxy(url($0, "")) })
+        configuration.tlsVersions = tlsVersions
+        configuration.schemes = schemes
+        configuration.allowsNTLMOverPlainHTTP = allowsNTLMOverPlainHTTP
+        // Every peer knows the expectation, and a busy machine is no reason to send a body.
+        configuration.continueTimeout = .seconds(30)
+        let session = Session(configuration)
+        do {
+            try await body(session)
+            await session.close()
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+}
+
+extension Session {
+    /// Gets a page of one of a peer's servers.
+    func text<Peer: InteropPeer>(
+        of peer: Peer, _ server: Peer.Server, _ path: String = "/page.txt"
+    ) async throws -> (status: Int, body: String) {
+        let response = try await get(try peer.url(server, path))
+        return (response.status.code, String(buffer: try await response.body.collect(upTo: 1 << 20)))
+    }
+
+    /// Puts a body there; gives the status.
+    func put<Peer: InteropPeer>(
+        _ body: RequestBody, to peer: Peer, _ server: Peer.Server, _ path: String
+    ) async throws -> Int {
+        let response = try await send(Request(url: try peer.url(server, path), method: .put, body: body))
+        _ = try await response.body.collect(upTo: 1 << 20)
+        return response.status.code
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import Testing
+
+extension CountedInteropTests {
+    /// An origin asks by NTLM and insists on channel binding; pyspnego verifies.
+    @Suite struct NTLMOriginInteropTests {
+        private let origin: NTLMOrigin
+
+        init() throws {
+            origin = try NTLMOrigin()
+        }
+
+        @Test(arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
+        func aConnectionIsAuthenticatedOnce(versions: Session.TLSVersions) async throws {
+            let questions = Questions(try origin.account())
+            let lines = try await origin.requests(to: .tls, expecting: 5) {
+                try await origin.withSession(handlers: [.ntlm: questions], tlsVersions: versions) { session in
+                    for _ in 0..<3 {
+                        let (status, body) = try await session.text(of: origin, .tls)
+                        #expect(status == 200)
+                        #expect(body == "INTEROP\\alice\n")
+                    }
+                }
+            }
+            #expect(lines.statuses == [401, 401, 200, 200, 200])
+            #expect(lines.connectionCount == 1)
+            #expect(questions.asked.map(\.space.method) == [.ntlm])
+        }
+
+        @Test(arguments: ["bob@interop.test", "carol", "INTEROP\\j\u{f6}rg"])
+        func everyFormOfAccountIsAccepted(user: String) async throws {
+            try await origin.withSession(handlers: [.ntlm: Questions(try origin.account(user))]) { session in
+                let (status, body) = try await session.text(of: origin, .tls)
+                #expect(status == 200)
+                #expect(body == "\(user)\n")
+            }
+        }
+
+        @Test func aWrongPasswordIsSentOnceAndLeavesThe401() async throws {
+            let questions = Questions(try origin.wrongAccount())
+            let lines = try await origin.requests(to: .tls, expecting: 3) {
+                try await origin.withSession(handlers: [.ntlm: questions]) { session in
+                    let (status, body) = try await session.text(of: origin, .tls)
+                    #expect(status == 401)
+                    #expect(body == "InvalidTokenError\n")
+                }
+            }
+            #expect(lines.statuses == [401, 401, 401])
+            #expect(questions.asked.map(\.failureCount) == [0, 1])
+        }
+
+        /// RFC 5929: who ends TLS with another certificate cannot use what the client says, however much that is trusted.
+        @Test func theRightPasswordIsWorthNothingToSomebodyInTheMiddle() async throws {
+            let questions = Questions(try origin.account())
+            let lines = try await origin.requests(to: .tls, expecting: 3) {
+                try await origin.withSession(handlers: [.ntlm: questions]) { session in
+                    let (status, body) = try await session.text(of: origin, .relay)
+                    #expect(status == 401)
+                    #expect(body == "BadBindingsError\n")
+                }
+            }
+            #expect(lines.statuses == [401, 401, 401])
+        }
+
+        @Test func overPlainHTTPItNeedsPermission() async throws {
+            let questions = Questions(try origin.account())
+            let refused = try await origin.requests(to: .plain, expecting: 1) {
+                try await origin.withSession(handlers: [.ntlm: questions]) { session in
+                    do {
+                        _ = try await session.text(of: origin, .plain)
+                        Issue.record("answered")
+                    } catch SessionError.unanswerableChallenge(_, .needsTLS) {}
+                }
+            }
+            #expect(refused.statuses == [401])
+            #expect(questions.asked.isEmpty)
+            let allowed = try await origin.requests(to: .plain, expecting: 4) {
+                try await origin.withSession(handlers: [.ntlm: questions], allowsNTLMOverPlainHTTP: true) { session in
+                    for _ in 0..<2 {
+                        let (status, _) = try await session.text(of: origin, .plain)
+                        #expect(status == 200)
+                    }
+                }
+            }
+            #expect(allowed.statuses == [401, 401, 200, 200])
+        }
+
+        /// The message that cannot be the last brings no body, and a body that there is only once waits for its acceptance.
+        @Test(arguments: [(false, [100_000, 0, 100_000]), (true, [0, 0, 100_000])])
+        func aBodyIsSentWhenItCanBe(isOneShot: Bool, lengths: [Int]) async throws {
+            let body = isOneShot ? RequestBody.upload(100_000) : .bytes(Array(repeating: 7, count: 100_000))
+            let lines = try await origin.requests(to: .tls, expecting: 3) {
+                try await origin.withSession(handlers: [.ntlm: Questions(try origin.account())]) { session in
+                    let status = try await session.put(body, to: origin, .tls, "/upload")
+                    #expect(status == 200)
+                }
+            }
+            #expect(lines.statuses == [401, 401, 200])
+            #expect(lines.map(\.length) == lengths)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import Testing
+
+extension CountedInteropTests {
+    /// nginx as an origin.
+    @Suite struct NginxInteropTests {
+        private let nginx: Nginx
+
+        init() throws {
+            nginx = try Nginx()
+        }
+
+        /// nginx names no charset; RFC 7617 section 2.1 knows no other than UTF-8.
+        @Test(arguments: [Nginx.Server.plain, .tls12, .tls13])
+        func aPasswordBeyondASCIIIsAcceptedAndAWrongOneSentOnce(server: Nginx.Server) async throws {
+            let path = "/basic/page.txt"
+            let right = try await nginx.requests(to: server, expecting: 4) {
+                try await nginx.withSession(handlers: [.basic: Questions(try nginx.credential())]) { session in
+                    for _ in 0..<3 {
+                        let (status, _) = try await session.text(of: nginx, server, path)
+                        #expect(status == 200)
+                    }
+                }
+            }
+            #expect(right.statuses == [401, 200, 200, 200])
+            let wrong = try await nginx.requests(to: server, expecting: 2) {
+                try await nginx.withSession(handlers: [.basic: Questions(try nginx.wrongCredential())]) { session in
+                    let (status, _) = try await session.text(of: nginx, server, path)
+                    #expect(status == 401)
+                }
+            }
+            #expect(wrong.statuses == [401, 401])
+        }
+
+        /// nginx finishes the handshake in any case and says in HTTP what it lacks.
+        @Test(
+            arguments: [
+                (Nginx.Server.certificateRequired, "/page.txt", 400), (.certificateOptional, "/optional/page.txt", 403),
+            ], [Session.TLSVersions.onlyTLS12, .onlyTLS13])
+        func aClientCertificateOpens(
+            place: (server: Nginx.Server, path: String, withoutOne: Int), versions: Session.TLSVersions
+        ) async throws {
+            let questions = Questions(.identity(try nginx.identity()))
+            try await nginx.withSession(handlers: [.clientCertificate: questions], tlsVersions: versions) { session in
+                let (status, _) = try await session.text(of: nginx, place.server, place.path)
+                #expect(status == 200)
+            }
+            #expect(questions.asked.count == 1)
+            try await nginx.withSession(tlsVersions: versions) { session in
+                let (status, _) = try await session.text(of: nginx, place.server, place.path)
+                #expect(status == place.withoutOne)
+            }
+            let strangers = Questions(.identity(try nginx.stranger()))
+            try await nginx.withSession(handlers: [.clientCertificate: strangers], tlsVersions: versions) { session in
+                let (status, _) = try await session.text(of: nginx, place.server, place.path)
+                #expect(status == 400)
+            }
+        }
+
+        @Test func whereACertificateIsOptionalNoneIsNeededElsewhere() async throws {
+            try await nginx.withSession { session in
+                let (status, _) = try await session.text(of: nginx, .certificateOptional)
+                #expect(status == 200)
+            }
+        }
+
+        /// A place where nothing was put yet, which nginx tells from others in its answer.
+        private static func freshPlace() -> String { "/upload/\(UInt64.random(in: 0 ... .max))" }
+
+        /// nginx asks for the password first and for the body (100 Continue) only of whoever knows it.
+        @Test(arguments: [Nginx.Server.plain, .tls12])
+        func anUploadThatCannotBeRepeatedWaitsForThePassword(server: Nginx.Server) async throws {
+            let size = 300_000
+            let right = try await nginx.requests(to: server, expecting: 2) {
+                try await nginx.withSession(handlers: [.basic: Questions(try nginx.credential())]) { session in
+                    let status = try await session.put(.upload(size), to: nginx, server, Self.freshPlace())
+                    #expect(status == 201)
+                }
+            }
+            #expect(right.statuses == [401, 201])
+            #expect(right.map { $0.length > size } == [false, true])
+            let wrong = try await nginx.requests(to: server, expecting: 2) {
+                try await nginx.withSession(handlers: [.basic: Questions(try nginx.wrongCredential())]) { session in
+                    let status = try await session.put(.upload(size), to: nginx, server, "/upload/refused")
+                    #expect(status == 401)
+                }
+            }
+            #expect(wrong.statuses == [401, 401])
+            #expect(wrong.allSatisfy { $0.length < 4096 })
+        }
+
+        @Test func anUploadThatCanBeRepeatedNeedNotWait() async throws {
+            let body = RequestBody.bytes(Array(repeating: 7, count: 300_000))
+            let lines = try await nginx.requests(to: .plain, expecting: 2) {
+                try await nginx.withSession(handlers: [.basic: Questions(try nginx.credential())]) { session in
+                    let status = try await session.put(body, to: nginx, .plain, Self.freshPlace())
+                    #expect(status == 201)
+                }
+            }
+            #expect(lines.statuses == [401, 201])
+        }
+    }
+}

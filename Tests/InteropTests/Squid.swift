@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+
+/// The squid of `make interop`, a proxy.
+struct Squid: LoggingPeer {
+    enum Server: String {
+        case basic = "squidBasic"
+        case digest = "squidDigest"
+        case ntlm = "squidNTLM"
+        /// Offers all three, inside TLS.
+        case tls = "squidTLS"
+    }
+
+    let values: InteropValues
+
+    init() throws {
+        values = try InteropValues()
+    }
+
+    func log() throws -> AccessLog {
+        AccessLog(path: try value("squidLog"))
+    }
+}

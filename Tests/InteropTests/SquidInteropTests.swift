@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import Testing
+
+extension CountedInteropTests {
+    /// squid asks by Basic and Digest; its log tells how often it was asked.
+    @Suite struct SquidInteropTests {
+        private static let methods: [(Squid.Server, AuthenticationMethod)] = [(.basic, .basic), (.digest, .digest)]
+
+        /// In the absolute form each request is one to the proxy; into a tunnel squid does not look.
+        @Test(arguments: methods, [(Apache.Server.plain, [407, 200, 200, 200]), (.tls, [407, 200])])
+        func aKnownProxyCostsNothingMore(
+            proxy: (server: Squid.Server, method: AuthenticationMethod),
+            origin: (server: Apache.Server, statuses: [Int])
+        ) async throws {
+            let (squid, apache) = (try Squid(), try Apache())
+            let questions = Questions(try squid.password())
+            let lines = try await squid.requests(to: proxy.server, expecting: origin.statuses.count) {
+                try await squid.withSession(handlers: [proxy.method: questions], through: proxy.server) { session in
+                    for _ in 0..<3 {
+                        let (status, _) = try await session.text(of: apache, origin.server)
+                        #expect(status == 200)
+                    }
+                }
+            }
+            #expect(lines.statuses == origin.statuses)
+            #expect(questions.asked.map(\.space.role) == [.proxy])
+            #expect(questions.asked.map(\.space.realm) == ["interop squid"])
+        }
+
+        @Test(arguments: methods, [Apache.Server.plain, .tls])
+        func aWrongPasswordIsSentOnce(
+            proxy: (server: Squid.Server, method: AuthenticationMethod), origin: Apache.Server
+        ) async throws {
+            let (squid, apache) = (try Squid(), try Apache())
+            let questions = Questions(try squid.wrongPassword())
+            let lines = try await squid.requests(to: proxy.server, expecting: 2) {
+                try await squid.withSession(handlers: [proxy.method: questions], through: proxy.server) { session in
+                    do {
+                        _ = try await session.text(of: apache, origin)
+                        Issue.record("went through")
+                    } catch SessionError.proxyAuthenticationRequired(_, let methods) {
+                        #expect(methods == [proxy.method])
+                    }
+                }
+            }
+            #expect(lines.statuses == [407, 407])
+            #expect(questions.asked.map(\.failureCount) == [0, 1])
+        }
+
+        @Test(arguments: methods, [Apache.Server.plain, .tls])
+        func squidAndApacheMayAskByDifferentMethods(
+            proxy: (server: Squid.Server, method: AuthenticationMethod), origin: Apache.Server
+        ) async throws {
+            let (squid, apache) = (try Squid(), try Apache())
+            let (path, method): (String, AuthenticationMethod) =
+                proxy.method == .basic ? ("/digest/page.txt", .digest) : ("/basic/page.txt", .basic)
+            let questions = Questions(try squid.password())
+            let handlers: ChallengeHandlers = [.basic: questions, .digest: questions]
+            try await squid.withSession(handlers: handlers, through: proxy.server) { session in
+                let (status, _) = try await session.text(of: apache, origin, path)
+                #expect(status == 200)
+            }
+            #expect(questions.asked.map(\.space.role) == [.proxy, .origin])
+            #expect(questions.asked.map(\.space.method) == [proxy.method, method])
+        }
+
+        /// RFC 9110 section 11.6.1: squid names Basic last, and a client need not care.
+        @Test(arguments: [Apache.Server.plain, .tls])
+        func ofThreeMethodsInsideTLSTheStrongestIsAnswered(origin: Apache.Server) async throws {
+            let (squid, apache) = (try Squid(), try Apache())
+            let questions = Questions(try squid.password())
+            let handlers: ChallengeHandlers = [.basic: questions, .digest: questions, .ntlm: questions]
+            try await squid.withSession(handlers: handlers, through: .tls) { session in
+                let (status, _) = try await session.text(of: apache, origin)
+                #expect(status == 200)
+            }
+            #expect(questions.asked.map(\.space.method) == [.digest])
+        }
+    }
+}

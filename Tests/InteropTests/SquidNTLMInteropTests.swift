@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import Testing
+
+extension CountedInteropTests {
+    /// squid asks by NTLM, and pyspnego verifies.
+    @Suite struct SquidNTLMInteropTests {
+        /// MS-NLMP section 1.3.1: two messages more for a connection, and none for what follows on it.
+        @Test(arguments: [
+            (Squid.Server.ntlm, Apache.Server.plain, [407, 407, 200, 200, 200]), (.ntlm, .tls, [407, 407, 200]),
+            (.tls, .plain, [407, 407, 200, 200, 200]), (.tls, .tls, [407, 407, 200]),
+        ])
+        func aConnectionIsAuthenticatedOnce(proxy: Squid.Server, origin: Apache.Server, statuses: [Int]) async throws {
+            let (squid, apache) = (try Squid(), try Apache())
+            let questions = Questions(try squid.account())
+            let lines = try await squid.requests(to: proxy, expecting: statuses.count) {
+                // A proxy inside TLS needs no permission.
+                try await squid.withSession(
+                    handlers: [.ntlm: questions], through: proxy, allowsNTLMOverPlainHTTP: proxy == .ntlm
+                ) { session in
+                    for _ in 0..<3 {
+                        let (status, _) = try await session.text(of: apache, origin)
+                        #expect(status == 200)
+                    }
+                }
+            }
+            #expect(lines.statuses == statuses)
+            #expect(lines.connectionCount == 1)
+            #expect(questions.asked.map(\.space.role) == [.proxy])
+        }
+
+        @Test(arguments: [Apache.Server.plain, .tls])
+        func aWrongPasswordIsSentOnce(origin: Apache.Server) async throws {
+            let (squid, apache) = (try Squid(), try Apache())
+            let questions = Questions(try squid.wrongAccount())
+            let lines = try await squid.requests(to: .ntlm, expecting: 3) {
+                try await squid.withSession(
+                    handlers: [.ntlm: questions], through: .ntlm, allowsNTLMOverPlainHTTP: true
+                ) { session in
+                    do {
+                        _ = try await session.text(of: apache, origin)
+                        Issue.record("went through")
+                    } catch SessionError.proxyAuthenticationRequired(_, let methods) {
+                        #expect(methods == [.ntlm])
+                    }
+                }
+            }
+            #expect(lines.statuses == [407, 407, 407])
+            #expect(questions.asked.map(\.failureCount) == [0, 1])
+        }
+
+        @Test func withoutPermissionNothingIsSentOverPlainHTTP() async throws {
+            let (squid, apache) = (try Squid(), try Apache())
+            let questions = Questions(try squid.account())
+            let lines = try await squid.requests(to: .ntlm, expecting: 1) {
+                try await squid.withSession(handlers: [.ntlm: questions], through: .ntlm) { session in
+                    do {
+                        _ = try await session.text(of: apache, .tls)
+                        Issue.record("went through")
+                    } catch SessionError.unanswerableChallenge(let space, .needsTLS) {
+                        #expect(space.role == .proxy)
+                    }
+                }
+            }
+            #expect(lines.statuses == [407])
+            #expect(questions.asked.isEmpty)
+        }
+
+        @Test(arguments: [Apache.Server.plain, .tls], ["basic", "digest"])
+        func squidAsksByNTLMAndApacheByAnother(origin: Apache.Server, place: String) async throws {
+            let (squid, apache) = (try Squid(), try Apache())
+            let (accounts, passwords) = (Questions(try squid.account()), Questions(try squid.password()))
+            let handlers: ChallengeHandlers = [.ntlm: accounts, .basic: passwords, .digest: passwords]
+            try await squid.withSession(handlers: handlers, through: .ntlm, allowsNTLMOverPlainHTTP: true) { session in
+                for _ in 0..<2 {
+                    let (status, _) = try await session.text(of: apache, origin, "/\(place)/page.txt")
+                    #expect(status == 200)
+                }
+            }
+            #expect(accounts.asked.map(\.space.role) == [.proxy])
+            #expect(passwords.asked.map(\.space.role) == [.origin])
+        }
+
+        /// Two exchanges on one connection: the proxy's outside the tunnel, and the origin's, bound to its certificate, in it.
+        @Test(arguments: [Squid.Server.basic, .digest, .ntlm, .tls])
+        func anOriginBehindSquidMayAskByNTLM(proxy: Squid.Server) async throws {
+            let (squid, origin) = (try Squid(), try NTLMOrigin())
+            let (accounts, passwords) = (Questions(try squid.account()), Questions(try squid.password()))
+            let handlers: ChallengeHandlers = [.ntlm: accounts, .basic: passwords, .digest: passwords]
+            try await squid.withSession(handlers: handlers, through: proxy, allowsNTLMOverPlainHTTP: true) { session in
+                for _ in 0..<2 {
+                    let (status, body) = try await session.text(of: origin, .tls)
+                    #expect(status == 200)
+                    #expect(body == "INTEROP\\alice\n")
+                }
+            }
+            #expect((accounts.asked + passwords.asked).count { $0.space.role == .proxy } == 1)
+            #expect(accounts.asked.count { $0.space.role == .origin } == 1)
+        }
+
+        /// squid keeps the connections of client and origin together, or the origin's exchange could not succeed.
+        @Test(arguments: [Squid.Server.basic, .ntlm])
+        func anOriginInTheClearMayAskByNTLM(proxy: Squid.Server) async throws {
+            let (squid, origin) = (try Squid(), try NTLMOrigin())
+            let (accounts, passwords) = (Questions(try squid.account()), Questions(try squid.password()))
+            let handlers: ChallengeHandlers = [.ntlm: accounts, .basic: passwords]
+            try await squid.withSession(handlers: handlers, through: proxy, allowsNTLMOverPlainHTTP: true) { session in
+                for _ in 0..<2 {
+                    let (status, body) = try await session.text(of: origin, .plain)
+                    #expect(status == 200)
+                    #expect(body == "INTEROP\\alice\n")
+                }
+            }
+        }
+
+        /// The body reaches nginx once, after squid has let the connection through and nginx the request.
+        @Test(arguments: [Nginx.Server.plain, .tls12])
+        func anUploadThatCannotBeRepeatedWaitsForBoth(server: Nginx.Server) async throws {
+            let (squid, nginx, size) = (try Squid(), try Nginx(), 300_000)
+            let handlers: ChallengeHandlers = [
+                .ntlm: Questions(try squid.account()), .basic: Questions(try nginx.credential()),
+            ]
+            let lines = try await nginx.requests(to: server, expecting: 2) {
+                try await squid.withSession(
+                    handlers: handlers, through: .ntlm, allowsNTLMOverPlainHTTP: true
+                ) { session in
+                    let place = "/upload/\(UInt64.random(in: 0 ... .max))"
+                    let status = try await session.put(.upload(size), to: nginx, server, place)
+                    #expect(status == 201)
+                }
+            }
+            #expect(lines.statuses == [401, 201])
+            #expect(lines.map { $0.length > size } == [false, true])
+        }
+    }
+}
