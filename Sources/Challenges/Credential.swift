@@ -66,3 +66,18 @@ public struct Credential: Hashable, Sendable {
         Self(.serverTrust(chain), persistence: persistence)
     }
 }
+
+extension Credential.Kind {
+    /// Users are the same if their bytes are, which for a `String` is not a matter of course: two that only look alike are two.
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.password(let user, let password), .password(let otherUser, let otherPassword)):
+            user.utf8.elementsEqual(otherUser.utf8) && password == otherPassword
+        case (.token(let token), .token(let other)): token == other
+        case (.identity(let identity), .identity(let other)): identity == other
+        case (.serverTrust(let chain), .serverTrust(let other)): chain == other
+        case (.currentUser, .currentUser): true
+        default: false
+        }
+    }
+}

@@ -39,3 +39,16 @@ public struct ProtectionSpace: Hashable, Sendable {
     /// Whether what is sent to the one who asks is encrypted on the way.
     public var isEncrypted: Bool { scheme == "https" }
 }
+
+extension ProtectionSpace {
+    /// Realms are the same if their bytes are, which for a `String` is not a matter of course.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.port == right.port && left.role == right.role && left.method == right.method
+            && left.scheme == right.scheme && left.host == right.host && left.hasRealm(of: right)
+    }
+
+    private func hasRealm(of other: Self) -> Bool {
+        guard let realm, let otherRealm = other.realm else { return realm == nil && other.realm == nil }
+        return realm.utf8.elementsEqual(otherRealm.utf8)
+    }
+}

@@ -15,13 +15,12 @@ public struct SpaceScope: Hashable, Sendable {
     ///   - target: The request-target that was challenged, path and query.
     ///   - origin: Scheme and authority, such as `https://a.test:8443`.
     public init(of challenge: HTTPChallenge, challengedTarget target: String, origin: String) {
-        let directory = Self.directory(of: target)
         guard !challenge.method.isConnectionBound else {
             prefixes = ["/"]
             return
         }
         guard challenge.method == .digest else {
-            prefixes = [directory]
+            prefixes = [Self.directory(of: target)]
             return
         }
         let domain = (challenge["domain"] ?? "").split { $0 == " " || $0 == "\t" }
@@ -31,7 +30,8 @@ public struct SpaceScope: Hashable, Sendable {
             let path = entry.dropFirst(origin.count)
             return path.isEmpty ? "/" : path.hasPrefix("/") ? String(path) : nil
         }
-        prefixes = domain.isEmpty ? ["/"] : listed + [directory]
+        // What was challenged may lie outside of the list; its neighbours are not known to lie inside.
+        prefixes = domain.isEmpty ? ["/"] : listed + [Self.path(of: target)]
     }
 
     /// Whether a target lies in the scope.

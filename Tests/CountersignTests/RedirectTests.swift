@@ -75,8 +75,3 @@ import Testing
         #expect(throws: SessionError.self) { try trail.follow(to: HTTPURL("http://a.test/21"), method: .get) }
     }
 }
-
-extension HTTPField.Name {
-    /// A field that no standard names, as many services have one.
-    fileprivate static let apiKey = HTTPField.Name("X-Api-Key") ?? .cookie
-}

@@ -8,12 +8,17 @@
 #endif
 
 /// A server's half of Basic (RFC 7617).
-struct BasicGate: RequestGate {
+package struct BasicGate: RequestGate {
     let realm: String
     /// `nil` lets nobody in.
     let accepted: LabServer.Credentials?
 
-    func challenge(to answer: String?, method: String, target: String, body: [UInt8]) -> String? {
+    package init(realm: String, accepted: LabServer.Credentials?) {
+        self.realm = realm
+        self.accepted = accepted
+    }
+
+    package func challenge(to answer: String?, method: String, target: String, body: [UInt8]) -> String? {
         let challenge = "Basic realm=\"\(realm)\", charset=\"UTF-8\""
         guard let accepted, let answer, answer.lowercased().hasPrefix("basic "),
             let pair = Data(base64Encoded: String(answer.dropFirst(6)))

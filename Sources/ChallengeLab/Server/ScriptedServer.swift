@@ -63,32 +63,35 @@ package final class ScriptedServer: Sendable {
     ///   - identity: What it presents.
     ///   - authorities: Whom it names as issuers when it asks for a client certificate; `nil` where it asks for none.
     ///   - gate: Who is asked first; the closure replies to what it lets in.
+    ///   - witness: Told of what arrives.
     ///   - reply: Decides on each reply.
     /// - Returns: The server, listening.
     /// - Throws: What binding a socket throws.
     package static func start(
         presenting identity: Identity? = nil, naming authorities: [Certificate]? = nil,
-        behind gate: (any LabGate)? = nil, _ reply: @escaping @Sendable (Request) -> Reply
+        behind gate: (any LabGate)? = nil, before witness: ByteWitness? = nil,
+        _ reply: @escaping @Sendable (Request) -> Reply
     ) async throws -> ScriptedServer {
         let service = LabService(isSecure: identity != nil, gate: gate) { request, connection in
             let body = Array(request.body.readableBytesView)
             return reply(Request(head: request.head, body: body, connection: connection)).reply
         }
-        return try await start(service, presenting: identity, naming: authorities)
+        return try await start(service, presenting: identity, naming: authorities, before: witness)
     }
 
     /// Starts a proxy to loopback: of http, or itself reached over TLS where it has an identity to present.
     package static func startProxy(
-        presenting identity: Identity? = nil, behind gate: any LabGate
+        presenting identity: Identity? = nil, behind gate: (any LabGate)?, before witness: ByteWitness? = nil
     ) async throws -> ScriptedServer {
         let service = LabService(role: .proxy, isSecure: identity != nil, gate: gate) { request, _ in
             LabProxy.reply(to: request)
         }
-        return try await start(service, presenting: identity)
+        return try await start(service, presenting: identity, before: witness)
     }
 
     private static func start(
-        _ service: LabService, presenting identity: Identity?, naming authorities: [Certificate]? = nil
+        _ service: LabService, presenting identity: Identity?, naming authorities: [Certificate]? = nil,
+        before witness: ByteWitness?
     ) async throws -> ScriptedServer {
         let tls = try identity.map { identity in
             try NIOSSLContext(
@@ -96,10 +99,18 @@ package final class ScriptedServer: Sendable {
                     ?? LabTLS.configuration(presenting: identity))
         }
         let connections = ConnectionSet()
+        let accepted = NIOLockedValueBox(0)
         let channel = try await LabListener.bind { channel in
             connections.insert(channel)
+            let number = accepted.withLockedValue { count in
+                count += 1
+                return count
+            }
             return channel.eventLoop.makeCompletedFuture {
-                if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+                let pipeline = channel.pipeline.syncOperations
+                if let witness { try pipeline.addHandler(witness.handler(at: .wire, of: number)) }
+                if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+                if let witness { try pipeline.addHandler(witness.handler(at: .content, of: number)) }
                 try LabConnection.addHandlers(to: channel, service: service, connections: connections)
             }
         }

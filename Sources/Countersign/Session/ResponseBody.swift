@@ -106,3 +106,16 @@ extension ResponseBody {
         }
     }
 }
+
+extension ResponseBody: CustomStringConvertible, CustomReflectable {
+    /// Nothing of the bytes: whether they are still to arrive or there already.
+    public var description: String {
+        switch source {
+        case .connection: "ResponseBody(arriving)"
+        case .memory(let contents): "ResponseBody(\(contents.readableBytes) bytes)"
+        }
+    }
+
+    /// Shows no more than the description: behind a body is its connection, with all that was sent over it.
+    public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
+}

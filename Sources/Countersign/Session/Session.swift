@@ -134,6 +134,14 @@ public struct Session: Sendable {
     }
 }
 
+extension Session: CustomStringConvertible, CustomReflectable {
+    /// No more than that it is one.
+    public var description: String { "Session" }
+
+    /// Shows how the session behaves, and nothing of what it remembers or has open.
+    public var customMirror: Mirror { Mirror(self, children: ["configuration": core.configuration]) }
+}
+
 extension Response {
     /// Where a redirect leads; `nil` for every other response.
     fileprivate var redirectLocation: String? {

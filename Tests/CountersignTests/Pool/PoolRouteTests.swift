@@ -125,7 +125,8 @@ import X509
                     #expect(taken == nil, "\(row.testDescription) for \(other.testDescription)")
                 }
                 let taken = session.core.pool.take(for: route) { _ in .usable }
-                #expect((taken != nil) == isReached, "\(row.testDescription)")
+                // A refusal that was read to its end leaves a connection too.
+                #expect(taken != nil || !isReached, "\(row.testDescription)")
                 taken?.channel.close(promise: nil)
                 await session.close()
             }

@@ -57,35 +57,6 @@ import Testing
     }
 }
 
-/// What the first record of a client says (RFC 8446 section 4.1.2).
-private struct ClientHello {
-    private var sessionLength = 0
-    private var extensions: [Int: [UInt8]] = [:]
-
-    init?(_ bytes: [UInt8]) {
-        var buffer = ByteBuffer(bytes: bytes)
-        guard buffer.readInteger(as: UInt8.self) == 22, buffer.readSlice(length: 2) != nil,
-            var hello = buffer.readLengthPrefixedSlice(as: UInt16.self),
-            hello.readInteger(as: UInt8.self) == 1, hello.readSlice(length: 3 + 2 + 32) != nil,
-            let session = hello.readLengthPrefixedSlice(as: UInt8.self),
-            hello.readLengthPrefixedSlice(as: UInt16.self) != nil, hello.readLengthPrefixedSlice(as: UInt8.self) != nil,
-            var listed = hello.readLengthPrefixedSlice(as: UInt16.self)
-        else { return nil }
-        sessionLength = session.readableBytes
-        while let type = listed.readInteger(as: UInt16.self) {
-            guard let contents = listed.readLengthPrefixedSlice(as: UInt16.self) else { return nil }
-            extensions[Int(type)] = Array(contents.readableBytesView)
-        }
-    }
-
-    /// A ticket or a session of TLS 1.2, a key or early data of TLS 1.3, whose clients make up a session to please middleboxes.
-    var offersResumption: Bool {
-        let offersTLS13 = extensions[43]?.dropFirst().contains(4) == true
-        return extensions[35]?.isEmpty == false || extensions[41] != nil || extensions[42] != nil
-            || sessionLength > 0 && !offersTLS13
-    }
-}
-
 extension Wiretap.Record {
     /// Whether a plain NewSessionTicket is among the server's records.
     fileprivate var givesTicket: Bool {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+@testable import ChallengeLab
+
+/// Asks as it is told to, and lets in whoever says something.
+struct AnyoneGate: RequestGate {
+    let challenge: String
+
+    init(_ challenge: String = "Basic realm=p") {
+        self.challenge = challenge
+    }
+
+    func challenge(to answer: String?, method: String, target: String, body: [UInt8]) -> String? {
+        answer == nil ? challenge : nil
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import Testing
+
+/// A redirect changes the origin: nothing goes along, whatever it came in.
+extension LeakRow {
+    /// What a redirect changes of an origin.
+    private enum Change: String, CaseIterable {
+        case host, port, toTLS, toNoTLS, toAnAddressWithoutTLS
+
+        var isSecureBefore: Bool { self == .toNoTLS || self == .toAnAddressWithoutTLS }
+        var isSecureAfter: Bool { self == .toTLS }
+        var host: String { self == .host || self == .toAnAddressWithoutTLS ? "127.0.0.1" : "localhost" }
+
+        var source: String {
+            switch self {
+            case .host: "CVE-2018-1000007"
+            case .port, .toTLS: "CVE-2022-27774"
+            case .toNoTLS, .toAnAddressWithoutTLS: "CVE-2022-27774, RFC 9110 section 15.4"
+            }
+        }
+    }
+
+    /// What a request bears a secret in.
+    private enum Bearing: String, CaseIterable {
+        case handlersAnswer, ownPassword, ownPasswordUnasked, ownToken, login, authorization, cookie, customField
+
+        static let secret = "s3cret-of-origin"
+
+        var handlers: ChallengeHandlers {
+            let handler: ClosureHandler = .closure { $0.failureCount == 0 ? .use(.mary(Self.secret)) : .performDefault }
+            // Asked by whom the redirect leads to, it would answer: nobody asks there.
+            return self == .handlersAnswer ? [.basic: handler] : [:]
+        }
+
+        func equip(_ request: inout Request) {
+            switch self {
+            case .handlersAnswer, .login: break
+            case .ownPassword: request.credential = .mary(Self.secret)
+            case .ownPasswordUnasked:
+                request.credential = .mary(Self.secret)
+                request.unasked = .basic
+            case .ownToken:
+                request.credential = .token(Secret(Self.secret))
+                request.unasked = .bearer
+            case .authorization: request.headerFields[.authorization] = "Bearer \(Self.secret)"
+            case .cookie: request.headerFields[.cookie] = "session=\(Self.secret)"
+            case .customField: request.headerFields[.apiKey] = Self.secret
+            }
+        }
+
+        var isAskedFor: Bool { ![.cookie, .customField].contains(self) }
+    }
+
+    static let departures = Change.allCases.flatMap { change in Bearing.allCases.map { departure(change, $0) } }
+
+    private static func departure(_ change: Change, _ bearing: Bearing) -> LeakRow {
+        LeakRow(
+            "redirect, \(change), with \(bearing)",
+            bearing == .cookie ? "CVE-2022-27776" : change.source, guarded: [.init(Bearing.secret, at: [.origin])],
+            arrivals: [.init("GET /landed", at: .other)]
+        ) { scene async throws in
+            let other = try await scene.serve(.other, isSecure: change.isSecureAfter) { _ in .init(.ok) }
+            let redirect = LeakServer.redirecting(to: other.url("/landed", host: change.host))
+            let origin = try await scene.serve(.origin, isSecure: change.isSecureBefore) { request in
+                let asked = LeakServer.asking()(request)
+                return bearing.isAskedFor && request.head.headerFields[.authorization] == nil
+                    ? asked : redirect(request)
+            }
+            let login = bearing == .login ? "mary:\(Bearing.secret)@" : ""
+            let status = await scene.get(
+                origin.url(login: login), in: scene.session(bearing.handlers), bearing.equip)
+            #expect(status == 200)
+        }
+    }
+}
+
+extension HTTPField.Name {
+    /// A field that no standard names, as many services have one.
+    static let apiKey = HTTPField.Name("X-Api-Key") ?? .cookie
+}

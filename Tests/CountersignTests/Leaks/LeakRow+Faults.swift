@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPTypes
+
+/// Rows that must fail, so that those that pass say something.
+extension LeakRow {
+    static let faults = [
+        LeakRow(
+            "it arrives where it may not", "RFC 7617 section 2", guarded: [.init("s3cret-of-mary", at: [.other])],
+            arrivals: [.init("GET /", at: .origin)], situation: sending),
+        LeakRow(
+            "it goes over another connection", "RFC 7617 section 2",
+            guarded: [.init("s3cret-of-mary", at: [.origin.over(2)])], arrivals: [.init("GET /", at: .origin)],
+            situation: sending),
+        LeakRow(
+            "it is printed", "RFC 7617 section 4", guarded: [.init("s3cret-of-mary", at: [.origin])], arrivals: []
+        ) { scene async throws in
+            try await sending(scene)
+            scene.print("Basic bWFyeTpzM2NyZXQtb2YtbWFyeQ==")
+        },
+        LeakRow(
+            "nothing is sent", "RFC 7617 section 2", guarded: [.init("s3cret-of-mary", at: [.origin])], arrivals: []
+        ) { _ in },
+        LeakRow("the server was not there", "RFC 7617 section 2", guarded: [], arrivals: [.init("GET", at: .origin)]) {
+            _ in
+        },
+        LeakRow("nothing is looked for", "RFC 7617 section 2", guarded: [], arrivals: []) { _ in },
+    ]
+
+    @Sendable private static func sending(_ scene: LeakScene) async throws {
+        let origin = try await scene.serve(.origin, LeakServer.asking())
+        await scene.get(origin.url(), in: scene.session()) { $0.credential = .mary("s3cret-of-mary") }
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import Testing
+
+/// What is the origin's never reaches a proxy that only carries it, and what is the proxy's never an origin.
+///
+/// A session has one proxy for all that it asks for, so that no redirect switches proxies (CVE-2026-6253); the row has two sessions.
+extension LeakRow {
+    private static let both: ClosureHandler = .closure { challenge in
+        .use(.mary(challenge.space.role == .proxy ? "s3cret-of-proxy" : "s3cret-of-origin"))
+    }
+
+    static let proxies = [
+        LeakRow(
+            "a tunnel is asked for with nothing of the origin's", "CVE-2015-3153",
+            guarded: [
+                .init("s3cret-of-origin", at: [.origin]), .init("c00kie", at: [.origin]),
+                .init("cust0m", at: [.origin]),
+                .init("s3cret-of-proxy", at: [.proxy]),
+            ], arrivals: [.init("CONNECT localhost", at: .proxy)]
+        ) { scene async throws in
+            let origin = try await scene.serve(.origin, isSecure: true, LeakServer.asking())
+            let proxy = try await scene.proxy(behind: AnyoneGate())
+            let session = scene.session([.basic: both], proxy: try proxy.proxy)
+            let status = await scene.get(origin.url(), in: session) { request in
+                request.headerFields = [.cookie: "c00kie=1", .apiKey: "cust0m"]
+            }
+            #expect(status == 200)
+        },
+        LeakRow(
+            "a proxy that is asked for plain http keeps its own", "CVE-2003-1605",
+            guarded: [.init("s3cret-of-origin", at: [.origin, .proxy]), .init("s3cret-of-proxy", at: [.proxy])],
+            arrivals: [.init("GET http://localhost", at: .proxy)]
+        ) { scene async throws in
+            let origin = try await scene.serve(.origin, LeakServer.asking())
+            let proxy = try await scene.proxy(behind: AnyoneGate())
+            #expect(await scene.get(origin.url(), in: scene.session([.basic: both], proxy: try proxy.proxy)) == 200)
+        },
+        LeakRow(
+            "a field for the proxy that the user wrote", "CVE-2003-1605", guarded: [.init("s3cret-of-user", at: [])],
+            arrivals: [.init("GET /direct", at: .origin), .init("GET /tunnel", at: .origin)]
+        ) { scene async throws in
+            let origin = try await scene.serve(.origin, isSecure: true) { _ in .init(.ok) }
+            let proxy = try await scene.proxy()
+            for (path, proxy) in [("/direct", nil), ("/tunnel", try proxy.proxy)] {
+                let status = await scene.get(origin.url(path), in: scene.session(proxy: proxy)) { request in
+                    request.headerFields[.proxyAuthorization] = "Basic s3cret-of-user"
+                }
+                #expect(status == 200)
+            }
+        },
+        LeakRow(
+            "a tunnel is not used again with another credential", "CVE-2016-0755, CVE-2026-3784",
+            // The gate hangs up on whom it refuses.
+            guarded: [.init("s3cret-of-first", at: [.proxy.over(2)]), .init("s3cret-of-second", at: [.proxy.over(4)])],
+            arrivals: [.init("GET /first", at: .origin.over(1)), .init("GET /second", at: .origin.over(2))]
+        ) { scene async throws in
+            let origin = try await scene.serve(.origin, isSecure: true) { _ in .init(.ok) }
+            let proxy = try await scene.proxy(behind: AnyoneGate())
+            let recorder = Recorder()
+            let handler = recorder.handler { _ in
+                .use(.mary(recorder.asked.count == 1 ? "s3cret-of-first" : "s3cret-of-second", .none))
+            }
+            let session = scene.session([.basic: handler], proxy: try proxy.proxy)
+            for path in ["/first", "/second"] { #expect(await scene.get(origin.url(path), in: session) == 200) }
+        },
+        LeakRow(
+            "a 407 comes out of a tunnel", "RFC 9110 section 15.5.8",
+            guarded: [.init("s3cret-of-proxy", at: [.proxy]), .init("s3cret-of-origin", at: [])],
+            arrivals: [.init("GET /407", at: .origin)]
+        ) { scene async throws in
+            let origin = try await scene.serve(.origin, isSecure: true) { _ in
+                .init(.proxyAuthenticationRequired, [.proxyAuthenticate: "Basic realm=p"])
+            }
+            let proxy = try await scene.proxy(behind: AnyoneGate())
+            let session = scene.session([.basic: both], proxy: try proxy.proxy)
+            for _ in 0..<2 { #expect(await scene.get(origin.url("/407"), in: session) == 407) }
+        },
+        LeakRow(
+            "an origin without a proxy says 407", "RFC 9110 section 15.5.8",
+            guarded: [.init("s3cret-of-proxy", at: []), .init("s3cret-of-origin", at: [])],
+            arrivals: [.init("GET /407", at: .origin)]
+        ) { scene async throws in
+            let origin = try await scene.serve(.origin) { _ in
+                .init(.proxyAuthenticationRequired, [.proxyAuthenticate: "Basic realm=p"])
+            }
+            #expect(await scene.get(origin.url("/407"), in: scene.session([.basic: both])) == 407)
+        },
+        LeakRow(
+            "a redirect goes on through the same proxy, and another proxy is another session's", "CVE-2026-6253",
+            guarded: [
+                .init("s3cret-of-proxy", at: [.proxy]), .init("s3cret-of-second", at: [.otherProxy]),
+                .init("s3cret-of-origin", at: [.proxy, .origin]),
+            ], arrivals: [.init("GET /landed", at: .other), .init("CONNECT", at: .proxy)]
+        ) { scene async throws in
+            let other = try await scene.serve(.other, isSecure: true) { _ in .init(.ok) }
+            let origin = try await scene.serve(
+                .origin, LeakServer.asking(then: .init(.found, [.location: other.url("/landed")])))
+            let proxy = try await scene.proxy(behind: AnyoneGate())
+            let second = try await scene.proxy(.otherProxy, behind: AnyoneGate())
+            #expect(await scene.get(origin.url(), in: scene.session([.basic: both], proxy: try proxy.proxy)) == 200)
+            var own = try second.proxy
+            own.credential = .mary("s3cret-of-second")
+            #expect(await scene.get(other.url(), in: scene.session(proxy: own)) == 200)
+        },
+        LeakRow(
+            "the proxy's nonces and the origin's are apart", "CVE-2026-7168, RFC 7616 section 3.8",
+            guarded: [
+                .init("n0nce-of-proxy", at: [.proxy], mayBePrinted: true),
+                .init("n0nce-of-origin", at: [.origin], mayBePrinted: true),
+            ], arrivals: []
+        ) { scene async throws in
+            let digest = { (name: String) in
+                "Digest realm=r, qop=auth, nonce=\"n0nce-of-\(name)\", opaque=\"n0nce-of-\(name)\""
+            }
+            let origin = try await scene.serve(.origin, isSecure: true, LeakServer.asking(digest("origin")))
+            let proxy = try await scene.proxy(behind: AnyoneGate(digest("proxy")))
+            let session = scene.session([.digest: both], proxy: try proxy.proxy)
+            for _ in 0..<2 { #expect(await scene.get(origin.url(), in: session) == 200) }
+        },
+        LeakRow(
+            "a proxy's URL has a password", "CVE-2021-22876",
+            guarded: [.init("s3cret-of-proxy", at: [.proxy])], arrivals: [.init("GET /", at: .origin)]
+        ) { scene async throws in
+            let origin = try await scene.serve(.origin, isSecure: true) { _ in .init(.ok) }
+            let proxy = try await scene.proxy(isSecure: true, behind: AnyoneGate())
+            let own = try Proxy(proxy.url("", login: "mary:s3cret-of-proxy@"))
+            #expect(await scene.get(origin.url(), in: scene.session(proxy: own)) == 200)
+        },
+    ]
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateAuthority
+import CertificateTrust
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import Identities
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A connection is as good as what it was opened with, and nothing is said over one that nobody has verified.
+extension LeakRow {
+    static let tls: [LeakRow] =
+        [Session.TLSVersions.onlyTLS12, .onlyTLS13].flatMap { [tickets($0), proxyTickets($0), identities($0)] }
+        + [
+            distrusted("no anchor", "CVE-2026-9545") { _ in TrustPolicy(anchors: .only([])) },
+            distrusted("another host's name", "CVE-2013-4545, RFC 9525 section 6", names: ["elsewhere.test"]) {
+                TrustPolicy(anchors: .only([$0.certificate]))
+            },
+            distrusted("another host's name, to a lenient profile", "CVE-2013-4545", names: ["elsewhere.test"]) {
+                TrustPolicy(anchors: .only([$0.certificate]), profile: .privatePKI, revocation: .softFail)
+            },
+            distrusted("a pin is missed", "RFC 7469 section 2.6", to: wrongPin(.full)),
+            distrusted(
+                "a pin is missed with validation off", "CVE-2025-5025, CVE-2025-13034",
+                to: wrongPin(.dangerouslyDisabled)),
+            distrusted("a pin is missed on first use", "CVE-2025-5025", to: wrongPin(.firstUse)),
+            changedTrust, acceptedForOneHost,
+        ]
+
+    private static func wrongPin(
+        _ validation: TrustPolicy.Validation
+    ) -> @Sendable (CertificateAuthority) throws -> TrustPolicy {
+        { authority in
+            let pin = try Pin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
+            return TrustPolicy(anchors: .only([authority.certificate]), pins: [pin], validation: validation)
+        }
+    }
+
+    /// Whoever is not trusted hears nothing, not even early; another, who is, hears it all.
+    private static func distrusted(
+        _ name: String, _ source: String, names: [String] = ["localhost"],
+        to policy: @escaping @Sendable (CertificateAuthority) throws -> TrustPolicy
+    ) -> LeakRow {
+        LeakRow(
+            "not trusted: " + name, source, guarded: [.init("s3cret-of-mary", at: [.other])],
+            arrivals: [.init("GET /said", at: .other)]
+        ) { scene async throws in
+            let identity = try scene.identity(names: names)
+            let origin = try await scene.serve(.origin, isSecure: true, presenting: identity) { _ in .init(.ok) }
+            let other = try await scene.serve(.other, isSecure: true) { _ in .init(.ok) }
+            let distrusting = try policy(scene.authority)
+            for (server, trust, status) in [(origin, distrusting as TrustPolicy?, nil as Int?), (other, nil, 200)] {
+                var request = Request(url: server.url("/said"), trust: trust)
+                request.credential = .mary("s3cret-of-mary")
+                request.unasked = .basic
+                #expect(await scene.send(request, in: scene.session()) == status)
+            }
+            #expect(scene.received()[.origin.over(1)] == nil)
+            let hello = try #require(scene.received(.wire)[.origin.over(1)].flatMap(ClientHello.init))
+            #expect(!hello.announcesEarlyData)
+        }
+    }
+
+    private static func expectFresh(_ scene: LeakScene, _ party: Place.Party, connections: Int) {
+        let hellos = scene.received(.wire).filter { $0.key.party == party }.map { ClientHello($0.value) }
+        #expect(hellos.count == connections)
+        #expect(hellos.allSatisfy { $0?.resumes == false && $0?.announcesEarlyData == false })
+    }
+
+    private static func tickets(_ versions: Session.TLSVersions) -> LeakRow {
+        LeakRow(
+            "no session is resumed, \(versions)", "CVE-2016-5419, CVE-2017-7468, CVE-2026-9545",
+            guarded: [.init("s3cret-of-mary", at: [.origin])], arrivals: [.init("GET /", at: .origin.over(2))]
+        ) { scene async throws in
+            let origin = try await scene.serve(
+                .origin, isSecure: true, LeakServer.asking(then: .init(.ok, [.connection: "close"])))
+            let session = scene.session([.basic: .closure { _ in .use(.mary("s3cret-of-mary")) }]) {
+                $0.tlsVersions = versions
+            }
+            for _ in 0..<3 { #expect(await scene.get(origin.url(), in: session) == 200) }
+            expectFresh(scene, .origin, connections: 3)
+        }
+    }
+
+    private static func proxyTickets(_ versions: Session.TLSVersions) -> LeakRow {
+        LeakRow(
+            "no session is resumed, with a proxy or through it, \(versions)", "CVE-2021-22890",
+            guarded: [], arrivals: [.init("CONNECT", at: .proxy.over(2)), .init("GET /", at: .origin.over(2))]
+        ) { scene async throws in
+            let origin = try await scene.serve(.origin, isSecure: true) { _ in .init(.ok, [.connection: "close"]) }
+            let proxy = try await scene.proxy(isSecure: true)
+            let session = scene.session(proxy: try proxy.proxy) { $0.tlsVersions = versions }
+            for _ in 0..<2 { #expect(await scene.get(origin.url(), in: session) == 200) }
+            expectFresh(scene, .proxy, connections: 2)
+            expectFresh(scene, .origin, connections: 2)
+        }
+    }
+
+    private static func identities(_ versions: Session.TLSVersions) -> LeakRow {
+        LeakRow(
+            "a client's identity changes, \(versions)", "CVE-2016-5420, CVE-2026-8932", guarded: [],
+            arrivals: [.init("GET /first", at: .origin.over(1)), .init("GET /second", at: .origin.over(2))]
+        ) { scene async throws in
+            let origin = try await scene.serve(
+                .origin, isSecure: true, naming: [scene.authority.certificate]
+            ) { _ in .init(.ok) }
+            let names = ["First Client", "Second Client"]
+            let identities = try names.map { try scene.authority.issue(.client(name: $0), now: Date()) }
+            let recorder = Recorder()
+            let handler = recorder.handler { _ in
+                .use(.identity(identities[recorder.asked.count == 1 ? 0 : 1], persistence: .none))
+            }
+            let session = scene.session([.clientCertificate: handler]) { $0.tlsVersions = versions }
+            for path in ["/first", "/second"] { #expect(await scene.get(origin.url(path), in: session) == 200) }
+            expectFresh(scene, .origin, connections: 2)
+            // In TLS 1.3 nobody on the way reads a certificate.
+            for (index, name) in names.enumerated() {
+                let places = scene.received(.wire).filter { SecretForms(name).areFound(in: $0.value) }.keys
+                #expect(Set(places) == (versions == .onlyTLS12 ? [.origin.over(index + 1)] : []))
+            }
+        }
+    }
+
+    private static let changedTrust = LeakRow(
+        "what is trusted changes", "CVE-2021-22924, CVE-2022-27782, CVE-2026-11564", guarded: [],
+        arrivals: [.init("GET /pinned", at: .origin.over(2))]
+    ) { scene async throws in
+        let identity = try scene.identity()
+        let origin = try await scene.serve(.origin, isSecure: true, presenting: identity) { _ in .init(.ok) }
+        let session = scene.session()
+        var pinned = TrustPolicy(anchors: .only([scene.authority.certificate]))
+        pinned.pins = [Pin(of: identity.certificate)]
+        let wrong = try wrongPin(.full)(scene.authority)
+        let rows = [("/", nil as TrustPolicy?, 200 as Int?), ("/pinned", pinned, 200), ("/wrong", wrong, nil)]
+        for (path, trust, status) in rows {
+            #expect(await scene.send(Request(url: origin.url(path), trust: trust), in: session) == status)
+        }
+        #expect(!scene.text(.origin).contains("/wrong") && !scene.text(.origin.over(1)).contains("/pinned"))
+    }
+
+    private static let acceptedForOneHost = LeakRow(
+        "a chain is accepted for one host, and another presents it", "CVE-2013-4545", guarded: [],
+        arrivals: [.init("GET /accepted", at: .origin)]
+    ) { scene async throws in
+        let identity = try scene.identity(names: ["elsewhere.test"])
+        let origin = try await scene.serve(.origin, isSecure: true, presenting: identity) { _ in .init(.ok) }
+        let handler: ClosureHandler = .closure { challenge in
+            guard case .serverTrust(let chain, _) = challenge.statement, challenge.space.host.description == "localhost"
+            else { return .performDefault }
+            return .use(.serverTrust(chain))
+        }
+        let session = scene.session([.serverTrust: handler])
+        #expect(await scene.get(origin.url("/accepted"), in: session) == 200)
+        #expect(await scene.get(origin.url("/other", host: "127.0.0.1"), in: session) == nil)
+        #expect(!scene.text(.origin).contains("/other"))
+    }
+}

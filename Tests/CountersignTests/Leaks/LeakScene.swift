@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateAuthority
+import CertificateTrust
+import ChallengeLab
+import Challenges
+import HTTPTypes
+import Identities
+import NIOConcurrencyHelpers
+import NIOCore
+import Testing
+import X509
+
+@testable import Countersign
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Servers that keep every byte that they are sent, and sessions that keep every word that they say.
+final class LeakScene: Sendable {
+    private struct State {
+        var received: [ByteWitness.Layer: [Place: [UInt8]]] = [:]
+        var printed: [String] = []
+        var servers: [ScriptedServer] = []
+        var sessions: [Session] = []
+    }
+
+    private let state = NIOLockedValueBox(State())
+    private let lines = LogLines()
+    let authority: CertificateAuthority
+
+    init() throws {
+        authority = try CertificateAuthority(name: "Leak Root", now: Date())
+    }
+
+    // MARK: Servers
+
+    /// An identity for every name that a row uses.
+    func identity(names: [String] = ["localhost", "127.0.0.1"]) throws -> Identity {
+        try authority.issue(.server(names: names), now: Date())
+    }
+
+    func serve(
+        _ party: Place.Party, isSecure: Bool = false, presenting identity: Identity? = nil,
+        naming authorities: [Certificate]? = nil, behind gate: (any LabGate)? = nil, _ reply: @escaping LeakServer.Reply
+    ) async throws -> LeakServer {
+        let identity = try identity ?? (isSecure ? self.identity() : nil)
+        let server = try await ScriptedServer.start(
+            presenting: identity, naming: authorities, behind: gate, before: witness(party), reply)
+        return keep(server, isSecure: isSecure)
+    }
+
+    func proxy(
+        _ party: Place.Party = .proxy, isSecure: Bool = false, behind gate: (any LabGate)? = nil
+    ) async throws -> LeakServer {
+        let server = try await ScriptedServer.startProxy(
+            presenting: isSecure ? identity() : nil, behind: gate, before: witness(party))
+        return keep(server, isSecure: isSecure)
+    }
+
+    private func keep(_ server: ScriptedServer, isSecure: Bool) -> LeakServer {
+        state.withLockedValue { $0.servers.append(server) }
+        return LeakServer(server: server, isSecure: isSecure)
+    }
+
+    private func witness(_ party: Place.Party) -> ByteWitness {
+        ByteWitness { [state] layer, connection, bytes in
+            let place = Place(party: party, connection: connection)
+            state.withLockedValue { $0.received[layer, default: [:]][place, default: []] += bytes.readableBytesView }
+        }
+    }
+
+    // MARK: Sessions
+
+    /// A session that trusts the scene's authority, and whose log and events are kept.
+    func session(
+        _ handlers: ChallengeHandlers = [:], proxy: Proxy? = nil,
+        _ change: (inout Session.Configuration) -> Void = { _ in }
+    ) -> Session {
+        var configuration = Session.Configuration(
+            trust: TrustPolicy(anchors: .only([authority.certificate])), handlers: handlers, proxy: proxy)
+        configuration.logger = lines.logger
+        configuration.observer = { [weak self] event in
+            self?.print("\(event)")
+            self?.print(String(reflecting: event))
+        }
+        change(&configuration)
+        let session = Session(configuration)
+        state.withLockedValue { $0.sessions.append(session) }
+        return session
+    }
+
+    /// Sends a request, and prints all that comes of it.
+    ///
+    /// - Returns: The response's status; `nil` where there is none.
+    @discardableResult
+    func send(_ request: Request, in session: Session) async -> Int? {
+        printAll(of: request)
+        do {
+            let response = try await session.send(request)
+            printAll(of: response)
+            _ = try await response.body.collect(upTo: 1 << 20)
+            return response.status.code
+        } catch {
+            printAll(of: error)
+            return nil
+        }
+    }
+
+    @discardableResult
+    func get(_ url: String, in session: Session, _ change: (inout Request) -> Void = { _ in }) async -> Int? {
+        var request = Request(url: url)
+        change(&request)
+        return await send(request, in: session)
+    }
+
+    // MARK: What is left
+
+    func received(_ layer: ByteWitness.Layer = .content) -> [Place: [UInt8]] {
+        state.withLockedValue { $0.received[layer] ?? [:] }
+    }
+
+    /// Everything that a place was sent, as text.
+    func text(_ place: Place) -> String {
+        let parts = received().filter { place.covers($0.key) }.sorted {
+            ($0.key.connection ?? 0) < ($1.key.connection ?? 0)
+        }
+        return parts.map { String(decoding: $0.value, as: UTF8.self) }.joined()
+    }
+
+    var printed: [String] { state.withLockedValue { $0.printed } + lines.all }
+
+    func print(_ text: String) {
+        state.withLockedValue { $0.printed.append(text) }
+    }
+
+    /// Prints what a session knows of a request's own credential.
+    func printMemory(of session: Session, for request: Request) throws {
+        let (url, userInfo) = try HTTPURL.parse(request.url)
+        let facts = RequestFacts(method: request.method.rawValue, target: url.target)
+        let known = session.core.memory.preemptive(
+            for: Asker(origin: url), own: request.credential ?? userInfo?.credential, request: facts)
+        printAll(of: try #require(known?.accepted))
+    }
+
+    private func printAll(of value: some Any) {
+        print("\(value)")
+        print(String(reflecting: value))
+        var text = ""
+        dump(value, to: &text)
+        print(text)
+    }
+
+    /// Prints the sessions with all that they are made of, and closes everything.
+    func end() async {
+        let (sessions, servers) = state.withLockedValue { ($0.sessions, $0.servers) }
+        for session in sessions {
+            printAll(of: session)
+            printAll(of: session.core.memory)
+            await session.close()
+        }
+        for server in servers { await server.stop() }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPTypes
+
+/// A server whose every byte is kept by its scene.
+struct LeakServer: Sendable {
+    typealias Reply = @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply
+
+    let server: ScriptedServer
+    let isSecure: Bool
+
+    var port: Int { server.port }
+
+    func url(_ path: String = "/", login: String = "", host: String = "localhost") -> String {
+        "\(isSecure ? "https" : "http")://\(login)\(host):\(port)\(path)"
+    }
+
+    var proxy: Proxy { get throws { try Proxy(url("")) } }
+
+    /// Asks whoever brings nothing, and replies to all others.
+    static func asking(
+        _ challenge: String = "Basic realm=r", then reply: ScriptedServer.Reply = .init(.ok)
+    ) -> Reply {
+        { request in
+            request.head.headerFields[.authorization] == nil
+                ? .init(.unauthorized, [.wwwAuthenticate: challenge]) : reply
+        }
+    }
+
+    static func redirecting(to url: String) -> Reply {
+        { _ in .init(.found, [.location: url]) }
+    }
+}
+
+extension Credential {
+    /// Mary's, whose password is the argument.
+    static func mary(_ password: String, _ persistence: Credential.Persistence = .session) -> Self {
+        .password(user: "mary", password: Secret(password), persistence: persistence)
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateAuthority
+import Countersign
+import HTTPTypes
+import Testing
+
+@testable import ChallengeLab
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What curl (master of August 2026), requests (2.34) or AsyncHTTPClient (1.37) cannot do, done here.
+@Suite struct WhatOthersLackTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// What the session gets of a lab that judges.
+        let status: @Sendable (Lab) async throws -> Int
+    }
+
+    private static let password = Credential.password(
+        user: Lab.credentials.user, password: Secret(Lab.credentials.password))
+
+    static let rows = [
+        Row(testDescription: "Digest with SHA-512-256 (requests)") { try await get(.digestSHA512Half, of: $0) },
+        judged("Digest with SHA-256-sess (requests)", DigestJudge(isSession: true)),
+        judged("Digest with SHA-512-256-sess (requests)", DigestJudge(hash: .sha512Half, isSession: true)),
+        judged("Digest with MD5-sess", DigestJudge(hash: .md5, isSession: true)),
+        judged(
+            "Digest with charset=UTF-8 (curl, requests)",
+            DigestJudge(
+                terms: ", charset=UTF-8", name: "username*", expectedName: { _, _ in "UTF-8''J%C3%A4s%C3%B8n%20Doe" })),
+        judged(
+            "Digest with userhash (requests)",
+            DigestJudge(terms: ", userhash=true", expectedName: { $0.hex("\($1):r") })),
+        judged(
+            "several Digest challenges, each with a nonce (curl, requests)",
+            DigestJudge(otherChallenges: [
+                "Digest realm=\"r\", nonce=\"1\", qop=\"auth\", Digest realm=\"r\", nonce=\"2\", algorithm=CRC-32, Basic realm=\"r\""
+            ])),
+        Row(testDescription: "auth-int over the body that is sent (curl, requests)") { lab in
+            try await get(.digestAuthInt, of: lab, body: .bytes(Array("what is vouched for".utf8)))
+        },
+        Row(testDescription: "nextnonce (curl, requests)") { lab in
+            let status = try await get(.digestNextNonce, of: lab, times: 3)
+            #expect(lab.requestCount(.digestNextNonce) == 3 + 1)
+            return status
+        },
+        Row(testDescription: "rspauth (curl, requests)") { _ in try await serverProof() },
+        Row(testDescription: "domain (curl, requests)") { _ in try await domain() },
+        Row(testDescription: "Digest for a proxy (requests)") {
+            try await get(.goodHTTPS, of: $0, through: .proxyDigest)
+        },
+        // The lab's acceptor knows no other version, demands an integrity code, and an answer bound to its certificate.
+        Row(testDescription: "NTLMv2 alone, with MIC and channel binding (curl)") { try await get(.ntlm, of: $0) },
+        Row(testDescription: "https through a proxy that asks for NTLM (requests)") {
+            try await get(.goodHTTPS, of: $0, through: .proxyNTLM)
+        },
+        Row(testDescription: "a trust decision for each connection (requests, AsyncHTTPClient)") {
+            try await get(.selfSigned, of: $0)
+        },
+        Row(testDescription: "a client certificate for one host, and not for where it redirects (AsyncHTTPClient)") {
+            _ in
+            try await identityOfOneHost()
+        },
+    ]
+
+    @Test(arguments: rows)
+    func isDoneHere(row: Row) async throws {
+        try await withLab { lab async throws in
+            #expect(try await row.status(lab) == 200)
+        }
+    }
+
+    private static func get(
+        _ kind: LabServer.Kind, of lab: Lab, through proxy: LabServer.Kind? = nil, body: RequestBody? = nil,
+        times: Int = 1
+    ) async throws -> Int {
+        let handler: ClosureHandler = .closure { $0.failureCount == 0 ? .use(password) : .performDefault }
+        let trust: ClosureHandler = .closure { challenge in
+            guard case .serverTrust(let chain, _) = challenge.statement, challenge.space.port == lab[kind].port
+            else { return .performDefault }
+            return .use(.serverTrust(chain))
+        }
+        let handlers: ChallengeHandlers = [.digest: handler, .ntlm: handler, .serverTrust: trust]
+        return try await withSession(
+            lab, handlers: handlers, proxy: try proxy.map { try Proxy(lab[$0].url) },
+            change: { $0.allowsNTLMOverPlainHTTP = proxy != nil }
+        ) { session async throws in
+            var status = 0
+            for _ in 0..<times {
+                let response = try await session.send(
+                    Request(url: lab[kind].url, method: body == nil ? .get : .post, body: body))
+                _ = try await response.body.collect(upTo: 1 << 20)
+                status = response.status.code
+            }
+            return status
+        }
+    }
+
+    private static func judged(_ name: String, _ judge: DigestJudge) -> Row {
+        Row(testDescription: name) { _ in
+            let server = try await ScriptedServer.start(judge.reply)
+            let session = Session(.init(handlers: [.digest: .closure { _ in .use(judge.credential) }]))
+            var statuses: Set<Int> = []
+            for _ in 0..<2 { statuses.insert(try await session.get("http://localhost:\(server.port)/").status.code) }
+            #expect(statuses == [200] && server.requestCount == 3)
+            let other = Session(
+                .init(handlers: [
+                    .digest: .closure { _ in .use(.password(user: judge.user, password: Secret("wrong"))) }
+                ]))
+            #expect(try await other.get("http://localhost:\(server.port)/").status == .forbidden)
+            await session.close()
+            await other.close()
+            await server.stop()
+            return statuses.first ?? 0
+        }
+    }
+
+    /// Delivered where the server proves that it knows the password too, and nowhere else.
+    private static func serverProof() async throws -> Int {
+        var statuses: [Int?] = []
+        for information in [DigestGate.Information.wrongProof, .proof] {
+            let gate = DigestGate(realm: "r", accepted: Lab.credentials, hash: .sha256, information: information)
+            let server = try await ScriptedServer.start(behind: gate) { _ in .init(.ok, body: "page") }
+            let session = Session(.init(handlers: [.digest: .closure { _ in .use(password) }]))
+            statuses.append(try? await session.get("http://localhost:\(server.port)/").status.code)
+            await session.close()
+            await server.stop()
+        }
+        #expect(statuses.first == .some(nil))
+        return statuses.last.flatMap(\.self) ?? 0
+    }
+
+    /// Two places of the space cost one challenge, and a third beyond it another.
+    private static func domain() async throws -> Int {
+        let server = try await ScriptedServer.start { request in
+            request.head.headerFields[.authorization] == nil
+                ? .init(.unauthorized, [.wwwAuthenticate: "Digest realm=r, nonce=n, qop=auth, domain=\"/a /b/\""])
+                : .init(.ok)
+        }
+        let session = Session(.init(handlers: [.digest: .closure { _ in .use(password) }]))
+        var status = 0
+        for (path, count) in [("/a", 2), ("/b/c", 3), ("/elsewhere", 5)] {
+            status = try await session.get("http://localhost:\(server.port)\(path)").status.code
+            #expect(server.requestCount == count)
+        }
+        await session.close()
+        await server.stop()
+        return status
+    }
+
+    private static func identityOfOneHost() async throws -> Int {
+        let authority = try CertificateAuthority(name: "Root", now: Date())
+        let presented = try authority.issue(.server(names: ["localhost"]), now: Date())
+        let client = try authority.issue(.client(name: "Client"), now: Date())
+        let second = try await ScriptedServer.start(presenting: presented, naming: [authority.certificate]) { _ in
+            .init(.ok)
+        }
+        let first = try await ScriptedServer.start(presenting: presented, naming: [authority.certificate]) { _ in
+            .init(.found, [.location: "https://localhost:\(second.port)/"])
+        }
+        let recorder = Recorder()
+        var configuration = Session.Configuration(
+            trust: TrustPolicy(anchors: .only([authority.certificate])),
+            handlers: [
+                .clientCertificate: .closure { $0.space.port == first.port ? .use(.identity(client)) : .performDefault }
+            ])
+        configuration.observer = recorder.note
+        let session = Session(configuration)
+        let status = try await session.get("https://localhost:\(first.port)/").status.code
+        #expect(recorder.connections.map { $0.tls?.clientCertificate } == [client.certificate, nil])
+        await session.close()
+        for server in [first, second] { await server.stop() }
+        return status
+    }
+}
