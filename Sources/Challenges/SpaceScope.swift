@@ -31,7 +31,7 @@ public struct SpaceScope: Hashable, Sendable {
             return path.isEmpty ? "/" : path.hasPrefix("/") ? String(path) : nil
         }
         // What was challenged may lie outside of the list; its neighbours are not known to lie inside.
-        prefixes = domain.isEmpty ? ["/"] : listed + [Self.path(of: target)]
+        prefixes = domain.isEmpty ? ["/"] : listed + [String(Self.path(of: target))]
     }
 
     /// Whether a target lies in the scope.
@@ -39,21 +39,37 @@ public struct SpaceScope: Hashable, Sendable {
     /// A path with dot segments or encoded slashes is held to be outside: the server may read it as another, and is then asked.
     public func contains(_ target: String) -> Bool {
         let path = Self.path(of: target)
-        let lowered = path.lowercased()
-        guard !lowered.contains("/."), !lowered.contains("%2e"), !lowered.contains("%2f"), !lowered.contains("%5c")
-        else { return false }
-        return prefixes.contains { Self.path(path, liesBelow: $0) }
+        return !Self.isAmbiguous(path) && prefixes.contains { Self.path(path, liesBelow: $0) }
+    }
+
+    /// Whether there is a segment that begins with a dot, or an encoded dot, slash or backslash.
+    private static func isAmbiguous(_ path: Substring) -> Bool {
+        var before: (UInt8, UInt8) = (0, 0)
+        for byte in path.utf8 {
+            if before.1 == UInt8(ascii: "/"), byte == UInt8(ascii: ".") { return true }
+            if before.0 == UInt8(ascii: "%") {
+                // A digit stays as it is, and a letter becomes small.
+                switch (before.1, byte | 0x20) {
+                case (UInt8(ascii: "2"), UInt8(ascii: "e")), (UInt8(ascii: "2"), UInt8(ascii: "f")),
+                    (UInt8(ascii: "5"), UInt8(ascii: "c")):
+                    return true
+                default: break
+                }
+            }
+            before = (before.1, byte)
+        }
+        return false
     }
 
     /// How long the longest prefix is: of two scopes with one target, the deeper is meant.
     public var depth: Int { prefixes.map(\.utf8.count).max() ?? 0 }
 
-    private static func path(_ path: String, liesBelow prefix: String) -> Bool {
+    private static func path(_ path: Substring, liesBelow prefix: String) -> Bool {
         prefix.hasSuffix("/") ? path.hasPrefix(prefix) : path == prefix || path.hasPrefix(prefix + "/")
     }
 
-    private static func path(of target: String) -> String {
-        String(target.prefix { $0 != "?" && $0 != "#" })
+    private static func path(of target: String) -> Substring {
+        target.prefix { $0 != "?" && $0 != "#" }
     }
 
     private static func directory(of target: String) -> String {

@@ -155,24 +155,28 @@ final class CredentialMemory: Sendable {
 extension CredentialMemory.State {
     /// The space that a target lies in, the deepest first.
     fileprivate func match(for asker: Asker, own: Credential?, target: String) -> CredentialMemory.Key? {
-        passwords
-            .filter { asker.asks(in: $0.key.space) && $0.key.own == own }
-            .filter { asker.role == .proxy || $0.value.scope.contains(target) }
-            .max { $0.value.scope.depth < $1.value.scope.depth }?
-            .key
+        var best: (key: CredentialMemory.Key, depth: Int)?
+        for (key, accepted) in passwords where asker.asks(in: key.space) && key.own == own {
+            guard asker.role == .proxy || accepted.scope.contains(target) else { continue }
+            if accepted.scope.depth > best?.depth ?? -1 { best = (key, accepted.scope.depth) }
+        }
+        return best?.key
     }
 
     /// Lets the space's authenticator make its next answer.
     fileprivate mutating func authorize(
         by key: CredentialMemory.Key, request: RequestFacts
     ) -> (accepted: CredentialMemory.Accepted, value: String?)? {
-        guard var accepted = passwords[key] else { return nil }
-        // What may block is not done here, where others wait.
-        guard !key.space.method.isConnectionBound, !accepted.authenticator.mayBlock else { return (accepted, nil) }
-        guard let value = try? accepted.authenticator.authorization(with: accepted.credential, for: request)
+        guard let credential = passwords[key]?.credential, let mayBlock = passwords[key]?.authenticator.mayBlock
         else { return nil }
-        passwords[key] = accepted
-        return (accepted, value)
+        var value: String?
+        // What may block is not done here, where others wait.
+        if !key.space.method.isConnectionBound, !mayBlock {
+            // In its place: a copy would be changed, and the whole authenticator copied with it.
+            value = try? passwords[key]?.authenticator.authorization(with: credential, for: request)
+            guard value != nil else { return nil }
+        }
+        return passwords[key].map { ($0, value) }
     }
 
     fileprivate mutating func makeRoom(limit: Int) {

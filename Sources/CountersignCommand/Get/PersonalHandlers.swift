@@ -123,8 +123,9 @@ struct PersonalHandlers: Sendable {
         let encryption = space.isEncrypted ? "encrypted" : "NOT encrypted: others can read along"
         let count = challenge.failureCount
         let retry = count == 0 ? "" : "\nIt rejected the last \(count == 1 ? "answer" : "\(count) answers")."
+        let subject = space.realm.map { " for \"\($0.printable)\"" } ?? ""
         let question = """
-            \(asker) asks for a user and a password for "\((space.realm ?? "").printable)" (\(space.method); \
+            \(asker) asks for a user and a password\(subject) (\(space.method); \
             the connection is \(encryption)).\(retry)
 
             """
@@ -142,10 +143,11 @@ struct PersonalHandlers: Sendable {
         let space = challenge.space
         let asker = (space.role == .proxy ? "the proxy " : "") + "\(space.host):\(space.port)"
         let flags = space.role == .proxy ? "--proxy-user, --proxy-password-file" : "--user, --password-file"
+        let subject = space.realm.map { " for \"\($0.printable)\"" } ?? ""
         let need =
             challenge.failureCount > 0
-            ? "\(asker) rejected the user and password for \"\(space.realm ?? "")\""
-            : "\(asker) wants a user and password for \"\(space.realm ?? "")\" (\(flags))"
+            ? "\(asker) rejected the user and password\(subject)"
+            : "\(asker) wants a user and password\(subject) (\(flags))"
         needs.withLockedValue { $0.append(need) }
     }
 

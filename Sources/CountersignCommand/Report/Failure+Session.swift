@@ -81,9 +81,7 @@ extension Failure {
             self.init(
                 .notAuthenticated, "unanswerable-challenge",
                 "\(space.host):\(space.port) asks for \(space.method), which cannot be answered: \(cause.text).",
-                space.method == .negotiate
-                    ? "'klist' shows the tickets that are there, and 'kinit' gets one."
-                    : "Use another user, or ask the server's owner for another method.")
+                cause.advice(for: space.method))
         case .serverNotProven(let space, let cause):
             self.init(
                 .notAuthenticated, "server-not-proven",
@@ -232,6 +230,15 @@ extension HTTPChallengeError {
 }
 
 extension HTTPAuthenticatorError {
+    fileprivate func advice(for method: AuthenticationMethod) -> String {
+        switch (self, method) {
+        case (.needsTLS, _):
+            "Use https; or, if whoever listens may guess the password, --allow-ntlm-over-plain-http."
+        case (_, .negotiate): "'klist' shows the tickets that are there, and 'kinit' gets one."
+        default: "Use another user, or ask the server's owner for another method."
+        }
+    }
+
     fileprivate var text: String {
         switch self {
         case .unsuitableCredential: "another kind of credential is needed"
