@@ -8,16 +8,16 @@ import NIOCore
 
 /// One request to one URL, with every challenge that stands before its response.
 struct Transaction {
-    private let core: SessionCore
-    private let request: Request
-    private let url: HTTPURL
-    private let route: Route
-    private var originRounds: AuthenticationRounds
-    private var proxyRounds: AuthenticationRounds?
-    private var identityInAdvance: Credential?
+    let core: SessionCore
+    let request: Request
+    let url: HTTPURL
+    let route: Route
+    var originRounds: AuthenticationRounds
+    var proxyRounds: AuthenticationRounds?
+    var identityInAdvance: Credential?
     /// The connection that is being authenticated, where one is.
-    private var custody: ConnectionCustody?
-    private var expectsContinue: Bool
+    var custody: ConnectionCustody?
+    var expectsContinue: Bool
 
     /// - Throws: ``SessionError/plainHTTPForbidden(_:)``, ``SessionError/tlsVersionsExcluded(_:minimum:)``.
     init(_ request: Request, to url: HTTPURL, core: SessionCore) throws(SessionError) {
@@ -86,7 +86,7 @@ struct Transaction {
     }
 
     /// How far the connection is, with the origin and with a proxy that is asked for the resource itself.
-    private var progress: [ConnectionBinding.Progress] {
+    var progress: [ConnectionBinding.Progress] {
         [originRounds.progress, route.usesAbsoluteForm ? proxyRounds?.progress ?? .none : .none]
     }
 
@@ -127,224 +127,5 @@ struct Transaction {
         let content = try await response.body.collect(upTo: Self.checkedBodyLimit)
         response = response.replacingBody(with: content)
         return Array(content.readableBytesView)
-    }
-
-    /// Sends the request; where the server interrupts it to ask for a certificate, finds one for the next try.
-    ///
-    /// - Returns: `nil` where the request is to be sent again.
-    private mutating func sendUnlessRenegotiated() async throws -> Response? {
-        do {
-            let response = try await send()
-            return try await PostHandshakeRefusal(endpoint: url.endpoint).check(response)
-        } catch SessionError.renegotiationRequired(let endpoint) where identityInAdvance == nil {
-            guard let trust = route.originTLS?.trust else { throw SessionError.renegotiationRequired(endpoint) }
-            let decisions = TLSDecisions(core: core, endpoint: endpoint, role: .origin, policy: trust)
-            // The request was encrypted under keys that are not for us to know.
-            let request = CertificateRequest.whoseIssuersAreUnknown
-            identityInAdvance = try await decisions.chooseIdentity(for: request)
-            guard identityInAdvance != nil else { throw SessionError.clientCertificateRequired(endpoint, request) }
-            beginAnew()
-            guard self.request.body?.isAvailable ?? true else {
-                throw SessionError.bodyNotRepeatable(url.description)
-            }
-            return nil
-        } catch SessionError.clientCertificateRefused(let endpoint, let request) {
-            let space = tlsSpace(.clientCertificate)
-            if let refused = core.memory.identity(in: space) { core.memory.forget(refused, in: space) }
-            throw SessionError.clientCertificateRefused(endpoint, request)
-        }
-    }
-
-    /// Sends the request once; a pooled connection that dies before its first byte is replaced (RFC 9112 section 9.3.1).
-    private mutating func send() async throws -> Response {
-        if let response = try await sendOverHeldConnection() { return response }
-        if identityInAdvance == nil, let pooled = core.pool.take(for: route, fitness: { fitness(of: $0) }) {
-            do {
-                return try await send(over: pooled)
-            } catch SessionError.connectionLost where isRepeatable {
-                // It was closed while idle; say nothing and open another.
-                beginAnew()
-            }
-        }
-        return try await send(over: connect())
-    }
-
-    /// - Throws: ``SessionError/authenticationInterrupted(_:)`` where the next message belongs to a connection that is gone.
-    private mutating func sendOverHeldConnection() async throws -> Response? {
-        guard let held = custody else { return nil }
-        custody = nil
-        let interruption = progress.contains(.exchanging) ? interruption : nil
-        guard held.isReady, held.connection.channel.isActive else {
-            held.dismiss()
-            if let interruption { throw interruption }
-            return nil
-        }
-        do {
-            return try await send(over: held.connection)
-        } catch SessionError.connectionLost where interruption != nil || isRepeatable {
-            if let interruption { throw interruption }
-            beginAnew()
-            return nil
-        }
-    }
-
-    /// The connection is gone, and what was begun on it goes on with another.
-    private mutating func beginAnew() {
-        custody = nil
-        originRounds.restart()
-        proxyRounds?.restart()
-    }
-
-    private var isRepeatable: Bool { request.method.isIdempotent && request.body?.isAvailable ?? true }
-
-    private var interruption: SessionError? {
-        (originRounds.binding ?? proxyRounds?.binding).map { .authenticationInterrupted($0.space) }
-    }
-
-    private mutating func connect() async throws -> HTTPConnection {
-        let connection = try await Connector(core: core, route: route, identityInAdvance: identityInAdvance)
-            .connect(proxyRounds: &proxyRounds)
-        core.pool.watch(connection, for: route)
-        return connection
-    }
-
-    /// Sends the request; where that fails, nobody else has the connection, and it is closed.
-    private mutating func send(over connection: HTTPConnection) async throws -> Response {
-        do {
-            return try await exchange(over: connection)
-        } catch {
-            connection.channel.close(promise: nil)
-            throw error
-        }
-    }
-
-    private mutating func exchange(over connection: HTTPConnection) async throws -> Response {
-        var head = try await head(over: connection)
-        let (pool, route) = (core.pool, route)
-        var connection = connection
-        if let binding = originRounds.binding { connection.admission.originBinding = binding }
-        if route.usesAbsoluteForm, let binding = proxyRounds?.binding { connection.admission.proxyBinding = binding }
-        let shared = connection
-        let custody =
-            originRounds.binding == nil && (!route.usesAbsoluteForm || proxyRounds?.binding == nil)
-            ? nil : ConnectionCustody(of: shared) { pool.put(shared, for: route) }
-        self.custody = custody
-        let body = withholdsBody ? nil : request.body
-        let waits = body != nil && expectsContinue
-        let bindsConnection = request.authenticatesConnection
-        if waits {
-            head.headerFields[.expect] = "100-continue"
-        } else if head.headerFields[.expect]?.lowercased() == "100-continue" {
-            // Nothing is sent that could wait for the server's word (RFC 9110 section 10.1.1).
-            head.headerFields[.expect] = nil
-        }
-        let response = try await shared.exchange(
-            head, absoluteForm: route.usesAbsoluteForm, body: body,
-            continueTimeout: waits ? core.configuration.continueTimeout : nil
-        ) { isReusable in
-            if let custody {
-                custody.end(isReusable: isReusable)
-            } else if isReusable, !bindsConnection {
-                pool.put(shared, for: route)
-            } else {
-                shared.channel.close(promise: nil)
-            }
-        }
-        return Response(
-            status: response.head.status, headerFields: response.head.headerFields, url: url.description,
-            connection: connection.report, body: ResponseBody(stream: response.body))
-    }
-
-    /// Whether what is sent now is only the first message of an exchange, so that the body would be sent for nothing.
-    private var withholdsBody: Bool {
-        request.body != nil
-            && (originRounds.withholdsBody || route.usesAbsoluteForm && proxyRounds?.withholdsBody == true)
-    }
-
-    private mutating func head(over connection: HTTPConnection) async throws -> HTTPRequest {
-        var head = HTTPRequest(
-            method: request.method, scheme: url.scheme.rawValue, authority: url.authority, path: url.target,
-            headerFields: request.headerFields)
-        if head.headerFields[.userAgent] == nil { head.headerFields[.userAgent] = "countersign" }
-        if head.headerFields[.accept] == nil { head.headerFields[.accept] = "*/*" }
-        // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
-        head.headerFields[.proxyAuthorization] = nil
-        if let proxy = route.proxy, route.usesAbsoluteForm {
-            // The path alone, as browsers and curl send it: proxies compare nothing else.
-            let facts = facts(host: proxy.endpoint, channelBinding: connection.channelBinding)
-            let answer = try await proxyRounds?.authorization(for: facts, over: connection.admission.proxyBinding)
-            head.headerFields[.proxyAuthorization] = answer
-        }
-        if head.headerFields[.authorization] == nil {
-            let facts = facts(
-                host: url.endpoint, channelBinding: url.scheme == .https ? connection.channelBinding : nil)
-            // Two exchanges at once would each mistake the other's messages for its own.
-            let mayExchange = !route.usesAbsoluteForm || proxyRounds?.progress != .exchanging
-            head.headerFields[.authorization] = try await originRounds.authorization(
-                for: facts, over: connection.admission.originBinding, mayExchange: mayExchange)
-        }
-        return head
-    }
-
-    private func facts(host: Endpoint, channelBinding: ChannelBinding?) -> RequestFacts {
-        RequestFacts(
-            method: request.method.rawValue, target: url.target,
-            body: request.body.map(\.bytes) ?? [], host: host.host.description, channelBinding: channelBinding)
-    }
-
-    /// Whether the answers that opened a connection are still those that would be given, and whose it is.
-    private func fitness(of admission: HTTPConnection.Admission) -> ConnectionPool.Fitness {
-        guard isAdmissible(admission) else { return .outdated }
-        let bindings = [
-            (admission.originBinding, originRounds as AuthenticationRounds?), (admission.proxyBinding, proxyRounds),
-        ]
-        var isAuthenticated = false
-        for case (let binding?, let rounds) in bindings {
-            guard let rounds, rounds.mayUse(binding) else {
-                return core.memory.credential(in: binding.space, own: binding.own) == binding.credential
-                    ? .foreign : .outdated
-            }
-            // A request that brings its own answer is nobody's.
-            if binding.space.role == .origin, request.headerFields[.authorization] != nil { return .foreign }
-            isAuthenticated = true
-        }
-        return isAuthenticated ? .authenticated : .usable
-    }
-
-    /// Whether the answers that opened a connection are still those that would be given.
-    private func isAdmissible(_ admission: HTTPConnection.Admission) -> Bool {
-        let known = core.memory.identity(in: tlsSpace(.clientCertificate))
-        if admission.identity != nil || admission.isAnonymous, admission.identity != known { return false }
-        guard let proxy = route.proxy else { return true }
-        let knownToProxy = core.memory.identity(
-            in: tlsSpace(.clientCertificate, of: proxy.endpoint, role: .proxy))
-        if admission.proxyIdentity != nil || admission.isAnonymousToProxy, admission.proxyIdentity != knownToProxy {
-            return false
-        }
-        guard route.usesTunnel else { return true }
-        return admission.tunnel == core.memory.proxyCredential(Asker(proxy: proxy), own: proxy.credential)
-    }
-
-    private func tlsSpace(
-        _ method: AuthenticationMethod, of endpoint: Endpoint? = nil, role: ProtectionSpace.Role = .origin
-    ) -> ProtectionSpace {
-        let endpoint = endpoint ?? url.endpoint
-        return ProtectionSpace(
-            host: endpoint.host, port: endpoint.port, scheme: "https", realm: nil, method: method, role: role)
-    }
-}
-
-extension Request {
-    /// Whether an answer that the user wrote makes the connection the user's, of whom nothing is known here.
-    fileprivate var authenticatesConnection: Bool {
-        let scheme = headerFields[.authorization]?.prefix { $0 != " " } ?? ""
-        return AuthenticationMethod(String(scheme)).isConnectionBound
-    }
-}
-
-extension HTTPRequest.Method {
-    /// RFC 9110 section 9.2.2.
-    fileprivate var isIdempotent: Bool {
-        [.get, .head, .options, .trace, .put, .delete].contains(self)
     }
 }

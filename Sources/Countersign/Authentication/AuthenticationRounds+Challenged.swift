@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+import HTTPTypes
+
+extension AuthenticationRounds {
+    /// The asker challenged the request.
+    ///
+    /// - Returns: Whether there is an answer to send; if not, its response stands.
+    mutating func receive(_ fields: HTTPFields) async throws -> Bool {
+        let challenges = try asker.challenges(in: fields)
+        offeredMethods = challenges.map(\.method)
+        if try await advance(challenges) { return true }
+        if try beginAgain(challenges) || renewNonce(challenges) { return true }
+        if progress == .exchanging { progress = .refused }
+        await reject(by: challenges)
+        var firstError: (any Error)?
+        for challenge in core.preference.sorted(challenges) {
+            let space = asker.space(for: challenge)
+            guard rejections.permit(space) else { continue }
+            do {
+                let isAnswerable = await lookup.isAnswerable(space, rejected: rejections.credentials)
+                // A broken challenge is an error whoever would answer it; one that may not be answered is none if nobody would.
+                guard isAnswerable || space.method != .ntlm,
+                    let authenticator = try authenticator(for: challenge, in: space), isAnswerable
+                else { continue }
+                guard let isAnswered = try await put(challenge, in: space, to: authenticator) else { continue }
+                return isAnswered
+            } catch SessionError.unanswerableChallenge(let space, let error) {
+                firstError = firstError ?? SessionError.unanswerableChallenge(space, error)
+            }
+        }
+        if let firstError { throw firstError }
+        return false
+    }
+
+    /// Asks for a credential.
+    ///
+    /// - Returns: Whether there is an answer to send; `nil` where the next challenge is to be tried.
+    private mutating func put(
+        _ challenge: HTTPChallenge, in space: ProtectionSpace, to authenticator: any HTTPAuthenticator
+    ) async throws -> Bool? {
+        switch try await answer(challenge, in: space) {
+        case .used(let credential):
+            attempt = AuthenticationAttempt(
+                space: space, own: own, credential: credential, authenticator: authenticator,
+                scope: SpaceScope(of: challenge, challengedTarget: target, origin: asker.origin), isAsked: true)
+            return true
+        case .rejectedProtectionSpace:
+            rejections.decline(space)
+            return nil
+        case .cancelled:
+            throw SessionError.challengeCancelled(space)
+        default:
+            return rejections.leaveTheNextMethod(after: space) ? nil : false
+        }
+    }
+
+    func authenticator(
+        for challenge: HTTPChallenge, in space: ProtectionSpace
+    ) throws -> (any HTTPAuthenticator)? {
+        do {
+            if challenge.method == .ntlm, !space.isEncrypted, !core.configuration.allowsNTLMOverPlainHTTP {
+                throw HTTPAuthenticatorError.needsTLS
+            }
+            return try core.configuration.schemes.authenticator(
+                for: challenge, nonceCounts: core.memory.nonceCounts(of: asker))
+        } catch let error as HTTPAuthenticatorError {
+            throw SessionError.unanswerableChallenge(space, error)
+        }
+    }
+
+    /// Takes the next step of an exchange that needs several.
+    private mutating func advance(_ challenges: [HTTPChallenge]) async throws -> Bool {
+        guard var attempt, !isSilent else { return false }
+        for challenge in challenges where challenge.method == attempt.space.method {
+            guard try await attempt.advance(with: challenge) else { continue }
+            attempt.isRemembered = false
+            attempt.isAsked = true
+            self.attempt = attempt
+            return true
+        }
+        return false
+    }
+
+    /// What was not said is said now: a connection need not be authenticated for as long as it lives.
+    private mutating func beginAgain(_ challenges: [HTTPChallenge]) -> Bool {
+        guard isSilent, let silent = attempt else { return false }
+        if reliesOnConnection {
+            distrustsConnections = true
+            // NTLM knows no other way: there the server has only forgotten this connection.
+            if silent.space.method != .ntlm {
+                core.memory.noteThatEachRequestIsAsked(in: silent.space, for: silent.credential, own: own)
+            }
+        }
+        guard challenges.contains(where: { asker.space(for: $0) == silent.space }) else {
+            attempt = nil
+            return false
+        }
+        attempt?.isRemembered = false
+        attempt?.isAsked = true
+        return true
+    }
+
+    /// A stale nonce earns the same credential one more try (RFC 7616 section 3.3): the password was right.
+    ///
+    /// So does a credential that was accepted before: servers forget nonces, when they restart, without calling them stale.
+    private mutating func renewNonce(_ challenges: [HTTPChallenge]) throws -> Bool {
+        guard let sent = attempt, !lastWasStale,
+            let fresh = core.preference.sorted(challenges).first(where: { isRenewal($0, of: sent) }),
+            let authenticator = try authenticator(for: fresh, in: sent.space)
+        else {
+            lastWasStale = false
+            return false
+        }
+        lastWasStale = true
+        attempt = AuthenticationAttempt(
+            space: sent.space, own: own, credential: sent.credential, authenticator: authenticator, scope: sent.scope,
+            isAsked: true)
+        return true
+    }
+
+    private func isRenewal(_ challenge: HTTPChallenge, of sent: AuthenticationAttempt) -> Bool {
+        guard asker.space(for: challenge) == sent.space,
+            (sent.authenticator as? DigestAuthenticator)?.isNotWeakened(by: challenge) == true
+        else { return false }
+        return challenge.isStale || sent.isRemembered
+    }
+
+    /// What nobody asked for is rejected only by whoever names its space; another space's challenge says nothing of it.
+    private mutating func reject(by challenges: [HTTPChallenge]) async {
+        guard let sent = attempt else { return }
+        attempt = nil
+        var space = sent.space
+        if !sent.isAsked {
+            let named = challenges.map { asker.space(for: $0) }.first { sent.isMeant(by: $0) }
+            guard let named else { return }
+            space = named
+        }
+        rejections.add(sent.credential, in: space)
+        core.memory.forget(sent.credential, in: sent.space, own: own)
+        await lookup.drop(sent.credential, in: space)
+    }
+
+    private mutating func answer(
+        _ challenge: HTTPChallenge, in space: ProtectionSpace
+    ) async throws -> SessionEvent.Answer {
+        let (question, answer) = try await lookup.answer(challenge, in: space, rejected: rejections.credentials)
+        core.report(.challenged(question, answer))
+        return answer
+    }
+}

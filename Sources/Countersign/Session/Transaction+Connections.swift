@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import HTTPTypes
+import NIOCore
+
+/// Over which connection: one that is held, one of the pool, or a new one.
+extension Transaction {
+    /// Sends the request; where the server interrupts it to ask for a certificate, finds one for the next try.
+    ///
+    /// - Returns: `nil` where the request is to be sent again.
+    mutating func sendUnlessRenegotiated() async throws -> Response? {
+        do {
+            let response = try await send()
+            return try await PostHandshakeRefusal(endpoint: url.endpoint).check(response)
+        } catch SessionError.renegotiationRequired(let endpoint) where identityInAdvance == nil {
+            guard let trust = route.originTLS?.trust else { throw SessionError.renegotiationRequired(endpoint) }
+            let decisions = TLSDecisions(core: core, endpoint: endpoint, role: .origin, policy: trust)
+            // The request was encrypted under keys that are not for us to know.
+            let request = CertificateRequest.whoseIssuersAreUnknown
+            identityInAdvance = try await decisions.chooseIdentity(for: request)
+            guard identityInAdvance != nil else { throw SessionError.clientCertificateRequired(endpoint, request) }
+            beginAnew()
+            guard self.request.body?.isAvailable ?? true else {
+                throw SessionError.bodyNotRepeatable(url.description)
+            }
+            return nil
+        } catch SessionError.clientCertificateRefused(let endpoint, let request) {
+            let space = tlsSpace(.clientCertificate)
+            if let refused = core.memory.identity(in: space) { core.memory.forget(refused, in: space) }
+            throw SessionError.clientCertificateRefused(endpoint, request)
+        }
+    }
+
+    /// Sends the request once; a pooled connection that dies before its first byte is replaced (RFC 9112 section 9.3.1).
+    private mutating func send() async throws -> Response {
+        if let response = try await sendOverHeldConnection() { return response }
+        if identityInAdvance == nil, let pooled = core.pool.take(for: route, fitness: { fitness(of: $0) }) {
+            do {
+                return try await send(over: pooled)
+            } catch SessionError.connectionLost where isRepeatable {
+                // It was closed while idle; say nothing and open another.
+                beginAnew()
+            }
+        }
+        return try await send(over: connect())
+    }
+
+    /// - Throws: ``SessionError/authenticationInterrupted(_:)`` where the next message belongs to a connection that is gone.
+    private mutating func sendOverHeldConnection() async throws -> Response? {
+        guard let held = custody else { return nil }
+        custody = nil
+        let interruption = progress.contains(.exchanging) ? interruption : nil
+        guard held.isReady, held.connection.channel.isActive else {
+            held.dismiss()
+            if let interruption { throw interruption }
+            return nil
+        }
+        do {
+            return try await send(over: held.connection)
+        } catch SessionError.connectionLost where interruption != nil || isRepeatable {
+            if let interruption { throw interruption }
+            beginAnew()
+            return nil
+        }
+    }
+
+    /// The connection is gone, and what was begun on it goes on with another.
+    private mutating func beginAnew() {
+        custody = nil
+        originRounds.restart()
+        proxyRounds?.restart()
+    }
+
+    private var isRepeatable: Bool { request.method.isIdempotent && request.body?.isAvailable ?? true }
+
+    private var interruption: SessionError? {
+        (originRounds.binding ?? proxyRounds?.binding).map { .authenticationInterrupted($0.space) }
+    }
+
+    private mutating func connect() async throws -> HTTPConnection {
+        let connection = try await Connector(core: core, route: route, identityInAdvance: identityInAdvance)
+            .connect(proxyRounds: &proxyRounds)
+        core.pool.watch(connection, for: route)
+        return connection
+    }
+
+    /// Whether the answers that opened a connection are still those that would be given, and whose it is.
+    private func fitness(of admission: HTTPConnection.Admission) -> ConnectionPool.Fitness {
+        guard isAdmissible(admission) else { return .outdated }
+        let bindings = [
+            (admission.originBinding, originRounds as AuthenticationRounds?), (admission.proxyBinding, proxyRounds),
+        ]
+        var isAuthenticated = false
+        for case (let binding?, let rounds) in bindings {
+            guard let rounds, rounds.mayUse(binding) else {
+                return core.memory.credential(in: binding.space, own: binding.own) == binding.credential
+                    ? .foreign : .outdated
+            }
+            // A request that brings its own answer is nobody's.
+            if binding.space.role == .origin, request.headerFields[.authorization] != nil { return .foreign }
+            isAuthenticated = true
+        }
+        return isAuthenticated ? .authenticated : .usable
+    }
+
+    /// Whether the answers that opened a connection are still those that would be given.
+    private func isAdmissible(_ admission: HTTPConnection.Admission) -> Bool {
+        let known = core.memory.identity(in: tlsSpace(.clientCertificate))
+        if admission.identity != nil || admission.isAnonymous, admission.identity != known { return false }
+        guard let proxy = route.proxy else { return true }
+        let knownToProxy = core.memory.identity(
+            in: tlsSpace(.clientCertificate, of: proxy.endpoint, role: .proxy))
+        if admission.proxyIdentity != nil || admission.isAnonymousToProxy, admission.proxyIdentity != knownToProxy {
+            return false
+        }
+        guard route.usesTunnel else { return true }
+        return admission.tunnel == core.memory.proxyCredential(Asker(proxy: proxy), own: proxy.credential)
+    }
+
+    private func tlsSpace(
+        _ method: AuthenticationMethod, of endpoint: Endpoint? = nil, role: ProtectionSpace.Role = .origin
+    ) -> ProtectionSpace {
+        let endpoint = endpoint ?? url.endpoint
+        return ProtectionSpace(
+            host: endpoint.host, port: endpoint.port, scheme: "https", realm: nil, method: method, role: role)
+    }
+}
+
+extension HTTPRequest.Method {
+    /// RFC 9110 section 9.2.2.
+    fileprivate var isIdempotent: Bool {
+        [.get, .head, .options, .trace, .put, .delete].contains(self)
+    }
+}

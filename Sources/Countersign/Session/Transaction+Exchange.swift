@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+import HTTPTypes
+import NIOCore
+
+/// One request and the head of its response.
+extension Transaction {
+    /// Sends the request; where that fails, nobody else has the connection, and it is closed.
+    mutating func send(over connection: HTTPConnection) async throws -> Response {
+        do {
+            return try await exchange(over: connection)
+        } catch {
+            connection.channel.close(promise: nil)
+            throw error
+        }
+    }
+
+    private mutating func exchange(over connection: HTTPConnection) async throws -> Response {
+        var head = try await head(over: connection)
+        let (pool, route) = (core.pool, route)
+        var connection = connection
+        if let binding = originRounds.binding { connection.admission.originBinding = binding }
+        if route.usesAbsoluteForm, let binding = proxyRounds?.binding { connection.admission.proxyBinding = binding }
+        let shared = connection
+        let custody =
+            originRounds.binding == nil && (!route.usesAbsoluteForm || proxyRounds?.binding == nil)
+            ? nil : ConnectionCustody(of: shared) { pool.put(shared, for: route) }
+        self.custody = custody
+        let body = withholdsBody ? nil : request.body
+        let waits = body != nil && expectsContinue
+        let bindsConnection = request.authenticatesConnection
+        if waits {
+            head.headerFields[.expect] = "100-continue"
+        } else if head.headerFields[.expect]?.lowercased() == "100-continue" {
+            // Nothing is sent that could wait for the server's word (RFC 9110 section 10.1.1).
+            head.headerFields[.expect] = nil
+        }
+        let response = try await shared.exchange(
+            head, absoluteForm: route.usesAbsoluteForm, body: body,
+            continueTimeout: waits ? core.configuration.continueTimeout : nil
+        ) { isReusable in
+            if let custody {
+                custody.end(isReusable: isReusable)
+            } else if isReusable, !bindsConnection {
+                pool.put(shared, for: route)
+            } else {
+                shared.channel.close(promise: nil)
+            }
+        }
+        return Response(
+            status: response.head.status, headerFields: response.head.headerFields, url: url.description,
+            connection: connection.report, body: ResponseBody(stream: response.body))
+    }
+
+    /// Whether what is sent now is only the first message of an exchange, so that the body would be sent for nothing.
+    var withholdsBody: Bool {
+        request.body != nil
+            && (originRounds.withholdsBody || route.usesAbsoluteForm && proxyRounds?.withholdsBody == true)
+    }
+
+    private mutating func head(over connection: HTTPConnection) async throws -> HTTPRequest {
+        var head = HTTPRequest(
+            method: request.method, scheme: url.scheme.rawValue, authority: url.authority, path: url.target,
+            headerFields: request.headerFields)
+        if head.headerFields[.userAgent] == nil { head.headerFields[.userAgent] = "countersign" }
+        if head.headerFields[.accept] == nil { head.headerFields[.accept] = "*/*" }
+        // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
+        head.headerFields[.proxyAuthorization] = nil
+        if let proxy = route.proxy, route.usesAbsoluteForm {
+            // The path alone, as browsers and curl send it: proxies compare nothing else.
+            let facts = facts(host: proxy.endpoint, channelBinding: connection.channelBinding)
+            let answer = try await proxyRounds?.authorization(for: facts, over: connection.admission.proxyBinding)
+            head.headerFields[.proxyAuthorization] = answer
+        }
+        if head.headerFields[.authorization] == nil {
+            let facts = facts(
+                host: url.endpoint, channelBinding: url.scheme == .https ? connection.channelBinding : nil)
+            // Two exchanges at once would each mistake the other's messages for its own.
+            let mayExchange = !route.usesAbsoluteForm || proxyRounds?.progress != .exchanging
+            head.headerFields[.authorization] = try await originRounds.authorization(
+                for: facts, over: connection.admission.originBinding, mayExchange: mayExchange)
+        }
+        return head
+    }
+
+    private func facts(host: Endpoint, channelBinding: ChannelBinding?) -> RequestFacts {
+        RequestFacts(
+            method: request.method.rawValue, target: url.target,
+            body: request.body.map(\.bytes) ?? [], host: host.host.description, channelBinding: channelBinding)
+    }
+}
+
+extension Request {
+    /// Whether an answer that the user wrote makes the connection the user's, of whom nothing is known here.
+    fileprivate var authenticatesConnection: Bool {
+        let scheme = headerFields[.authorization]?.prefix { $0 != " " } ?? ""
+        return AuthenticationMethod(String(scheme)).isConnectionBound
+    }
+}
