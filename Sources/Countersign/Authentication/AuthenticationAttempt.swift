@@ -7,8 +7,6 @@ import NIOPosix
 /// A credential on its way to one asker, and the state of the scheme that carries it.
 struct AuthenticationAttempt {
     let space: ProtectionSpace
-    /// The request's own credential, if it had one.
-    let own: Credential?
     let credential: Credential
     /// As made from the challenge: where an exchange begins anew, with another connection.
     let opening: any HTTPAuthenticator
@@ -22,24 +20,21 @@ struct AuthenticationAttempt {
     var isAsked: Bool
 
     init(
-        space: ProtectionSpace, own: Credential?, credential: Credential, authenticator: any HTTPAuthenticator,
-        scope: SpaceScope, isRemembered: Bool = false, isAsked: Bool = false
+        space: ProtectionSpace, credential: Credential, authenticator: any HTTPAuthenticator, scope: SpaceScope,
+        isRemembered: Bool = false, isAsked: Bool = false
     ) {
-        (self.space, self.own, self.credential) = (space, own, credential)
+        (self.space, self.credential) = (space, credential)
         (self.scope, self.isRemembered, self.isAsked) = (scope, isRemembered, isAsked)
         (opening, self.authenticator) = (authenticator, authenticator)
     }
 
     init(remembered known: CredentialMemory.Accepted) {
         self.init(
-            space: known.space, own: known.own, credential: known.credential, authenticator: known.authenticator,
-            scope: known.scope, isRemembered: true)
+            space: known.space, credential: known.credential, authenticator: known.authenticator, scope: known.scope,
+            isRemembered: true)
     }
 
-    /// What a connection is that the attempt goes over; `nil` where the scheme authenticates requests.
-    var binding: ConnectionBinding? {
-        space.method.isConnectionBound ? ConnectionBinding(space: space, own: own, credential: credential) : nil
-    }
+    var isConnectionBound: Bool { space.method.isConnectionBound }
 
     /// Whether a challenge speaks of what was sent; before any challenge no realm was known.
     func isMeant(by space: ProtectionSpace) -> Bool {
@@ -52,40 +47,33 @@ struct AuthenticationAttempt {
         hasBegun = false
     }
 
-    /// The next answer, made where it holds nobody up.
+    /// The next answer.
     mutating func answer(_ request: RequestFacts) async throws -> String {
         hasBegun = true
-        do {
-            guard authenticator.mayBlock else { return try authenticator.authorization(with: credential, for: request) }
-            let (original, credential) = (authenticator, credential)
-            let (value, changed) = try await NIOThreadPool.singleton.runIfActive {
-                var copy = original
-                let value = try copy.authorization(with: credential, for: request)
-                return (value, copy)
-            }
-            authenticator = changed
-            return value
-        } catch let error as HTTPAuthenticatorError {
-            throw SessionError.unanswerableChallenge(space, error)
-        }
+        return try await step { try $0.authorization(with: $1, for: request) }
     }
 
     /// Takes the next step of an exchange that needs several.
     ///
     /// - Returns: Whether the challenge is one.
     mutating func advance(with challenge: HTTPChallenge) async throws -> Bool {
+        try await step { try $0.advance(with: challenge, credential: $1) }
+    }
+
+    /// Lets the authenticator work where it holds nobody up.
+    private mutating func step<Result: Sendable>(
+        _ work: @escaping @Sendable (inout any HTTPAuthenticator, Credential) throws -> Result
+    ) async throws -> Result {
         do {
-            guard authenticator.mayBlock else {
-                return try authenticator.advance(with: challenge, credential: credential)
-            }
+            guard authenticator.mayBlock else { return try work(&authenticator, credential) }
             let (original, credential) = (authenticator, credential)
-            let (hasAdvanced, changed) = try await NIOThreadPool.singleton.runIfActive {
+            let (result, changed) = try await NIOThreadPool.singleton.runIfActive {
                 var copy = original
-                let hasAdvanced = try copy.advance(with: challenge, credential: credential)
-                return (hasAdvanced, copy)
+                let result = try work(&copy, credential)
+                return (result, copy)
             }
             authenticator = changed
-            return hasAdvanced
+            return result
         } catch let error as HTTPAuthenticatorError {
             throw SessionError.unanswerableChallenge(space, error)
         }

@@ -44,7 +44,7 @@ extension AuthenticationRounds {
         switch try await answer(challenge, in: space) {
         case .used(let credential):
             attempt = AuthenticationAttempt(
-                space: space, own: own, credential: credential, authenticator: authenticator,
+                space: space, credential: credential, authenticator: authenticator,
                 scope: SpaceScope(of: challenge, challengedTarget: target, origin: asker.origin), isAsked: true)
             return true
         case .rejectedProtectionSpace:
@@ -116,7 +116,7 @@ extension AuthenticationRounds {
         }
         lastWasStale = true
         attempt = AuthenticationAttempt(
-            space: sent.space, own: own, credential: sent.credential, authenticator: authenticator, scope: sent.scope,
+            space: sent.space, credential: sent.credential, authenticator: authenticator, scope: sent.scope,
             isAsked: true)
         return true
     }

@@ -58,8 +58,8 @@ struct AuthenticationRounds {
         reliesOnConnection = false
         if attempt?.isRemembered ?? true, let value = try beginUnasked(for: request) { return value }
         guard var attempt else { return nil }
-        if let own = attempt.binding, !attempt.hasBegun {
-            reliesOnConnection = own == binding && !distrustsConnections
+        if let needed = self.binding(of: attempt), !attempt.hasBegun {
+            reliesOnConnection = needed == binding && !distrustsConnections
             isSilent = reliesOnConnection || !mayExchange
             guard !isSilent else { return nil }
             if attempt.isRemembered, asker.role == .origin, request.body?.isEmpty != true {
@@ -74,7 +74,7 @@ struct AuthenticationRounds {
             attempt.isRemembered = false
         }
         self.attempt = attempt
-        if attempt.binding != nil { progress = .exchanging }
+        if attempt.isConnectionBound { progress = .exchanging }
         return value
     }
 
@@ -83,7 +83,7 @@ struct AuthenticationRounds {
     /// - Returns: The value to send, where the memory makes it.
     private mutating func beginUnasked(for request: RequestFacts) throws -> String? {
         attempt = nil
-        guard rejections.isEmpty || acceptedCredential != nil, !isUnasked else { return nil }
+        guard mayGuess else { return nil }
         guard let known = core.memory.preemptive(for: asker, own: own, request: request) else {
             attempt = try unaskedAttempt()
             return nil
@@ -93,6 +93,9 @@ struct AuthenticationRounds {
         if known.value != nil { core.report(.preempted(known.accepted.space)) }
         return known.value
     }
+
+    /// Whether what was accepted before is sent before it is asked for: not to whoever has rejected something, or asked for nothing.
+    private var mayGuess: Bool { (rejections.isEmpty || acceptedCredential != nil) && !isUnasked }
 
     /// The method by which the asker accepted the request's own credential, if it did.
     var acceptedOwnMethod: AuthenticationMethod? {
@@ -105,14 +108,20 @@ struct AuthenticationRounds {
         guard let authenticator = try authenticator(for: challenge, in: space) else { return nil }
         core.report(.preempted(space))
         return AuthenticationAttempt(
-            space: space, own: own, credential: credential, authenticator: authenticator,
+            space: space, credential: credential, authenticator: authenticator,
             scope: SpaceScope(of: challenge, challengedTarget: target, origin: asker.origin))
     }
 
     var own: Credential? { lookup.own?.credential }
 
     /// Whose the connection is that the last answer went over; `nil` where that is nobody's.
-    var binding: ConnectionBinding? { progress == .none ? nil : attempt?.binding }
+    var binding: ConnectionBinding? { progress == .none ? nil : attempt.flatMap { binding(of: $0) } }
+
+    /// What the connection becomes that an attempt goes over; `nil` where the scheme authenticates requests.
+    private func binding(of attempt: AuthenticationAttempt) -> ConnectionBinding? {
+        attempt.isConnectionBound
+            ? ConnectionBinding(space: attempt.space, own: own, credential: attempt.credential) : nil
+    }
 
     /// Whether the answer made last is never accepted as it is, so that the body can wait for the next.
     var withholdsBody: Bool { progress == .exchanging && attempt?.authenticator.withholdsBody == true }
@@ -120,16 +129,16 @@ struct AuthenticationRounds {
     /// Whether a connection that is somebody's is one that the next request may go over.
     func mayUse(_ binding: ConnectionBinding) -> Bool {
         guard asker.asks(in: binding.space), binding.own == own else { return false }
-        if let attempt, !attempt.isRemembered { return attempt.binding == binding }
-        guard let known = core.memory.match(for: asker, own: own, target: target) else { return false }
-        return rejections.isEmpty && known.space == binding.space && known.credential == binding.credential
+        if let attempt, !attempt.isRemembered { return self.binding(of: attempt) == binding }
+        guard mayGuess, let known = core.memory.match(for: asker, own: own, target: target) else { return false }
+        return known.space == binding.space && known.credential == binding.credential
     }
 
     /// What was sent came to nothing for another's fault, and begins anew.
     mutating func restart() {
         guard let attempt else { return }
         progress = progress == .exchanging ? .refused : .none
-        if attempt.binding != nil { self.attempt?.beginAnew() }
+        if attempt.isConnectionBound { self.attempt?.beginAnew() }
     }
 
     /// Keeps what was accepted for good, where that was asked for.
@@ -151,8 +160,8 @@ struct AuthenticationRounds {
     /// - Throws: ``SessionError/serverNotProven(_:_:)``; the credential is forgotten then.
     mutating func accept(_ fields: HTTPFields, body: [UInt8]? = nil) throws {
         guard var attempt, !isSilent else { return }
-        let lastStep = attempt.binding.flatMap { asker.lastStep(of: $0.space.method, in: fields) }
-        guard attempt.binding == nil || attempt.isAsked || lastStep != nil else {
+        let lastStep = attempt.isConnectionBound ? asker.lastStep(of: attempt.space.method, in: fields) : nil
+        guard !attempt.isConnectionBound || attempt.isAsked || lastStep != nil else {
             // Nothing was proven, because nothing was asked.
             self.attempt = nil
             isUnasked = true
@@ -170,7 +179,7 @@ struct AuthenticationRounds {
             throw SessionError.serverNotProven(attempt.space, error)
         }
         acceptedCredential = attempt.credential
-        if attempt.binding != nil {
+        if attempt.isConnectionBound {
             attempt.beginAnew()
             progress = .established
         }

@@ -28,8 +28,8 @@ extension Transaction {
             }
             return nil
         } catch SessionError.clientCertificateRefused(let endpoint, let request) {
-            let space = tlsSpace(.clientCertificate)
-            if let refused = core.memory.identity(in: space) { core.memory.forget(refused, in: space) }
+            let (space, refused) = identity(knownTo: url.endpoint, role: .origin)
+            if let refused { core.memory.forget(refused, in: space) }
             throw SessionError.clientCertificateRefused(endpoint, request)
         }
     }
@@ -108,24 +108,28 @@ extension Transaction {
 
     /// Whether the answers that opened a connection are still those that would be given.
     private func isAdmissible(_ admission: HTTPConnection.Admission) -> Bool {
-        let known = core.memory.identity(in: tlsSpace(.clientCertificate))
-        if admission.identity != nil || admission.isAnonymous, admission.identity != known { return false }
+        if admission.identity != nil || admission.isAnonymous,
+            admission.identity != identity(knownTo: url.endpoint, role: .origin).credential
+        {
+            return false
+        }
         guard let proxy = route.proxy else { return true }
-        let knownToProxy = core.memory.identity(
-            in: tlsSpace(.clientCertificate, of: proxy.endpoint, role: .proxy))
-        if admission.proxyIdentity != nil || admission.isAnonymousToProxy, admission.proxyIdentity != knownToProxy {
+        if admission.proxyIdentity != nil || admission.isAnonymousToProxy,
+            admission.proxyIdentity != identity(knownTo: proxy.endpoint, role: .proxy).credential
+        {
             return false
         }
         guard route.usesTunnel else { return true }
         return admission.tunnel == core.memory.proxyCredential(Asker(proxy: proxy), own: proxy.credential)
     }
 
-    private func tlsSpace(
-        _ method: AuthenticationMethod, of endpoint: Endpoint? = nil, role: ProtectionSpace.Role = .origin
-    ) -> ProtectionSpace {
-        let endpoint = endpoint ?? url.endpoint
-        return ProtectionSpace(
-            host: endpoint.host, port: endpoint.port, scheme: "https", realm: nil, method: method, role: role)
+    private func identity(
+        knownTo endpoint: Endpoint, role: ProtectionSpace.Role
+    ) -> (space: ProtectionSpace, credential: Credential?) {
+        let space = ProtectionSpace(
+            host: endpoint.host, port: endpoint.port, scheme: "https", realm: nil, method: .clientCertificate,
+            role: role)
+        return (space, core.memory.identity(in: space))
     }
 }
 

@@ -25,8 +25,8 @@ extension Transaction {
         if route.usesAbsoluteForm, let binding = proxyRounds?.binding { connection.admission.proxyBinding = binding }
         let shared = connection
         let custody =
-            originRounds.binding == nil && (!route.usesAbsoluteForm || proxyRounds?.binding == nil)
-            ? nil : ConnectionCustody(of: shared) { pool.put(shared, for: route) }
+            progress.contains(.exchanging)
+            ? ConnectionCustody(of: shared) { pool.put(shared, for: route) } : nil
         self.custody = custody
         let body = withholdsBody ? nil : request.body
         let waits = body != nil && expectsContinue

@@ -92,8 +92,6 @@ struct Transaction {
 
     /// - Returns: Whether the request is to be sent again.
     private mutating func answerChallenge(of response: inout Response) async throws -> Bool {
-        // Through a tunnel nothing that arrives is the proxy's.
-        let proxyFields = route.usesAbsoluteForm ? response.headerFields : [:]
         switch response.status {
         case .proxyAuthenticationRequired where proxyRounds != nil && route.usesAbsoluteForm:
             originRounds.restart()
@@ -101,17 +99,13 @@ struct Transaction {
             throw SessionError.proxyAuthenticationRequired(
                 proxyRounds?.asker.endpoint ?? url.endpoint, proxyRounds?.offeredMethods ?? [])
         case .unauthorized where request.headerFields[.authorization] == nil:
-            let body = try await readCheckedBody(of: &response, proxyFields: proxyFields, originFields: [:])
-            try proxyRounds?.accept(proxyFields, body: body)
+            try await accept(&response, isTheOrigins: false)
             return try await originRounds.receive(response.headerFields)
         case .expectationFailed where expectsContinue && request.body?.isAvailable == true:
             expectsContinue = false
             return true
         default:
-            let fields = response.headerFields
-            let body = try await readCheckedBody(of: &response, proxyFields: proxyFields, originFields: fields)
-            try proxyRounds?.accept(proxyFields, body: body)
-            try originRounds.accept(fields, body: body)
+            try await accept(&response, isTheOrigins: true)
             return false
         }
     }
@@ -119,13 +113,20 @@ struct Transaction {
     /// Largest body that is read before it is delivered, because its server vouches for it (`auth-int`), in bytes.
     private static let checkedBodyLimit = 16 << 20
 
-    private func readCheckedBody(
-        of response: inout Response, proxyFields: HTTPFields, originFields: HTTPFields
-    ) async throws -> [UInt8]? {
-        guard originRounds.checksBody(with: originFields) || proxyRounds?.checksBody(with: proxyFields) == true
-        else { return nil }
-        let content = try await response.body.collect(upTo: Self.checkedBodyLimit)
-        response = response.replacingBody(with: content)
-        return Array(content.readableBytesView)
+    /// The proxy let the request through, if it was asked for the resource itself, and perhaps the origin did.
+    private mutating func accept(_ response: inout Response, isTheOrigins: Bool) async throws {
+        let fields = response.headerFields
+        // Through a tunnel nothing that arrives is the proxy's.
+        let isTheProxys = route.usesAbsoluteForm
+        var body: [UInt8]?
+        if isTheOrigins && originRounds.checksBody(with: fields)
+            || isTheProxys && proxyRounds?.checksBody(with: fields) == true
+        {
+            let content = try await response.body.collect(upTo: Self.checkedBodyLimit)
+            response = response.replacingBody(with: content)
+            body = Array(content.readableBytesView)
+        }
+        if isTheProxys { try proxyRounds?.accept(fields, body: body) }
+        if isTheOrigins { try originRounds.accept(fields, body: body) }
     }
 }
