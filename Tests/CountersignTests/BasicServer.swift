@@ -46,8 +46,7 @@ struct BasicServer {
         let known = users.map { Set($0.map { "\($0):\($0)\($0)" }) }
         let server = try await ScriptedServer.start { request in
             let path = request.head.path ?? ""
-            let field = request.head.headerFields[.authorization]
-            let login = field.flatMap { $0.split(separator: " ").last }.flatMap { decode(String($0)) } ?? field
+            let login = request.login
             let count = log.withLockedValue { log in
                 log.append(Visit(path: path, login: login))
                 return log.count
@@ -59,9 +58,14 @@ struct BasicServer {
         }
         return BasicServer(server: server, log: log)
     }
+}
 
-    private static func decode(_ base64: String) -> String? {
-        Data(base64Encoded: base64).flatMap { String(validating: $0, as: UTF8.self) }
+extension ScriptedServer.Request {
+    /// The pair of Basic that it brings as `user:password`; any other credential as it was written, and `nil` for none.
+    var login: String? {
+        let field = head.headerFields[.authorization]
+        let pair = field.flatMap { $0.split(separator: " ").last }.flatMap { Data(base64Encoded: String($0)) }
+        return pair.flatMap { String(validating: $0, as: UTF8.self) } ?? field
     }
 }
 
@@ -69,12 +73,9 @@ struct BasicServer {
 func withServers(
     _ servers: [BasicServer], _ configuration: Session.Configuration, _ body: (Session) async throws -> Void
 ) async {
-    let session = Session(configuration)
     do {
-        try await body(session)
+        try await withSession(configuration, stopping: servers.map(\.server), body)
     } catch {
         Issue.record(error)
     }
-    await session.close()
-    for server in servers { await server.server.stop() }
 }

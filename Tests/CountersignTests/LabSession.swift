@@ -31,13 +31,24 @@ func withSession<Result>(
         trust: trust ?? TrustPolicy(anchors: .only([lab.authority])), handlers: handlers, proxy: proxy)
     configuration.observer = recorder.note
     change(&configuration)
+    return try await withSession(configuration, body)
+}
+
+/// A session for the length of a closure; then it is closed, and the servers are stopped, whatever came of it.
+@discardableResult
+func withSession<Result>(
+    _ configuration: Session.Configuration, stopping servers: [ScriptedServer] = [],
+    _ body: (Session) async throws -> Result
+) async throws -> Result {
     let session = Session(configuration)
     do {
         let result = try await body(session)
         await session.close()
+        for server in servers { await server.stop() }
         return result
     } catch {
         await session.close()
+        for server in servers { await server.stop() }
         throw error
     }
 }

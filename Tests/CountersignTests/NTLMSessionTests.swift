@@ -35,14 +35,9 @@ struct NTLMSessionTests {
         }
         var configuration = Session.Configuration(handlers: handlers(password))
         configuration.allowsNTLMOverPlainHTTP = allowsPlainHTTP
-        let session = Session(configuration)
-        do {
+        try await withSession(configuration, stopping: [server]) { session async throws in
             try await body(server, session, "http://localhost:\(server.port)/")
-        } catch {
-            Issue.record(error)
         }
-        await session.close()
-        await server.stop()
     }
 
     @Test func aConnectionCostsTwoMoreRequestsAndLaterOnesNone() async throws {

@@ -21,14 +21,9 @@ import Testing
         let server = try await ScriptedServer.start(reply)
         var configuration = Session.Configuration(handlers: handlers)
         configuration.methods = methods
-        let session = Session(configuration)
-        do {
+        try await withSession(configuration, stopping: [server]) { session async throws in
             try await body(server, session, "http://localhost:\(server.port)/")
-        } catch {
-            Issue.record(error)
         }
-        await session.close()
-        await server.stop()
     }
 
     /// A server behind a gate, which may say more than the gate's challenge.

@@ -21,17 +21,12 @@ import Testing
             return .init(.ok, information.map { [.authenticationInfo: $0] } ?? [:])
         }
         let credential = Credential.password(user: Lab.credentials.user, password: Secret(password))
-        let session = Session(
-            .init(handlers: [
-                .scramSHA256: .closure { _ in .use(credential) }, .basic: .closure { _ in .cancel },
-            ]))
-        do {
+        let configuration = Session.Configuration(handlers: [
+            .scramSHA256: .closure { _ in .use(credential) }, .basic: .closure { _ in .cancel },
+        ])
+        try await withSession(configuration, stopping: [server]) { session async throws in
             try await body(server, session, "http://localhost:\(server.port)/")
-        } catch {
-            Issue.record(error)
         }
-        await session.close()
-        await server.stop()
     }
 
     @Test func anExchangeCostsTwoRequestsAndTheFirstChallengeOneMore() async throws {

@@ -16,7 +16,7 @@ extension LeakRow {
         ) { scene async throws in
             let answers = NIOLockedValueBox<[String?]>([])
             let origin = try await scene.serve(.origin) { request in
-                let answer = request.head.headerFields[.authorization].map(Self.decoded)
+                let answer = request.login
                 let count = answers.withLockedValue { answers in
                     answers.append(answer)
                     return answers.count
@@ -50,11 +50,7 @@ extension LeakRow {
             guarded: [.init("s3cret-of-mary", at: [.origin])], arrivals: []
         ) { scene async throws in
             let answers = NIOLockedValueBox<[String?]>([])
-            let origin = try await scene.serve(.origin) { request in
-                let answer = request.head.headerFields[.authorization].map(Self.decoded)
-                answers.withLockedValue { $0.append(answer) }
-                return LeakServer.asking()(request)
-            }
+            let origin = try await scene.serve(.origin, LeakServer.noting(answers))
             let isAsked = NIOLockedValueBox(false)
             let handler: ClosureHandler = .closure { _ in
                 let wasAsked = isAsked.withLockedValue { asked in
@@ -72,11 +68,7 @@ extension LeakRow {
             guarded: [], arrivals: [.init("Authorization: Basic ", at: .origin)]
         ) { scene async throws in
             let answers = NIOLockedValueBox<[String?]>([])
-            let origin = try await scene.serve(.origin) { request in
-                let answer = request.head.headerFields[.authorization].map(Self.decoded)
-                answers.withLockedValue { $0.append(answer) }
-                return LeakServer.asking()(request)
-            }
+            let origin = try await scene.serve(.origin, LeakServer.noting(answers))
             let session = scene.session()
             let users = ["mary", "Mary", "ren\u{e9}", "rene\u{301}"]
             for user in users + users {
@@ -93,11 +85,7 @@ extension LeakRow {
             "none differs from empty", "CVE-2016-8616", guarded: [.init("s3cret-of-mary", at: [.origin])], arrivals: []
         ) { scene async throws in
             let answers = NIOLockedValueBox<[String?]>([])
-            let origin = try await scene.serve(.origin) { request in
-                let answer = request.head.headerFields[.authorization].map(Self.decoded)
-                answers.withLockedValue { $0.append(answer) }
-                return LeakServer.asking()(request)
-            }
+            let origin = try await scene.serve(.origin, LeakServer.noting(answers))
             let session = scene.session()
             let passwords = ["s3cret-of-mary", "", nil, "", "s3cret-of-mary", nil]
             for password in passwords {

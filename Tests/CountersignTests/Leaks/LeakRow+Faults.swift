@@ -9,11 +9,20 @@ import HTTPTypes
 extension LeakRow {
     static let faults = [
         LeakRow(
-            "it arrives where it may not", "RFC 7617 section 2", guarded: [.init("s3cret-of-mary", at: [.other])],
+            "it arrives where it may not", "RFC 7617 section 2", guarded: [.init("s3cret-of-mary", at: [])],
             arrivals: [.init("GET /", at: .origin)], situation: sending),
         LeakRow(
             "it goes over another connection", "RFC 7617 section 2",
-            guarded: [.init("s3cret-of-mary", at: [.origin.over(2)])], arrivals: [.init("GET /", at: .origin)],
+            guarded: [.init("s3cret-of-mary", at: [.origin.over(1)])], arrivals: [.init("GET /", at: .origin)]
+        ) { scene async throws in
+            let origin = try await scene.serve(.origin, LeakServer.asking())
+            for _ in 1...2 {
+                await scene.get(origin.url(), in: scene.session()) { $0.credential = .mary("s3cret-of-mary") }
+            }
+        },
+        LeakRow(
+            "it does not arrive where it is meant to", "RFC 7617 section 2",
+            guarded: [.init("s3cret-of-mary", at: [.origin, .other])], arrivals: [.init("GET /", at: .origin)],
             situation: sending),
         LeakRow(
             "it is printed", "RFC 7617 section 4", guarded: [.init("s3cret-of-mary", at: [.origin])], arrivals: []

@@ -56,7 +56,8 @@ extension LeakRow {
             row("a host") { $0.url = $0.url.replacing("localhost", with: "localhost" + text) },
             row("a login") { $0.url = $0.url.replacing("://", with: "://mary" + text + ":s3cret@") },
             row("an encoded login") {
-                $0.url = $0.url.replacing("://", with: "://mary%0D%0AX-Injected%3A%201:s3cret@")
+                let encoded = text.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+                $0.url = $0.url.replacing("://", with: "://mary\(encoded):s3cret@")
             },
         ]
     }

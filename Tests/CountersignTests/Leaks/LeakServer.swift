@@ -4,6 +4,7 @@
 import ChallengeLab
 import Countersign
 import HTTPTypes
+import NIOConcurrencyHelpers
 
 /// A server whose every byte is kept by its scene.
 struct LeakServer: Sendable {
@@ -27,6 +28,14 @@ struct LeakServer: Sendable {
         { request in
             request.head.headerFields[.authorization] == nil
                 ? .init(.unauthorized, [.wwwAuthenticate: challenge]) : reply
+        }
+    }
+
+    /// Asks, and keeps what each request brings.
+    static func noting(_ logins: NIOLockedValueBox<[String?]>) -> Reply {
+        { request in
+            logins.withLockedValue { $0.append(request.login) }
+            return asking()(request)
         }
     }
 

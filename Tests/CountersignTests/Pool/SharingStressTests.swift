@@ -53,14 +53,14 @@ import TrustRecipes
 
     /// Runs the requests of all tasks; whoever is not cancelled must be answered as his user is.
     private static func run(
-        _ session: Session, url: String, seed: UInt64, parts: CountedParts.Count, users: [User] = User.allCases
+        _ session: Session, url: String, seed: UInt64, parts: CountedParts.Count
     ) async {
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<taskCount {
                 group.addTask {
                     var random = SplitMix64(seed: seed &+ UInt64(task))
                     for turn in 0..<requestsPerTask {
-                        guard let user = users.randomElement(using: &random) else { return }
+                        guard let user = User.allCases.randomElement(using: &random) else { return }
                         var request = user.request(to: url, number: "\(task).\(turn)")
                         switch Int.random(in: 0..<4, using: &random) {
                         case 0: (request.method, request.body) = (.post, .bytes([1, 2, 3]))
@@ -148,8 +148,7 @@ import TrustRecipes
             .init(handlers: [.digest: .closure { _ in .use(PoolScene.credential(Lab.credentials)) }]))
         let parts = CountedParts.Count()
         await Self.run(
-            session, url: "http://localhost:\(server.port)/", seed: seed, parts: parts,
-            users: [.mary, .john, .session, .nobody])
+            session, url: "http://localhost:\(server.port)/", seed: seed, parts: parts)
         #expect(seen.withLockedValue(\.repeated) == [])
         #expect(seen.withLockedValue(\.total) > Self.taskCount)
         await session.close()
