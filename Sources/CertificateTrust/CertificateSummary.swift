@@ -95,7 +95,7 @@ extension CertificateSummary {
 
 extension Certificate {
     /// The bytes that the signature is over, with the signature.
-    var derBytes: [UInt8] {
+    package var derBytes: [UInt8] {
         var serializer = DER.Serializer()
         // A certificate that was parsed is written back as it came.
         return (try? serializer.serialize(self)).map { serializer.serializedBytes } ?? []

@@ -20,25 +20,23 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     private static let bodyLimit = 1 << 20
     private static let zeros = ByteBuffer(repeating: 0, count: 64 * 1024)
 
-    private let service: LabService
     private var attendant: LabAttendant
     let connections: ConnectionSet
     var request: LabRequest?
     private var zerosLeft = 0
     var forwarding: ForwardHandler?
 
-    private init(service: LabService, connections: ConnectionSet) {
-        self.service = service
-        attendant = service.attendant()
+    private init(attendant: LabAttendant, connections: ConnectionSet) {
+        self.attendant = attendant
         self.connections = connections
     }
 
-    static func addHandlers(to channel: any Channel, service: LabService, connections: ConnectionSet) throws {
+    static func addHandlers(to channel: any Channel, attendant: LabAttendant, connections: ConnectionSet) throws {
         let handlers: [any ChannelHandler] = [
             HTTPResponseEncoder(),
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),
             HTTPServerPipelineHandler(),
-            LabConnection(service: service, connections: connections),
+            LabConnection(attendant: attendant, connections: connections),
         ]
         for (name, handler) in zip(names, handlers) {
             try channel.pipeline.syncOperations.addHandler(handler, name: name)
@@ -48,7 +46,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            request = try? LabRequest(head, isSecure: service.isSecure)
+            request = try? LabRequest(head, isSecure: attendant.service.isSecure)
         case .body(let part):
             request?.body.writeImmutableBuffer(part)
             if let request, request.body.readableBytes > Self.bodyLimit { context.close(promise: nil) }

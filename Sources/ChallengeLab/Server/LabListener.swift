@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Identities
-import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -27,17 +26,28 @@ final class LabListener: Sendable {
         self.service = service
     }
 
+    /// How many connections are open now.
+    var openConnectionCount: Int { connections.count }
+
     static func start(_ kind: LabServer.Kind, certificates: LabCertificates) async throws -> LabListener {
-        let tls = kind.usesTLS ? try LabTLS.context(for: kind, certificates: certificates) : nil
-        let service = try service(kind, certificates: certificates)
+        try await start(
+            try service(kind, certificates: certificates),
+            tls: kind.usesTLS ? try LabTLS.context(for: kind, certificates: certificates) : nil)
+    }
+
+    /// Starts to serve; the witness is told of what arrives, on the wire and decrypted.
+    static func start(
+        _ service: LabService, tls: NIOSSLContext?, before witness: ByteWitness? = nil
+    ) async throws -> LabListener {
         let connections = ConnectionSet()
         let channel = try await bind { channel in
             connections.insert(channel)
             return channel.eventLoop.makeCompletedFuture {
-                if let tls {
-                    try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
-                }
-                try LabConnection.addHandlers(to: channel, service: service, connections: connections)
+                let (pipeline, attendant) = (channel.pipeline.syncOperations, service.attendant())
+                if let witness { try pipeline.addHandler(witness.handler(at: .wire, of: attendant.connection)) }
+                if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+                if let witness { try pipeline.addHandler(witness.handler(at: .content, of: attendant.connection)) }
+                try LabConnection.addHandlers(to: channel, attendant: attendant, connections: connections)
             }
         }
         guard let port = channel.localAddress?.port else {
@@ -51,9 +61,7 @@ final class LabListener: Sendable {
         let resources = LabResources(rootPEM: try certificates.root.serializeAsPEM())
         let gate = try kind.gate(certificate: certificates.identity(of: kind).certificate)
         guard !kind.isProxy else {
-            return LabService(role: .proxy, isSecure: kind.usesTLS, gate: gate) { request, _ in
-                LabProxy.reply(to: request)
-            }
+            return .proxy(isSecure: kind.usesTLS, gate: gate)
         }
         return LabService(isSecure: kind.usesTLS, gate: gate) { request, _ in resources.reply(to: request) }
     }

@@ -27,6 +27,11 @@ final class LabService: Sendable {
         self.reply = reply
     }
 
+    /// A proxy to loopback.
+    static func proxy(isSecure: Bool, gate: (any LabGate)?) -> LabService {
+        LabService(role: .proxy, isSecure: isSecure, gate: gate) { request, _ in LabProxy.reply(to: request) }
+    }
+
     /// Someone to answer a new connection's requests.
     func attendant() -> LabAttendant {
         let number = counts.withLockedValue { counts in

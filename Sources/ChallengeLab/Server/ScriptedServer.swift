@@ -3,7 +3,6 @@
 
 package import HTTPTypes
 package import Identities
-import NIOConcurrencyHelpers
 import NIOCore
 import NIOSSL
 package import X509
@@ -38,23 +37,18 @@ package final class ScriptedServer: Sendable {
         package static let silence = Self(.silence)
     }
 
-    private let channel: any Channel
-    private let connections: ConnectionSet
-    private let service: LabService
+    private let listener: LabListener
 
     /// The port on 127.0.0.1.
-    package let port: Int
+    package var port: Int { listener.port }
     /// Those that a gate refused included.
-    package var requestCount: Int { service.requestCount }
-    package var connectionCount: Int { service.connectionCount }
+    package var requestCount: Int { listener.requestCount }
+    package var connectionCount: Int { listener.connectionCount }
     /// How many connections are open now.
-    package var openConnectionCount: Int { connections.count }
+    package var openConnectionCount: Int { listener.openConnectionCount }
 
-    private init(channel: any Channel, port: Int, connections: ConnectionSet, service: LabService) {
-        self.channel = channel
-        self.port = port
-        self.connections = connections
-        self.service = service
+    private init(_ listener: LabListener) {
+        self.listener = listener
     }
 
     /// Starts a server: of https where it has an identity to present, otherwise of http.
@@ -83,10 +77,7 @@ package final class ScriptedServer: Sendable {
     package static func startProxy(
         presenting identity: Identity? = nil, behind gate: (any LabGate)?, before witness: ByteWitness? = nil
     ) async throws -> ScriptedServer {
-        let service = LabService(role: .proxy, isSecure: identity != nil, gate: gate) { request, _ in
-            LabProxy.reply(to: request)
-        }
-        return try await start(service, presenting: identity, before: witness)
+        try await start(.proxy(isSecure: identity != nil, gate: gate), presenting: identity, before: witness)
     }
 
     private static func start(
@@ -98,31 +89,8 @@ package final class ScriptedServer: Sendable {
                 configuration: authorities.map { try LabTLS.configuration(presenting: identity, naming: $0) }
                     ?? LabTLS.configuration(presenting: identity))
         }
-        let connections = ConnectionSet()
-        let accepted = NIOLockedValueBox(0)
-        let channel = try await LabListener.bind { channel in
-            connections.insert(channel)
-            let number = accepted.withLockedValue { count in
-                count += 1
-                return count
-            }
-            return channel.eventLoop.makeCompletedFuture {
-                let pipeline = channel.pipeline.syncOperations
-                if let witness { try pipeline.addHandler(witness.handler(at: .wire, of: number)) }
-                if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-                if let witness { try pipeline.addHandler(witness.handler(at: .content, of: number)) }
-                try LabConnection.addHandlers(to: channel, service: service, connections: connections)
-            }
-        }
-        guard let port = channel.localAddress?.port else {
-            try await channel.close()
-            throw LabError.noPort
-        }
-        return ScriptedServer(channel: channel, port: port, connections: connections, service: service)
+        return ScriptedServer(try await LabListener.start(service, tls: tls, before: witness))
     }
 
-    package func stop() async {
-        try? await channel.close()
-        await connections.closeAll()
-    }
+    package func stop() async { await listener.stop() }
 }

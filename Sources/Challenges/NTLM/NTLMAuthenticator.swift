@@ -12,8 +12,8 @@ public struct NTLMAuthenticator: HTTPAuthenticator {
     private enum Step {
         case opening
         case negotiating(NTLMExchange)
-        case answering(NTLMExchange, field: String)
-        case answered(NTLMExchange)
+        case answering(field: String)
+        case answered
     }
 
     private var step = Step.opening
@@ -38,8 +38,8 @@ public struct NTLMAuthenticator: HTTPAuthenticator {
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String {
         guard case .password(let user, let password) = credential.kind else { throw .unsuitableCredential(.ntlm) }
-        if case .answering(let exchange, let field) = step {
-            step = .answered(exchange)
+        if case .answering(let field) = step {
+            step = .answered
             return field
         }
         do {
@@ -66,7 +66,7 @@ public struct NTLMAuthenticator: HTTPAuthenticator {
                 let action = try exchange.receive(
                     challenge, at: Date(), clientChallenge: .random(in: .min ... .max))
                 guard case .send(let field) = action else { return false }
-                step = .answering(exchange, field: field)
+                step = .answering(field: field)
                 return true
             } catch {
                 throw .ntlm(error)

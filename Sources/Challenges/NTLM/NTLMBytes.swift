@@ -21,11 +21,3 @@ extension [UInt8] {
         for unit in text.utf16 { append(littleEndian: unit) }
     }
 }
-
-extension Array where Element: FixedWidthInteger {
-    /// Overwrites what was secret; kept out of line so that it is not taken for a store that nobody reads.
-    @inline(never)
-    mutating func erase() {
-        for index in indices { self[index] = 0 }
-    }
-}

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import CertificateTrust
-public import Secrets
+package import Secrets
 
 /// What a `.netrc` file says: which user and password a host is to be given.
 ///
@@ -23,20 +23,20 @@ public struct NetrcFile: Hashable, Sendable {
     }
 
     /// What one `machine` or `default` is followed by.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// `nil` for `default`.
-        public let machine: String?
+        package let machine: String?
         /// `nil` where there is none, which is not the same as an empty one.
-        public internal(set) var login: String?
+        package internal(set) var login: String?
         /// `nil` where there is none, which is not the same as an empty one.
-        public internal(set) var password: Secret?
+        package internal(set) var password: Secret?
     }
 
     /// Largest file that is read, in bytes.
     public static let sizeLimit = 128 << 10
 
     /// In the order of the file.
-    public let entries: [Entry]
+    package let entries: [Entry]
 
     /// Reads a file's contents.
     ///

@@ -103,10 +103,3 @@ extension Unicode.Scalar {
         return properties.age.map { ($0.major, $0.minor) <= (3, 2) } ?? false
     }
 }
-
-extension [Unicode.Scalar] {
-    /// Overwrites every scalar.
-    mutating func erase() {
-        for index in indices { self[index] = "\0" }
-    }
-}

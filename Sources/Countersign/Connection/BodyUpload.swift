@@ -29,9 +29,13 @@ struct BodyUpload: Sendable {
     }
 
     private func produce() async throws {
-        guard case .parts(let produce) = body.content else {
-            return try await send(.part(ByteBuffer(bytes: body.bytes ?? [])))
+        switch body.content {
+        case .bytes(let bytes): try await send(.part(ByteBuffer(bytes: bytes)))
+        case .parts(let produce): try await count(produce)
         }
+    }
+
+    private func count(_ produce: @Sendable (RequestBody.Sink) async throws -> Void) async throws {
         let sent = NIOLockedValueBox(0)
         try await produce { part in
             let total = sent.withLockedValue { sent in

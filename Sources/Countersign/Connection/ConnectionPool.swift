@@ -34,24 +34,17 @@ final class ConnectionPool: Sendable {
         var outdated: [HTTPConnection] = []
         defer { outdated.forEach { $0.channel.close(promise: nil) } }
         return state.withLockedValue { state in
-            var best: (index: Int, isAuthenticated: Bool)?
-            guard var idle = state.idle[route] else { return nil }
-            for index in idle.indices.reversed() {
-                let (connection, since) = idle[index]
-                let fitness = since + Self.idleLimit > .now() ? fitness(connection.admission) : .outdated
-                switch fitness {
-                case _ where !connection.isAlive: continue
-                case .outdated: outdated.append(connection)
-                case .foreign: continue
-                case .usable: if best == nil { best = (index, false) }
-                case .authenticated: if best?.isAuthenticated != true { best = (index, true) }
-                }
+            let now = NIODeadline.now()
+            var idle = (state.idle[route] ?? []).filter(\.connection.isAlive).map { entry in
+                let isFresh = entry.since + Self.idleLimit > now
+                return (entry: entry, fitness: isFresh ? fitness(entry.connection.admission) : .outdated)
             }
-            let taken = best.map { idle.remove(at: $0.index).connection }
-            idle.removeAll { entry in
-                !entry.connection.isAlive || outdated.contains { $0.channel === entry.connection.channel }
-            }
-            state.idle[route] = idle.isEmpty ? nil : idle
+            outdated = idle.filter { $0.fitness == .outdated }.map(\.entry.connection)
+            idle.removeAll { $0.fitness == .outdated }
+            let best =
+                idle.lastIndex { $0.fitness == .authenticated } ?? idle.lastIndex { $0.fitness == .usable }
+            let taken = best.map { idle.remove(at: $0).entry.connection }
+            state.idle[route] = idle.isEmpty ? nil : idle.map(\.entry)
             return taken
         }
     }

@@ -7,8 +7,6 @@ import HTTPTypes
 import Identities
 import NIOCore
 import NIOPosix
-import SwiftASN1
-import X509
 
 /// Opens connections: TCP, the proxy's tunnel, TLS, and every question on the way.
 struct Connector: Sendable {
@@ -145,13 +143,7 @@ struct Connector: Sendable {
         let report = ConnectionReport(endpoint: route.endpoint, proxy: route.proxy, tls: tls)
         return HTTPConnection(
             channel: channel, report: report, admission: admission, failure: failure,
-            channelBinding: failure.record.facts.chain.flatMap { Self.channelBinding(to: $0.leaf) })
-    }
-
-    private static func channelBinding(to leaf: Certificate) -> ChannelBinding? {
-        var serializer = DER.Serializer()
-        guard (try? serializer.serialize(leaf)) != nil else { return nil }
-        return .tlsServerEndPoint(of: serializer.serializedBytes)
+            channelBinding: failure.record.facts.chain.flatMap { .tlsServerEndPoint(of: $0.leaf.derBytes) })
     }
 
     private func handshake(

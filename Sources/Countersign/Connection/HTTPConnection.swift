@@ -129,7 +129,7 @@ struct HTTPConnection: Sendable {
         let promise = channel.eventLoop.makePromise(of: HTTPExchange.Response.self)
         let claim = ExchangeClaim()
         let exchange = HTTPExchange(request: head, body: body, response: promise) { isReusable in
-            completion(claim.end() && isReusable)
+            completion(claim.settle() && isReusable)
         }
         return try await withTaskCancellationHandler {
             channel.writeAndFlush(HTTPExchange.Outbound.start(exchange)).whenFailure { error in
@@ -142,7 +142,7 @@ struct HTTPConnection: Sendable {
                 throw error
             }
         } onCancel: {
-            if claim.cancel() { channel.close(promise: nil) }
+            if claim.settle() { channel.close(promise: nil) }
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import HTTPTypes
 import NIOConcurrencyHelpers
 public import NIOCore
 
@@ -95,4 +96,18 @@ public struct RequestBody: Sendable {
     var bytes: [UInt8]? {
         if case .bytes(let bytes) = content { bytes } else { nil }
     }
+}
+
+extension Request {
+    /// Sees to it that the request can be sent, or sent again.
+    ///
+    /// - Throws: ``SessionError/bodyNotRepeatable(_:)``.
+    func checkBody(for url: HTTPURL) throws(SessionError) {
+        guard body?.isAvailable ?? true else { throw .bodyNotRepeatable(url.description) }
+    }
+}
+
+extension HTTPFields {
+    /// RFC 9110 section 10.1.1.
+    var expectsContinue: Bool { self[.expect]?.lowercased() == "100-continue" }
 }

@@ -122,7 +122,7 @@ public struct Session: Sendable {
                 to: next, from: url, by: response.status, accepted: transaction.acceptedOwnMethod)
             try trail.follow(to: next, method: request.method)
             core.report(.redirected(from: url.description, to: next.description))
-            guard request.body?.isAvailable ?? true else { throw SessionError.bodyNotRepeatable(next.description) }
+            try request.checkBody(for: next)
             url = next
         }
     }

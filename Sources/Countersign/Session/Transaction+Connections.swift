@@ -23,9 +23,7 @@ extension Transaction {
             identityInAdvance = try await decisions.chooseIdentity(for: request)
             guard identityInAdvance != nil else { throw SessionError.clientCertificateRequired(endpoint, request) }
             beginAnew()
-            guard self.request.body?.isAvailable ?? true else {
-                throw SessionError.bodyNotRepeatable(url.description)
-            }
+            try self.request.checkBody(for: url)
             return nil
         } catch SessionError.clientCertificateRefused(let endpoint, let request) {
             let (space, refused) = identity(knownTo: url.endpoint, role: .origin)

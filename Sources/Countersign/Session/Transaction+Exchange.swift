@@ -22,7 +22,7 @@ extension Transaction {
         let (pool, route) = (core.pool, route)
         var connection = connection
         if let binding = originRounds.binding { connection.admission.originBinding = binding }
-        if route.usesAbsoluteForm, let binding = proxyRounds?.binding { connection.admission.proxyBinding = binding }
+        if let binding = forwardingRounds?.binding { connection.admission.proxyBinding = binding }
         let shared = connection
         let custody =
             progress.contains(.exchanging)
@@ -33,7 +33,7 @@ extension Transaction {
         let bindsConnection = request.authenticatesConnection
         if waits {
             head.headerFields[.expect] = "100-continue"
-        } else if head.headerFields[.expect]?.lowercased() == "100-continue" {
+        } else if head.headerFields.expectsContinue {
             // Nothing is sent that could wait for the server's word (RFC 9110 section 10.1.1).
             head.headerFields[.expect] = nil
         }
@@ -57,7 +57,7 @@ extension Transaction {
     /// Whether what is sent now is only the first message of an exchange, so that the body would be sent for nothing.
     var withholdsBody: Bool {
         request.body != nil
-            && (originRounds.withholdsBody || route.usesAbsoluteForm && proxyRounds?.withholdsBody == true)
+            && (originRounds.withholdsBody || forwardingRounds?.withholdsBody == true)
     }
 
     private mutating func head(over connection: HTTPConnection) async throws -> HTTPRequest {
@@ -78,7 +78,7 @@ extension Transaction {
             let facts = facts(
                 host: url.endpoint, channelBinding: url.scheme == .https ? connection.channelBinding : nil)
             // Two exchanges at once would each mistake the other's messages for its own.
-            let mayExchange = !route.usesAbsoluteForm || proxyRounds?.progress != .exchanging
+            let mayExchange = forwardingRounds?.progress != .exchanging
             head.headerFields[.authorization] = try await originRounds.authorization(
                 for: facts, over: connection.admission.originBinding, mayExchange: mayExchange)
         }

@@ -24,8 +24,7 @@ struct Transaction {
         self.core = core
         self.request = request
         self.url = url
-        let isAsked = request.headerFields[.expect]?.lowercased() == "100-continue"
-        expectsContinue = request.body.map { $0.awaitsContinue || isAsked } ?? false
+        expectsContinue = request.body.map { $0.awaitsContinue || request.headerFields.expectsContinue } ?? false
         let configuration = core.configuration
         route = try Route(to: url, under: configuration, overriding: request.trust)
         originRounds = AuthenticationRounds(
@@ -59,9 +58,7 @@ struct Transaction {
                 try await response.body.discard(
                     upTo: custody == nil ? ResponseBody.discardLimit : ResponseBody.challengeLimit)
                 settleCustody(isDelivered: false)
-                guard request.body?.isAvailable ?? true else {
-                    throw SessionError.bodyNotRepeatable(url.description)
-                }
+                try request.checkBody(for: url)
             }
         } catch {
             custody?.connection.channel.close(promise: nil)
@@ -87,8 +84,11 @@ struct Transaction {
 
     /// How far the connection is, with the origin and with a proxy that is asked for the resource itself.
     var progress: [ConnectionBinding.Progress] {
-        [originRounds.progress, route.usesAbsoluteForm ? proxyRounds?.progress ?? .none : .none]
+        [originRounds.progress, forwardingRounds?.progress ?? .none]
     }
+
+    /// Those of a proxy that is asked for the resource itself.
+    var forwardingRounds: AuthenticationRounds? { route.usesAbsoluteForm ? proxyRounds : nil }
 
     /// - Returns: Whether the request is to be sent again.
     private mutating func answerChallenge(of response: inout Response) async throws -> Bool {
@@ -116,17 +116,16 @@ struct Transaction {
     /// The proxy let the request through, if it was asked for the resource itself, and perhaps the origin did.
     private mutating func accept(_ response: inout Response, isTheOrigins: Bool) async throws {
         let fields = response.headerFields
-        // Through a tunnel nothing that arrives is the proxy's.
-        let isTheProxys = route.usesAbsoluteForm
         var body: [UInt8]?
         if isTheOrigins && originRounds.checksBody(with: fields)
-            || isTheProxys && proxyRounds?.checksBody(with: fields) == true
+            || forwardingRounds?.checksBody(with: fields) == true
         {
             let content = try await response.body.collect(upTo: Self.checkedBodyLimit)
             response = response.replacingBody(with: content)
             body = Array(content.readableBytesView)
         }
-        if isTheProxys { try proxyRounds?.accept(fields, body: body) }
+        // Through a tunnel nothing that arrives is the proxy's.
+        if route.usesAbsoluteForm { try proxyRounds?.accept(fields, body: body) }
         if isTheOrigins { try originRounds.accept(fields, body: body) }
     }
 }

@@ -22,13 +22,13 @@ struct URLUserInfo: Hashable, Sendable {
     init?(of url: URL) throws(Malformed) {
         let (user, password) = (url.user(percentEncoded: true) ?? "", url.password(percentEncoded: true))
         guard !user.isEmpty || password?.isEmpty == false else { return nil }
-        guard let bytes = Self.decode(user), let name = String(validating: bytes, as: UTF8.self) else {
-            throw Malformed()
-        }
+        guard let name = String(validating: try Self.decode(user), as: UTF8.self) else { throw Malformed() }
         self.user = name
-        let secret = password.map(Self.decode)
-        if case .some(nil) = secret { throw Malformed() }
-        self.password = (secret ?? nil).map { Secret(utf8: $0) }
+        if let password {
+            self.password = Secret(utf8: try Self.decode(password))
+        } else {
+            self.password = nil
+        }
     }
 
     struct Malformed: Error {}
@@ -36,7 +36,7 @@ struct URLUserInfo: Hashable, Sendable {
     /// A user alone has an empty password where one is needed, as curl has it.
     var credential: Credential { .password(user: user, password: password ?? Secret("")) }
 
-    private static func decode(_ text: String) -> [UInt8]? {
+    private static func decode(_ text: String) throws(Malformed) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
@@ -47,10 +47,11 @@ struct URLUserInfo: Hashable, Sendable {
             let digits = rest.prefix(2)
             guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
                 let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            else { return nil }
+            else { throw Malformed() }
             rest = rest.dropFirst(2)
             bytes.append(value)
         }
-        return bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? bytes : nil
+        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw Malformed() }
+        return bytes
     }
 }

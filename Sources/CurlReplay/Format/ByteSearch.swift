@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-extension Collection<UInt8> where SubSequence: Collection<UInt8> {
+extension Collection<UInt8> {
     /// Where a text begins for the first time.
-    func firstIndex(of text: String) -> Index? {
-        let wanted = Array(text.utf8)
-        guard let first = wanted.first else { return startIndex }
-        var start = startIndex
-        while let candidate = self[start...].firstIndex(of: first) {
-            if self[candidate...].starts(with: wanted) { return candidate }
-            start = index(after: candidate)
-        }
-        return nil
-    }
+    func firstIndex(of text: String) -> Index? { firstRange(of: Array(text.utf8))?.lowerBound }
 
     func contains(_ text: String) -> Bool { firstIndex(of: text) != nil }
 }

@@ -17,12 +17,13 @@ struct CommandRun: Sendable {
     func perform() async -> [String] {
         let command = CurlCommand(test.command) { Self.read($0) }
         let input = command.standardInputPath.flatMap(Self.read) ?? test.standardInput
+        let isOneOfSeveral = command.operations.flatMap(\.expandedURLs).count > 1
         var sessions: [SessionPlan: Session] = [:]
         var errors: [String] = []
         for operation in command.operations {
             errors += operation.unsupported.map { ReplayError.unsupported($0).description }
             let planner = OperationPlanner(
-                operation: operation, test: test, isOneOfSeveral: command.operations.flatMap(\.expandedURLs).count > 1,
+                operation: operation, test: test, isOneOfSeveral: isOneOfSeveral,
                 read: Self.read)
             let requests = RequestPlanner(planner: planner, standardInput: input)
             for (index, written) in operation.expandedURLs.enumerated() {
@@ -30,7 +31,7 @@ struct CommandRun: Sendable {
                     let url = try CurlURL(written)
                     let plan = try planner.plan(for: url)
                     let upload = operation.uploads.indices.contains(index) ? operation.uploads[index] : nil
-                    let request = try requests.request(for: url, upload: upload)
+                    let request = try requests.request(for: url, upload: upload, netrc: plan.netrc)
                     let session = sessions[plan] ?? plan.makeSession()
                     sessions[plan] = session
                     let response = try await session.send(request)

@@ -48,7 +48,7 @@ struct OperationPlanner {
         operation.redirects == .delivered && methods.contains(.digest) && isOneOfSeveral ? .none : .session
     }
 
-    func netrc() throws -> NetrcFile? {
+    private func netrc() throws -> NetrcFile? {
         guard operation.netrc != .unread else { return nil }
         let home = (test.environment["HOME"] ?? "") + "/.netrc"
         let path = operation.netrcPath ?? test.environment["NETRC"] ?? home

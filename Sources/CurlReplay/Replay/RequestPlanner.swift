@@ -17,9 +17,10 @@ struct RequestPlanner {
     /// - Parameters:
     ///   - url: One of the operation's.
     ///   - upload: What `-T` names for it.
+    ///   - netrc: What is looked up where the command names no user.
     /// - Returns: The request with its credential and its body.
     /// - Throws: ``ReplayError``, `NetrcError`, `HostNameError`.
-    func request(for url: CurlURL, upload: CurlOperation.Upload?) throws -> Request {
+    func request(for url: CurlURL, upload: CurlOperation.Upload?, netrc: NetrcFile?) throws -> Request {
         var target = url
         if case .file(let path) = upload, url.rest.isEmpty || url.rest.hasSuffix("/") {
             let name = path.split(separator: "/").last.map(String.init) ?? ""
@@ -30,7 +31,7 @@ struct RequestPlanner {
                 target.text + (target.rest.contains("?") ? "&" : "?") + String(decoding: form.bytes, as: UTF8.self))
         }
         var request = Request(url: target.bare)
-        try addCredential(of: target, to: &request)
+        try addCredential(of: target, netrc, to: &request)
         addBody(upload, to: &request)
         addFields(to: &request)
         if operation.asksForHeadOnly { request.method = .head }
@@ -39,14 +40,14 @@ struct RequestPlanner {
         return request
     }
 
-    private func addCredential(of url: CurlURL, to request: inout Request) throws {
+    private func addCredential(of url: CurlURL, _ netrc: NetrcFile?, to request: inout Request) throws {
         request.unasked = OperationPlanner.unasked(of: planner.originMethods)
         if let token = operation.bearerToken {
             request.credential = .token(Secret(token), persistence: planner.persistence(of: planner.originMethods))
             if operation.methods.isEmpty { request.unasked = .bearer }
         } else if let user = operation.user {
             request.credential = password(of: user)
-        } else if let known = try netrcCredential(for: url) {
+        } else if let known = try netrcCredential(for: url, in: netrc) {
             request.credential = known
         } else {
             // What stands in the URL is the session's to read.
@@ -61,8 +62,8 @@ struct RequestPlanner {
     }
 
     /// What the file says of the host, and of the user in the URL where one stands there without a password.
-    private func netrcCredential(for url: CurlURL) throws -> Credential? {
-        guard let netrc = try planner.netrc() else { return nil }
+    private func netrcCredential(for url: CurlURL, in netrc: NetrcFile?) throws -> Credential? {
+        guard let netrc else { return nil }
         if operation.netrc == .optional, url.user?.password != nil { return nil }
         let login = url.user?.name
         let found = netrc.credential(for: try HostName(url.host), login: login, usesDefault: true)

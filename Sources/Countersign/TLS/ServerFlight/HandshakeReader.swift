@@ -3,14 +3,13 @@
 
 /// One message of the handshake (RFC 8446 section 4).
 struct HandshakeMessage {
-    /// The types that a server's flight is followed by; every other is passed over.
+    /// The types that come up to a request for a certificate; any other ends the reading.
     enum Kind: UInt8 {
         case serverHello = 2
         case encryptedExtensions = 8
         case certificate = 11
         case serverKeyExchange = 12
         case certificateRequest = 13
-        case serverHelloDone = 14
         case certificateStatus = 22
     }
 

@@ -23,18 +23,9 @@ package struct HandshakeSecret {
     private static func bytes(_ digits: some Collection<UInt8>) -> [UInt8]? {
         // Of the longest hash that a suite of TLS 1.3 has.
         guard digits.count.isMultiple(of: 2), digits.count <= 2 * SHA384Digest.byteCount else { return nil }
-        var (bytes, high) = ([UInt8](), UInt8?.none)
-        for digit in digits {
-            guard let value = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
-            let nibble = UInt8(truncatingIfNeeded: value)
-            if let first = high {
-                bytes.append(first << 4 | nibble)
-                high = nil
-            } else {
-                high = nibble
-            }
-        }
-        return bytes
+        let values = digits.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard values.count == digits.count else { return nil }
+        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
     }
 }
 

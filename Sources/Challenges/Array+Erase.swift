@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+// Kept out of line so that it is not taken for a store that nobody reads.
+
+extension Array where Element: FixedWidthInteger {
+    /// Overwrites what was secret.
+    @inline(never)
+    mutating func erase() {
+        for index in indices { self[index] = 0 }
+    }
+}
+
+extension [Unicode.Scalar] {
+    /// Overwrites what was secret.
+    @inline(never)
+    mutating func erase() {
+        for index in indices { self[index] = "\0" }
+    }
+}
