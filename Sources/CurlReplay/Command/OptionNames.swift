@@ -3,7 +3,7 @@
 
 import Challenges
 
-/// The options of curl that its authentication tests use.
+/// The options of curl that are understood: what its tests of authentication use, those that are not given here included.
 enum OptionNames {
     static let anyMethod: Set<AuthenticationMethod> = [.basic, .digest, .ntlm, .negotiate, .bearer]
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What the curl that a test is written for can do, because tests ask.
+/// What the curl that a test is written for can do: `%if` asks for it in tests that are not prepared for one curl.
 struct Features: Sendable {
     private let names: Set<String>
 
