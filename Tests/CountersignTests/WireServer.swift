@@ -9,9 +9,7 @@ import Testing
 /// A server whose every connection is served by the next of some scripts, byte by byte; there are as many as connections expected.
 final class WireServer: Sendable {
     typealias Script = @Sendable (inout WireConnection) async throws -> Void
-    private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
-
-    private let listener: NIOAsyncChannel<Connection, Never>
+    private let listener: NIOAsyncChannel<any Channel, Never>
     private let serving: Task<Void, Never>
     private let accepted: NIOLockedValueBox<Int>
 
@@ -21,7 +19,7 @@ final class WireServer: Sendable {
     func url(_ path: String = "/") -> String { "http://localhost:\(port)\(path)" }
 
     private init(
-        listener: NIOAsyncChannel<Connection, Never>, port: Int, accepted: NIOLockedValueBox<Int>,
+        listener: NIOAsyncChannel<any Channel, Never>, port: Int, accepted: NIOLockedValueBox<Int>,
         serving: Task<Void, Never>
     ) {
         (self.listener, self.port, self.accepted, self.serving) = (listener, port, accepted, serving)
@@ -29,9 +27,8 @@ final class WireServer: Sendable {
 
     static func start(_ scripts: [Script]) async throws -> WireServer {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: "127.0.0.1", port: 0) { channel in
-                channel.eventLoop.makeCompletedFuture { try Connection(wrappingChannelSynchronously: channel) }
-            }
+            .childChannelOption(.autoRead, value: false)
+            .bind(host: "127.0.0.1", port: 0) { $0.eventLoop.makeSucceededFuture($0) }
         let accepted = NIOLockedValueBox(0)
         let serving = Task {
             _ = try? await withThrowingDiscardingTaskGroup { group in
@@ -51,9 +48,9 @@ final class WireServer: Sendable {
             serving: serving)
     }
 
-    private static func serve(_ connection: Connection, _ script: Script?) async {
+    private static func serve(_ channel: any Channel, _ script: Script?) async {
         // Whatever goes wrong on the wire shows in what the client sees.
-        try? await connection.executeThenClose { inbound, outbound in
+        try? await channel.beginReading().executeThenClose { inbound, outbound in
             var wire = WireConnection(inbound: inbound.makeAsyncIterator(), outbound: outbound)
             try await script?(&wire)
         }

@@ -12,8 +12,7 @@ actor ReplayServer {
         case proxy
     }
 
-    typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
-    typealias Listener = NIOAsyncChannel<Connection, Never>
+    typealias Listener = NIOAsyncChannel<any Channel, Never>
 
     /// How long a client may take to hang up once it was hung up on.
     private static let lingering = TimeAmount.seconds(1)
@@ -30,9 +29,8 @@ actor ReplayServer {
     init() async throws {
         listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .bind(host: "127.0.0.1", port: 0) { channel in
-                channel.eventLoop.makeCompletedFuture { try Connection(wrappingChannelSynchronously: channel) }
-            }
+            .childChannelOption(.autoRead, value: false)
+            .bind(host: "127.0.0.1", port: 0) { $0.eventLoop.makeSucceededFuture($0) }
         port = listener.channel.localAddress?.port ?? 0
     }
 
@@ -58,8 +56,8 @@ actor ReplayServer {
         }
     }
 
-    private nonisolated func serve(_ connection: Connection) async throws {
-        try await connection.executeThenClose { inbound, outbound in
+    private nonisolated func serve(_ channel: any Channel) async throws {
+        try await channel.beginReading().executeThenClose { inbound, outbound in
             var server = self
             var reader = RequestReader(await commands)
             var parts = inbound.makeAsyncIterator()
@@ -75,7 +73,7 @@ actor ReplayServer {
                 if reply.opensTunnel { server = await server.origin ?? server }
             }
             outbound.finish()
-            try await Self.linger(&parts, on: connection.channel)
+            try await Self.linger(&parts, on: channel)
         }
     }
 

@@ -8,15 +8,13 @@ import Testing
 
 /// Passes connections on to a port of loopback, and keeps what went each way.
 final class Wiretap: Sendable {
-    private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
-
     /// What was said over one connection.
     struct Record: Sendable {
         var fromClient: [UInt8] = []
         var fromServer: [UInt8] = []
     }
 
-    private let listener: NIOAsyncChannel<Connection, Never>
+    private let listener: NIOAsyncChannel<any Channel, Never>
     private let passing: Task<Void, Never>
     private let box: NIOLockedValueBox<[Record]>
 
@@ -25,7 +23,7 @@ final class Wiretap: Sendable {
     var records: [Record] { box.withLockedValue { $0 } }
 
     private init(
-        listener: NIOAsyncChannel<Connection, Never>, port: Int, passing: Task<Void, Never>,
+        listener: NIOAsyncChannel<any Channel, Never>, port: Int, passing: Task<Void, Never>,
         box: NIOLockedValueBox<[Record]>
     ) {
         (self.listener, self.port, self.passing, self.box) = (listener, port, passing, box)
@@ -33,9 +31,8 @@ final class Wiretap: Sendable {
 
     static func start(to port: Int) async throws -> Wiretap {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: "127.0.0.1", port: 0) { channel in
-                channel.eventLoop.makeCompletedFuture { try Connection(wrappingChannelSynchronously: channel) }
-            }
+            .childChannelOption(.autoRead, value: false)
+            .bind(host: "127.0.0.1", port: 0) { $0.eventLoop.makeSucceededFuture($0) }
         let box = NIOLockedValueBox<[Record]>([])
         let passing = Task {
             _ = try? await withThrowingDiscardingTaskGroup { group in
@@ -55,14 +52,13 @@ final class Wiretap: Sendable {
     }
 
     private static func pass(
-        _ near: Connection, to port: Int, _ number: Int, _ box: NIOLockedValueBox<[Record]>
+        _ near: any Channel, to port: Int, _ number: Int, _ box: NIOLockedValueBox<[Record]>
     ) async throws {
-        let far = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .connect(host: "127.0.0.1", port: port) { channel in
-                channel.eventLoop.makeCompletedFuture { try Connection(wrappingChannelSynchronously: channel) }
-            }
-        try await near.executeThenClose { fromClient, toClient in
-            try await far.executeThenClose { fromServer, toServer in
+        try await near.beginReading().executeThenClose { fromClient, toClient in
+            let far = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .channelOption(.autoRead, value: false)
+                .connect(host: "127.0.0.1", port: port).get()
+            try await far.beginReading().executeThenClose { fromServer, toServer in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {
                         for try await part in fromClient {
