@@ -19,14 +19,19 @@ extension Target.Dependency {
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let logging = product(name: "Logging", package: "swift-log")
     static let nioConcurrencyHelpers = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
+    static let metrics = product(name: "Metrics", package: "swift-metrics")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
     static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
+    static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
     static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
     static let nioHTTPTypesHTTP1 = product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+    static let nioHTTPTypesHTTP2 = product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras")
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+    static let nioSOCKS = product(name: "NIOSOCKS", package: "swift-nio-extras")
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
     static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
+    static let tracing = product(name: "Tracing", package: "swift-distributed-tracing")
     static let x509 = product(name: "X509", package: "swift-certificates")
     static let yams = product(name: "Yams", package: "Yams")
 }
@@ -57,10 +62,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.10.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.98.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.30.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.38.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.36.0"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
     ],
@@ -85,9 +93,9 @@ let package = Package(
             name: "Countersign",
             dependencies: [
                 "CertificateTrust", "Challenges", "Identities", "Secrets",
-                .crypto, .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes,
-                .nioHTTPTypesHTTP1,
-                .nioPosix, .nioSSL, .nioTLS, .asn1, .x509,
+                .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTP2,
+                .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioHTTPTypesHTTP2, .nioPosix, .nioSOCKS, .nioSSL, .nioTLS, .asn1,
+                .tracing, .x509,
             ]
         ),
         .target(name: "CertificateAuthority", dependencies: ["Identities", .x509, .asn1, .crypto, .cryptoExtras]),

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+public import Challenges
+public import Logging
+
+extension Session {
+    /// How a session behaves.
+    public struct Configuration: Sendable {
+        /// What is asked of which server; a proxy is a server too, by its own host.
+        public var policies: DomainPolicies
+        /// Who answers what the session cannot answer from memory.
+        public var handlers: ChallengeHandlers
+        /// Which methods of HTTP are answered, and in which order: the strongest first unless said otherwise.
+        public var methods = MethodPreference()
+        /// The schemes of HTTP beyond those that are built in; one that ``methods`` does not list is tried before all others.
+        public var schemes: HTTPSchemes = [:]
+        /// Whether NTLM is answered where no TLS protects the connection, to an origin or to a proxy.
+        ///
+        /// What is sent is enough to guess the password from, or to be relayed to another server that it fits.
+        public var allowsNTLMOverPlainHTTP = false
+        /// Through which every request goes; `nil` for none.
+        public var proxy: Proxy?
+        /// Where connections lead instead of where URLs say: the keys are the URLs' hosts and ports.
+        ///
+        /// What is asked of a server, and of its certificate, stays what it is for the URL. A proxy is asked for a tunnel there, also to
+        /// origins of `http`.
+        public var detours: [Endpoint: Endpoint] = [:]
+        /// Where credentials of persistence ``Credential/Persistence/permanent`` are kept, and looked for before a handler is asked;
+        /// `nil` keeps none for longer than the session.
+        public var credentialStore: (any CredentialStore)?
+        /// How many redirects one request follows; 0 delivers the redirect itself.
+        public var redirectLimit = 20
+        /// TLS 1.2 and 1.3 unless said otherwise.
+        public var tlsVersions: TLSVersions = .all
+        /// How long a TCP connection may take.
+        public var connectTimeout: Duration = .seconds(30)
+        /// How long a connection may stay silent while a response is awaited.
+        public var idleTimeout: Duration = .seconds(60)
+        /// How long a body waits for the server's word where it is sent with `Expect: 100-continue`; servers need not know that.
+        public var continueTimeout: Duration = .seconds(1)
+        /// How long fetching may take that a policy of trust asks for: revocation lists, OCSP responses, missing issuers.
+        public var evidenceTimeout: Duration = .seconds(10)
+        /// What remembers servers for ``TrustPolicy/Validation/firstUse``; the default forgets them with the last session that
+        /// was made from this configuration.
+        public var serverMemory: any ServerMemory = VolatileServerMemory()
+        /// Told what happens, at level debug and without secrets.
+        public var logger: Logger?
+        /// Called with what happens, from any thread.
+        public var observer: (@Sendable (SessionEvent) -> Void)?
+
+        /// The defaults: the system's anchors, no handlers, no proxy.
+        public init(trust: TrustPolicy = TrustPolicy(), handlers: ChallengeHandlers = [:], proxy: Proxy? = nil) {
+            self.init(
+                policies: DomainPolicies(fallback: ServerPolicy(trust: trust)), handlers: handlers, proxy: proxy)
+        }
+
+        /// A policy for each domain, such as a policy file has them.
+        public init(policies: DomainPolicies, handlers: ChallengeHandlers = [:], proxy: Proxy? = nil) {
+            self.policies = policies
+            self.handlers = handlers
+            self.proxy = proxy
+        }
+
+        /// What the chains of all servers must satisfy for which ``policies`` names nothing else, and requests neither.
+        public var trust: TrustPolicy {
+            get { policies.fallback.trust }
+            set { policies.fallback.trust = newValue }
+        }
+    }
+
+    /// Which versions of TLS may be negotiated.
+    public enum TLSVersions: Hashable, Sendable {
+        case all
+        case onlyTLS12
+        case onlyTLS13
+    }
+}
