@@ -38,7 +38,7 @@ extension Transaction {
     /// Sends the request once; one that nobody has answered is sent again where that is safe.
     private mutating func send() async throws -> Response {
         if let response = try await sendOverHeldConnection() { return response }
-        if originRounds.needsOwnConnection, route.maySpeakHTTP2 { try fallBackToHTTP1() }
+        if hasSpokenHTTP2, originRounds.needsOwnConnection, route.maySpeakHTTP2 { try fallBackToHTTP1() }
         var repetitions = 0
         while true {
             var isPooled = false
@@ -88,6 +88,8 @@ extension Transaction {
         let interruption = progress.contains(.exchanging) ? interruption : nil
         guard held.isReady, held.connection.channel.isActive else {
             held.dismiss()
+            // Whoever is cancelled has closed the connection himself.
+            try Task.checkCancellation()
             if let interruption { throw interruption }
             return nil
         }

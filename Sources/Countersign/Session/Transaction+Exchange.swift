@@ -19,6 +19,7 @@ extension Transaction {
     }
 
     private mutating func exchange(over connection: HTTPConnection, end: ExchangeClaim) async throws -> Response {
+        hasSpokenHTTP2 = connection.streams != nil
         var head = try await head(over: connection)
         if progress.contains(.exchanging), connection.streams != nil { throw HTTP1Required() }
         let (pool, route) = (core.pool, route)

@@ -20,6 +20,8 @@ struct Transaction {
     /// The connection that is being authenticated, where one is.
     var custody: ConnectionCustody?
     var expectsContinue: Bool
+    /// Whether the last request went over HTTP/2.
+    var hasSpokenHTTP2 = false
 
     /// - Throws: ``SessionError/plainHTTPForbidden(_:)``, ``SessionError/tlsVersionsExcluded(_:minimum:)``.
     init(_ request: Request, to url: HTTPURL, core: SessionCore) throws(SessionError) {
