@@ -18,6 +18,8 @@ struct ChannelFailure: Sendable {
         return switch error {
         case is SessionError, is CancellationError, is RequestNotProcessed, is HTTP1Required:
             error
+        case let error as HTTP2Wire.StreamReset:
+            streamReset(error.code)
         case let error as any NIOHTTP2Error:
             http2Failure(error, phase)
         case let error as HTTPParserError:
@@ -33,15 +35,20 @@ struct ChannelFailure: Sendable {
         }
     }
 
+    private func streamReset(_ code: HTTP2ErrorCode) -> any Error {
+        switch code {
+        // RFC 9113 section 8.7: the server has done nothing with it.
+        case .refusedStream: RequestNotProcessed(reason: SessionError.streamReset(endpoint, .refused))
+        case .http11Required: HTTP1Required()
+        default: SessionError.streamReset(endpoint, .init(code: UInt32(code.networkCode)))
+        }
+    }
+
     private func http2Failure(_ error: any NIOHTTP2Error, _ phase: SessionError.Phase) -> any Error {
         switch error {
-        case let error as NIOHTTP2Errors.StreamClosed:
-            switch error.errorCode {
-            // RFC 9113 section 8.7: the server has done nothing with it.
-            case .refusedStream: RequestNotProcessed(reason: SessionError.streamReset(endpoint, .refused))
-            case .http11Required: HTTP1Required()
-            default: SessionError.streamReset(endpoint, .init(code: UInt32(error.errorCode.networkCode)))
-            }
+        // Nobody reset it: it was opened too late for a server that goes away (RFC 9113 section 6.8).
+        case let error as NIOHTTP2Errors.StreamClosed where [.cancel, .refusedStream].contains(error.errorCode):
+            RequestNotProcessed(reason: SessionError.connectionLost(endpoint, phase))
         case is NIOHTTP2Errors.CreatedStreamAfterGoaway, is NIOHTTP2Errors.NoStreamIDAvailable,
             is NIOHTTP2Errors.IOOnClosedConnection:
             RequestNotProcessed(reason: SessionError.connectionLost(endpoint, phase))

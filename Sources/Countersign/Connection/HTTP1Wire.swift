@@ -33,11 +33,15 @@ struct HTTP1Wire: ExchangeWire {
         case .head(let head) where head.status.code < 200:
             .information(.init(code: Int(head.status.code)))
         case .head(let head):
-            .head(try HTTPResponse(head), keepsAlive: head.isKeepAlive, isWhole: false)
+            .head(try Self.response(head), keepsAlive: head.isKeepAlive, isWhole: false)
         case .body(let buffer):
             .body(buffer, isLast: false)
         case .end:
             .end
         }
+    }
+
+    private static func response(_ head: HTTPResponseHead) throws(ResponseFault) -> HTTPResponse {
+        do { return try HTTPResponse(head) } catch { throw .statusLine }
     }
 }
