@@ -3,7 +3,6 @@
 
 import Challenges
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
@@ -17,10 +16,8 @@ struct ChannelFailure: Sendable {
         return switch error {
         case is SessionError, is CancellationError:
             error
-        case let error as HTTPParserError:
-            parserFailure(error, phase)
-        case is NIOHTTPDecoderError:
-            SessionError.malformedResponse(endpoint, .framing)
+        case let error as ResponseSyntaxError:
+            syntaxFailure(error)
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             tlsFailure(error, phase)
         case is IOError, is ChannelError:
@@ -30,15 +27,11 @@ struct ChannelFailure: Sendable {
         }
     }
 
-    private func parserFailure(_ error: HTTPParserError, _ phase: SessionError.Phase) -> SessionError {
+    private func syntaxFailure(_ error: ResponseSyntaxError) -> SessionError {
         switch error {
-        case .headerOverflow: .headTooLarge(endpoint, limit: HTTPConnection.headLimit)
-        case .invalidEOFState, .closedConnection: .connectionLost(endpoint, phase)
-        case .invalidChunkSize: .malformedResponse(endpoint, .chunk)
-        case .invalidHeaderToken, .invalidContentLength, .unexpectedContentLength:
-            .malformedResponse(endpoint, .headerField)
-        case .invalidStatus, .invalidConstant, .invalidVersion: .malformedResponse(endpoint, .statusLine)
-        default: .malformedResponse(endpoint, .framing)
+        case .malformed(let what): .malformedResponse(endpoint, what)
+        case .headTooLarge: .headTooLarge(endpoint, limit: HTTPConnection.headLimit)
+        case .unasked: .malformedResponse(endpoint, .framing)
         }
     }
 
@@ -47,7 +40,7 @@ struct ChannelFailure: Sendable {
         let facts = record.facts
         guard !facts.hasServed else { return SessionError.connectionLost(endpoint, phase) }
         switch facts.lateFailure {
-        case let late as HTTPParserError: return parserFailure(late, phase)
+        case let late as ResponseSyntaxError: return syntaxFailure(late)
         case let late? where !(late is IOError || late is ChannelError || Self.isUncleanShutdown(late)):
             return tlsFailure(late, phase)
         default: break

@@ -53,11 +53,6 @@ struct HTTPConnection: Sendable {
 
     /// Puts HTTP/1.1 on a channel whose bytes are what the peer sent, decrypted.
     static func addHandlers(to channel: any Channel, idleTimeout: Duration, failure: ChannelFailure) throws {
-        var limits = NIOHTTPDecoderLimitConfiguration()
-        limits.maxHeaderFieldSize = headLimit
-        limits.maxHeaderListSize = headLimit
-        let decoder = HTTPResponseDecoder(
-            leftOverBytesStrategy: .forwardBytes, informationalResponseStrategy: .forward, limitConfiguration: limits)
         // The length of a body is said in ``exchange(_:absoluteForm:body:continueTimeout:completion:)``; NIO would give a CONNECT an empty chunked one.
         var framing = HTTPRequestEncoder.Configuration()
         framing.automaticallySetFramingHeaders = false
@@ -65,7 +60,7 @@ struct HTTPConnection: Sendable {
             IdleStateHandler(allTimeout: TimeAmount(idleTimeout)),
             HTTPRequestEncoder(configuration: framing),
             ConnectMethodHandler(),
-            ByteToMessageHandler(decoder),
+            ResponseDecoder(headLimit: headLimit),
             HTTP1ExchangeHandler(failure: failure),
         ]
         for (name, handler) in zip(handlerNames, handlers) {
