@@ -30,7 +30,9 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
         case waiting
     }
 
-    private let fault: Fault
+    private let fault: @Sendable () -> Fault
+    private let opening: [Fault.Step]
+    private let cue: Fault.Cue
     private let sent: NIOLockedValueBox<Int>
     private let isAsked: Bool
     private var reader: CueReader
@@ -40,14 +42,15 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var lastWrite: EventLoopFuture<Void>?
 
     /// - Parameters:
-    ///   - fault: What is done.
+    ///   - fault: What is done, asked again for every answer.
     ///   - sent: Counts what the client takes, in bytes.
     ///   - isAsked: Whether the cue has been given to somebody else before.
-    init(fault: Fault, sent: NIOLockedValueBox<Int> = .init(0), isAsked: Bool = false) {
+    init(fault: @escaping @Sendable () -> Fault, sent: NIOLockedValueBox<Int> = .init(0), isAsked: Bool = false) {
         self.fault = fault
         self.sent = sent
         self.isAsked = isAsked
-        reader = CueReader(fault.cue)
+        (cue, opening) = (fault().cue, fault().opening)
+        reader = CueReader(cue)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -84,11 +87,12 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func open(_ context: ChannelHandlerContext) {
-        items.append(contentsOf: fault.opening.map { (.step($0), 0) })
-        if isAsked || fault.cue == .connection { answer(0, context) } else { advance(context) }
+        items.append(contentsOf: opening.map { (.step($0), 0) })
+        if isAsked || cue == .connection { answer(0, context) } else { advance(context) }
     }
 
     private func answer(_ stream: UInt32, _ context: ChannelHandlerContext) {
+        let fault = fault()
         items.append(contentsOf: fault.steps.map { (.step($0), stream) })
         items.append((.end(fault.ending), stream))
         advance(context)

@@ -41,8 +41,8 @@ public struct FaultServer: Sendable {
             return channel.setOption(.socketOption(.so_sndbuf), value: sendBuffer).flatMapThrowing {
                 let pipeline = channel.pipeline.syncOperations
                 if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-                let fault = tally.fault.withLockedValue { $0 }
-                try pipeline.addHandler(FaultHandler(fault: fault, sent: tally.sent))
+                let handler = FaultHandler(fault: { tally.fault.withLockedValue { $0 } }, sent: tally.sent)
+                try pipeline.addHandler(handler)
             }
         }
         guard let port = channel.localAddress?.port else { throw LabError.noPort }
@@ -55,12 +55,12 @@ public struct FaultServer: Sendable {
         return try NIOSSLContext(configuration: configuration)
     }
 
-    /// Answers from the next connection on as it should, in the same protocol.
+    /// Answers from the next request on as it should, in the same protocol.
     public func behave() {
         tally.fault.withLockedValue { $0 = $0.speaksHTTP2 ? .noneOfHTTP2 : .none }
     }
 
-    /// Does something else from the next connection on, in the same protocol.
+    /// Does something else from the next request on, in the same protocol.
     public func change(to fault: Fault) {
         tally.fault.withLockedValue { $0 = fault }
     }

@@ -112,7 +112,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         do {
             let lowest = try pipeline.context(name: Self.names[0])
-            try pipeline.addHandler(FaultHandler(fault: fault, isAsked: true), position: .before(lowest.handler))
+            try pipeline.addHandler(FaultHandler(fault: { fault }, isAsked: true), position: .before(lowest.handler))
         } catch {
             context.close(promise: nil)
         }

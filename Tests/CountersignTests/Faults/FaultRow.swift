@@ -22,13 +22,13 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
     let name: String
     let fault: Fault
     let outcome: Outcome
-    let usesTLS: Bool
+    private(set) var usesTLS: Bool
     let method: HTTPRequest.Method
     /// How many bytes the server may get rid of; what the system holds for the client counts too.
     let pushed: Int
     let change: @Sendable (inout Session.Configuration) -> Void
     /// Whether nothing is wrong with the connection afterwards.
-    var keepsConnection = false
+    private(set) var keepsConnection = false
 
     init(
         _ name: String, _ fault: Fault, _ outcome: Outcome, usesTLS: Bool = false, method: HTTPRequest.Method = .get,
@@ -44,7 +44,9 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
 
     /// The same inside TLS.
     var overTLS: FaultRow {
-        FaultRow(name, fault, outcome, usesTLS: true, method: method, pushed: pushed, change: change)
+        var row = self
+        row.usesTLS = true
+        return row
     }
 
     /// One after which the connection is as good as any.
@@ -94,6 +96,7 @@ extension FaultRow.Outcome {
         case .malformedResponse(_, let reason): "malformedResponse.\(reason)"
         case .timedOut(_, let phase): "timedOut.\(phase)"
         case .connectionLost(_, let phase): "connectionLost.\(phase)"
+        case .streamReset(_, let reason): "streamReset.\(reason)"
         default: String("\(error)".drop { $0 == "." }.prefix { $0 != "(" })
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import HTTPTypes
 import NIOCore
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 /// However its bytes arrive, a response is read as the same parts.
 @Suite struct ResponseParserTests {
     enum Read: Hashable {
-        case head(Int, [ResponseHead.Field], ResponseFraming)
+        case head(Int, HTTPFields, ResponseFraming)
         case end
     }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
 /// Turns what arrives into responses, one for every request that passes on its way out.
 final class ResponseDecoder: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
-    typealias InboundOut = HTTPClientResponsePart
+    typealias InboundOut = ExchangePart
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart
 
@@ -21,8 +22,7 @@ final class ResponseDecoder: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .head(let head) = unwrapOutboundIn(data) {
-            let isConnect = head.method == .CONNECT || head.method == ConnectMethodHandler.disguise
-            parser.expect(.init(isHead: head.method == .HEAD, isConnect: isConnect))
+            parser.expect(.init(isHead: head.method == .HEAD, isConnect: head.method == .CONNECT))
         }
         context.write(data, promise: promise)
     }
@@ -56,21 +56,28 @@ final class ResponseDecoder: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func emit(_ part: ResponseParser.Part, context: ChannelHandlerContext) {
-        let part: HTTPClientResponsePart =
+        let part: ExchangePart =
             switch part {
-            case .head(let head, _): .head(HTTPResponseHead(head))
-            case .body(let buffer): .body(buffer)
-            case .end: .end(nil)
+            case .head(let head, _) where head.status < 200: .information(.init(code: head.status))
+            case .head(let head, let framing):
+                .head(head.response, keepsAlive: head.keepsAlive(framing), isWhole: false)
+            case .body(let buffer): .body(buffer, isLast: false)
+            case .end(let isAlone): .end(isAlone: isAlone)
             }
         context.fireChannelRead(wrapInboundOut(part))
     }
 }
 
-extension HTTPResponseHead {
-    fileprivate init(_ head: ResponseHead) {
-        self.init(
-            version: HTTPVersion(major: 1, minor: head.minorVersion),
-            status: HTTPResponseStatus(statusCode: head.status, reasonPhrase: head.reason),
-            headers: HTTPHeaders(head.fields.map { ($0.name, $0.value) }))
+extension ResponseHead {
+    fileprivate var response: HTTPResponse {
+        HTTPResponse(status: .init(code: status, reasonPhrase: reason), headerFields: fields)
+    }
+
+    /// Whether the connection is there for another request (RFC 9112 section 9.3).
+    fileprivate func keepsAlive(_ framing: ResponseFraming) -> Bool {
+        guard framing != .untilClose, framing != .tunnel else { return false }
+        let options = fields[values: .connection].joined(separator: ",").lowercased().split(separator: ",")
+            .map { $0.filter { $0 != " " && $0 != "\t" } }
+        return minorVersion >= 1 ? !options.contains("close") : options.contains("keep-alive") && !options.contains("close")
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import HTTPTypes
+
 /// How it is known where the body of a response ends (RFC 9112 section 6.3).
 enum ResponseFraming: Hashable, Sendable {
     case length(Int)
@@ -17,8 +19,8 @@ enum ResponseFraming: Hashable, Sendable {
 
     /// Where two lengths are said, none is believed: that is how responses are smuggled past one of two readers.
     init(of head: ResponseHead, to request: Request) throws(ResponseSyntaxError) {
-        let lengths = head.values(of: "content-length")
-        let codings = head.values(of: "transfer-encoding")
+        let lengths = head.fields[values: .contentLength]
+        let codings = head.fields[values: .transferEncoding]
         let length = try Self.length(lengths)
         if !codings.isEmpty {
             // No coding but chunks was asked for, and HTTP/1.0 knows none.

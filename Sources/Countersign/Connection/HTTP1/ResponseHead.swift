@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import HTTPTypes
+
 /// What stands before the body of a response (RFC 9112 section 4).
 struct ResponseHead: Hashable, Sendable {
     let minorVersion: Int
     let status: Int
     let reason: String
-    private(set) var fields: [Field] = []
-
-    struct Field: Hashable, Sendable {
-        let name: String
-        let value: String
-
-        func isNamed(_ other: String) -> Bool { name.utf8.count == other.utf8.count && name.lowercased() == other }
-    }
+    let fields: HTTPFields
 
     /// How many fields a head or a trailer may have.
     private static let fieldLimit = 1_000
@@ -33,8 +28,6 @@ struct ResponseHead: Hashable, Sendable {
         var lines = Lines(bytes)
         _ = try fields(of: &lines)
     }
-
-    func values(of name: String) -> [String] { fields.filter { $0.isNamed(name) }.map(\.value) }
 
     // MARK: Reading
 
@@ -73,8 +66,8 @@ struct ResponseHead: Hashable, Sendable {
         return (minor, status, String(decoding: reason, as: UTF8.self))
     }
 
-    private static func fields(of lines: inout Lines) throws(ResponseSyntaxError) -> [Field] {
-        var fields: [Field] = []
+    private static func fields(of lines: inout Lines) throws(ResponseSyntaxError) -> HTTPFields {
+        var fields = HTTPFields()
         while true {
             let line = try lines.next(or: .headerField)
             if line.isEmpty { return fields }
@@ -84,15 +77,14 @@ struct ResponseHead: Hashable, Sendable {
     }
 
     /// Neither a folded line nor a space before the colon is taken (RFC 9112 sections 5.1 and 5.2).
-    private static func field(_ line: ArraySlice<UInt8>) throws(ResponseSyntaxError) -> Field {
+    private static func field(_ line: ArraySlice<UInt8>) throws(ResponseSyntaxError) -> HTTPField {
         guard let colon = line.firstIndex(of: .colon), colon > line.startIndex,
-            line[..<colon].allSatisfy(\.isTokenCharacter)
+            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
         else { throw .malformed(.headerField) }
         var value = line[(colon + 1)...].drop(while: \.isBlank)
         while value.last?.isBlank == true { value.removeLast() }
         guard value.allSatisfy(\.isFieldContent) else { throw .malformed(.headerField) }
-        return Field(
-            name: String(decoding: line[..<colon], as: UTF8.self), value: String(decoding: value, as: UTF8.self))
+        return HTTPField(name: name, value: value)
     }
 
     private static func decimal(_ byte: UInt8) -> Int? {
@@ -110,13 +102,4 @@ extension UInt8 {
 
     /// RFC 9110 section 5.5: no control character but the tab.
     fileprivate var isFieldContent: Bool { self == 0x09 || self >= 0x20 && self != 0x7F }
-
-    /// RFC 9110 section 5.6.2.
-    fileprivate var isTokenCharacter: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
-        default: false
-        }
-    }
 }

@@ -10,7 +10,8 @@ struct ResponseParser {
     enum Part: Hashable {
         case head(ResponseHead, ResponseFraming)
         case body(ByteBuffer)
-        case end
+        /// Where it is not alone, something follows that nobody asked for.
+        case end(isAlone: Bool)
     }
 
     /// Largest head of a response with all that comes before it, and largest trailer, in bytes.
@@ -46,8 +47,9 @@ struct ResponseParser {
     /// Whether what arrived behind the head is somebody else's.
     var isTunnel: Bool { state == .tunnel }
 
-    /// A request is on its way; its response may come.
+    /// A request is on its way; its response may come, unless something is there before it was asked for.
     mutating func expect(_ request: ResponseFraming.Request) {
+        guard pending.readableBytes == 0 else { return }
         (state, headSize, excess, searched) = (.head(request), 0, 0, 0)
     }
 
@@ -71,7 +73,7 @@ struct ResponseParser {
             case .tunnel: return nil
             case .ended:
                 state = .idle
-                return .end
+                return .end(isAlone: pending.readableBytes == 0)
             case .head(let request):
                 return try head(of: request)
             case .untilClose:
@@ -110,7 +112,7 @@ struct ResponseParser {
     /// - Returns: The end of a response, where that is what ends it.
     mutating func close() -> Part? {
         defer { state = .idle }
-        return state == .untilClose ? .end : nil
+        return state == .untilClose ? .end(isAlone: true) : nil
     }
 
     private mutating func take(_ limit: Int) -> ByteBuffer {
@@ -147,9 +149,9 @@ struct ResponseParser {
         let length = pending.withUnsafeReadableBytes { bytes in
             var index = searched
             while index < bytes.count {
-                if bytes[index] == .lineFeed, index == 1 || index >= 3 && bytes[index - 2] == .lineFeed {
-                    return index + 1 as Int?
-                }
+                // A line that ends otherwise than in CR LF ends it too, and is found out by whoever reads it.
+                let isEnd = index < 2 || bytes[index - 1] != .carriageReturn || bytes[index - 2] == .lineFeed
+                if bytes[index] == .lineFeed, isEnd { return index + 1 as Int? }
                 index += 1
             }
             return nil
