@@ -141,6 +141,14 @@ let package = Package(
             ],
             path: "Benchmarks/ChallengeBench"
         ),
+        .executableTarget(
+            name: "MixedLoad",
+            dependencies: [
+                "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Secrets", "TrustRecipes",
+                .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore,
+            ],
+            path: "Benchmarks/MixedLoad"
+        ),
         .target(name: "Turns", path: "Benchmarks/Turns"),
         .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),

@@ -3,7 +3,6 @@
 
 import Challenges
 import NIOCore
-import NIOHTTP1
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
@@ -20,12 +19,10 @@ struct ChannelFailure: Sendable {
             error
         case let error as HTTP2Wire.StreamReset:
             streamReset(error.code)
+        case let error as ResponseSyntaxError:
+            syntaxFailure(error)
         case let error as any NIOHTTP2Error:
             http2Failure(error, phase)
-        case let error as HTTPParserError:
-            parserFailure(error, phase)
-        case is NIOHTTPDecoderError:
-            SessionError.malformedResponse(endpoint, .framing)
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             tlsFailure(error, phase)
         case is IOError, is ChannelError:
@@ -59,15 +56,11 @@ struct ChannelFailure: Sendable {
         }
     }
 
-    private func parserFailure(_ error: HTTPParserError, _ phase: SessionError.Phase) -> SessionError {
+    private func syntaxFailure(_ error: ResponseSyntaxError) -> SessionError {
         switch error {
-        case .headerOverflow: .headTooLarge(endpoint, limit: HTTPConnection.headLimit)
-        case .invalidEOFState, .closedConnection: .connectionLost(endpoint, phase)
-        case .invalidChunkSize: .malformedResponse(endpoint, .chunk)
-        case .invalidHeaderToken, .invalidContentLength, .unexpectedContentLength:
-            .malformedResponse(endpoint, .headerField)
-        case .invalidStatus, .invalidConstant, .invalidVersion: .malformedResponse(endpoint, .statusLine)
-        default: .malformedResponse(endpoint, .framing)
+        case .malformed(let what): .malformedResponse(endpoint, what)
+        case .headTooLarge: .headTooLarge(endpoint, limit: HTTPConnection.headLimit)
+        case .unasked: .malformedResponse(endpoint, .framing)
         }
     }
 
@@ -77,7 +70,7 @@ struct ChannelFailure: Sendable {
         if let late = facts.lateFailure as? any NIOHTTP2Error { return http2Failure(late, phase) }
         guard !facts.hasServed else { return SessionError.connectionLost(endpoint, phase) }
         switch facts.lateFailure {
-        case let late as HTTPParserError: return parserFailure(late, phase)
+        case let late as ResponseSyntaxError: return syntaxFailure(late)
         case let late? where !(late is IOError || late is ChannelError || Self.isUncleanShutdown(late)):
             return tlsFailure(late, phase)
         default: break

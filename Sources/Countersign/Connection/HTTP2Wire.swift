@@ -39,7 +39,7 @@ struct HTTP2Wire: ExchangeWire {
     mutating func read(_ payload: HTTP2Frame.FramePayload) throws -> ExchangePart {
         switch payload {
         case .headers(let frame) where hasHead:
-            return frame.endStream ? .end : .other
+            return frame.endStream ? .end(isAlone: true) : .other
         case .headers(let frame):
             let response = try HTTPResponse(frame.headers)
             guard response.status.kind != .informational else { return .information(response.status) }
