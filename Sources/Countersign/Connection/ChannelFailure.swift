@@ -18,7 +18,7 @@ struct ChannelFailure: Sendable {
         case is SessionError, is CancellationError, is RequestNotProcessed, is HTTP1Required:
             error
         case let error as HTTP2Wire.StreamReset:
-            streamReset(error.code)
+            streamReset(error.reason)
         case let error as ResponseSyntaxError:
             syntaxFailure(error)
         case let error as any NIOHTTP2Error:
@@ -32,12 +32,13 @@ struct ChannelFailure: Sendable {
         }
     }
 
-    private func streamReset(_ code: HTTP2ErrorCode) -> any Error {
-        switch code {
+    private func streamReset(_ reason: SessionError.StreamReset) -> any Error {
+        let error = SessionError.streamReset(endpoint, reason)
+        return switch reason {
         // RFC 9113 section 8.7: the server has done nothing with it.
-        case .refusedStream: RequestNotProcessed(reason: SessionError.streamReset(endpoint, .refused))
-        case .http11Required: HTTP1Required()
-        default: SessionError.streamReset(endpoint, .init(code: UInt32(code.networkCode)))
+        case .refused: RequestNotProcessed(reason: error)
+        case .http1Required: HTTP1Required()
+        default: error
         }
     }
 

@@ -49,7 +49,7 @@ struct HTTP2Wire: ExchangeWire {
             guard case .byteBuffer(let buffer) = frame.data else { return .other }
             return .body(buffer, isLast: frame.endStream)
         case .rstStream(let code):
-            throw StreamReset(code: code)
+            throw StreamReset(reason: .init(code: UInt32(code.networkCode)))
         default:
             return .other
         }
@@ -57,7 +57,7 @@ struct HTTP2Wire: ExchangeWire {
 
     /// The server ended the stream.
     struct StreamReset: Error {
-        let code: HTTP2ErrorCode
+        let reason: SessionError.StreamReset
     }
 }
 

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ChallengeLab
+import Countersign
+import HTTPTypes
 
 extension FaultRow {
     static let ofHTTP2: [FaultRow] = [floods, ends, heads, frames, settings].flatMap { $0 }.map(\.overTLS)
