@@ -18,11 +18,16 @@ final class SessionCore: Sendable {
     let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     /// `nil` for a session that itself fetches evidence.
     let evidence: EvidenceFetcher?
+    /// `nil` where nobody wants to know.
+    let metrics: SessionMetrics?
+    private let log: SessionLog?
     private let anchors = SystemAnchors()
     private let evaluators = NIOLockedValueBox<[TrustPolicy: TrustEvaluator]>([:])
 
     init(configuration: Session.Configuration, fetchesEvidence: Bool = true) {
         self.configuration = configuration
+        metrics = configuration.metrics.map(SessionMetrics.init)
+        log = configuration.logger.map { SessionLog($0, limit: configuration.logLimit) }
         var preference = configuration.methods
         let unlisted = configuration.schemes.methods.subtracting(preference.order)
         preference.order.insert(contentsOf: unlisted.sorted { $0.description < $1.description }, at: 0)
@@ -47,7 +52,8 @@ final class SessionCore: Sendable {
 
     func report(_ event: SessionEvent) {
         configuration.observer?(event)
-        configuration.logger?.debug("\(event.summary)")
+        metrics?.note(event)
+        log?.note(event)
     }
 
     /// Puts a challenge to the handler of its method.

@@ -106,6 +106,8 @@ public enum SessionError: Error, Sendable {
     case tooManyRedirects(limit: Int)
     /// A redirect to something that is no URL of http or https.
     case invalidRedirect(from: String, location: String)
+    /// A redirect that a decision of the user's refused to follow.
+    case redirectRefused(from: String, to: String)
     case timedOut(Endpoint, Phase)
     case sessionClosed
 }

@@ -36,6 +36,7 @@ extension Transaction {
     private mutating func send() async throws -> Response {
         if let response = try await sendOverHeldConnection() { return response }
         if identityInAdvance == nil, let pooled = core.pool.take(for: route, fitness: { fitness(of: $0) }) {
+            core.metrics?.noteReuse()
             do {
                 return try await send(over: pooled)
             } catch SessionError.connectionLost where isRepeatable {
@@ -82,6 +83,7 @@ extension Transaction {
         let connection = try await Connector(core: core, route: route, identityInAdvance: identityInAdvance)
             .connect(proxyRounds: &proxyRounds)
         core.pool.watch(connection, for: route)
+        core.metrics?.watch(connection.channel)
         return connection
     }
 
@@ -133,7 +135,7 @@ extension Transaction {
 
 extension HTTPRequest.Method {
     /// RFC 9110 section 9.2.2.
-    fileprivate var isIdempotent: Bool {
+    var isIdempotent: Bool {
         [.get, .head, .options, .trace, .put, .delete].contains(self)
     }
 }

@@ -142,6 +142,10 @@ extension Failure {
             self.init(
                 .failed, "invalid-redirect", "\(origin) redirects to \"\(location)\", which cannot be followed.",
                 "Get the place that it means by its own URL, without user and password.")
+        case .redirectRefused(let origin, let destination):
+            self.init(
+                .failed, "redirect-refused", "\(origin) redirects to \(destination), which is not to be followed.",
+                "Get that place by its own URL, if you trust it.")
         case .timedOut(let endpoint, let phase):
             self.init(.failed, "timed-out", "\(endpoint) was silent for too long \(phase.text).", "Try again later.")
         case .sessionClosed:
