@@ -37,7 +37,7 @@ public struct Cookie: Hashable, Sendable {
     ///   - name: Without `=`, `;`, space around and control characters; not empty.
     ///   - value: Without `;`, space around and control characters. With the name at most 4,096 bytes.
     ///   - scope: Which hosts it is sent to.
-    ///   - path: The path at and below which it is sent; begins with a slash.
+    ///   - path: The path at and below which it is sent; begins with a slash, and has no control characters.
     ///   - expiry: In seconds since 1970; `nil` for one that lasts as long as its jar.
     ///   - isSecure: Whether it is sent over https only.
     ///   - isHTTPOnly: Whether scripts would not see it.
@@ -47,7 +47,8 @@ public struct Cookie: Hashable, Sendable {
     ) {
         let text = value.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         guard let read = SetCookie("\(name)=\(text)", now: 0), read.value == value,
-            read.name.utf8.elementsEqual(name.utf8), SetCookie("a=b;path=\(path)", now: 0)?.path == path
+            read.name.utf8.elementsEqual(name.utf8), path.utf8.first == UInt8(ascii: "/"),
+            path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
         else { return nil }
         (self.name, self.value, self.scope, self.path) = (name, value, scope, path)
         (self.expiry, self.isSecure, self.isHTTPOnly) = (expiry, isSecure, isHTTPOnly)

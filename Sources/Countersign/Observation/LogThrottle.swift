@@ -38,8 +38,8 @@ struct LogThrottle {
     /// - Returns: How many lines about the same were not logged since the last one that was; `nil` where this one is not either.
     mutating func admit(_ subject: Subject, at now: ContinuousClock.Instant) -> Int? {
         var bucket = buckets[subject] ?? Bucket(lines: Double(limit.count), filled: now)
-        let gained = (now - bucket.filled) / limit.interval * Double(limit.count)
-        bucket.lines = min(Double(limit.count), bucket.lines + gained)
+        let part = limit.interval > .zero ? (now - bucket.filled) / limit.interval : 1
+        bucket.lines = min(Double(limit.count), bucket.lines + part * Double(limit.count))
         bucket.filled = now
         let isLogged = bucket.lines >= 1
         let suppressed = bucket.suppressed

@@ -19,8 +19,9 @@ public struct RetryPolicy: Hashable, Sendable {
 
     /// How many more times a request is sent, through all its redirects.
     public var attempts: Int
-    /// The upper bound of the first wait; each further bound is twice the one before. The wait is chosen at random below its bound, so
-    /// that clients which failed together do not return together.
+    /// The upper bound of the first wait; each further bound is twice the one before.
+    ///
+    /// The wait is chosen at random below its bound, so that clients which failed together do not return together.
     public var firstDelay: Duration
     /// What no bound exceeds.
     public var longestDelay: Duration

@@ -57,13 +57,14 @@ extension Session {
         public var serverMemory: any ServerMemory = VolatileServerMemory()
         /// Told what happens, at level debug and without secrets.
         public var logger: Logger?
-        /// How often the logger is told the same kind of thing about the same host; `nil` for every time. What was left out is counted
-        /// in the metadata `suppressed` of the next line of the kind.
-        public var logLimit: LogLimit? = LogLimit(count: 60, interval: .seconds(60))
-        /// Makes what the session counts by; `nil` counts nothing, and costs nothing. `MetricsSystem.factory` is the process's own.
+        /// How often the logger is told the same kind of thing about the same host; `nil` for every time.
         ///
-        /// Counters: `countersign_requests` (by `method` and `outcome`: `2xx` to `5xx`, or `error`), `countersign_errors` (by `kind`: the name of
-        /// the case of ``SessionError``), `countersign_connections_opened` and `countersign_connections_reused`,
+        /// What was left out is counted in the metadata `suppressed` of the next line of the kind.
+        public var logLimit: LogLimit? = LogLimit(count: 60, interval: .seconds(60))
+        /// Makes what the session counts by; `nil` counts nothing, and costs nothing.
+        ///
+        /// `MetricsSystem.factory` is the process's own. Counters: `countersign_requests` (by `method` and `outcome`: `2xx` to `5xx`, or
+        /// `error`), `countersign_errors` (by `kind`: the name of the case of ``SessionError``), `countersign_connections_opened` and `countersign_connections_reused`,
         /// `countersign_challenges_answered` (by `method`), `countersign_redirects`, `countersign_retries`. Timer:
         /// `countersign_request_duration` (by `method`), up to the head of the response that is delivered. Meter:
         /// `countersign_connections_open`.

@@ -24,7 +24,7 @@ struct CivilTime {
 
     /// Seconds since the beginning of 1970; `nil` where the calendar or the day has no such time.
     ///
-    /// - Parameter lastSecond: 60 where leap seconds can be written.
+    /// The last second is 60 where leap seconds can be written.
     func secondsSince1970(lastSecond: Int) -> Int? {
         guard (1...9_999).contains(year), (1...12).contains(month), (1...daysOfMonth).contains(day),
             (0...23).contains(hour), (0...59).contains(minute), (0...lastSecond).contains(second)
