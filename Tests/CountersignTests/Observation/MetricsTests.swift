@@ -45,7 +45,7 @@ import Testing
                 "countersign_errors kind=invalidURL": 1,
                 "countersign_connections_opened": 1,
                 "countersign_connections_reused": 7,
-                "countersign_challenges_answered method=Basic": 1,
+                "countersign_challenges_answered method=basic": 1,
                 "countersign_redirects": 1,
             ])
         #expect(Set(record.made).count == record.made.count)
