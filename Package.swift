@@ -180,8 +180,8 @@ let package = Package(
             name: "CountersignTests",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
-                "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore,
-                .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .x509,
+                "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers,
+                .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .tracing, .x509,
             ]
         ),
         .testTarget(name: "CurlReplayTests", dependencies: ["Challenges", "CurlReplay"]),
@@ -239,6 +239,10 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         .executableTarget(
             name: "NetrcFuzz", dependencies: ["CertificateTrust", "Challenges", "FuzzDriver", "Secrets"],
             path: "Fuzz/NetrcFuzz"
+        ),
+        .executableTarget(
+            name: "CookieFuzz", dependencies: ["CertificateTrust", "Countersign", "FuzzDriver", "Secrets"],
+            path: "Fuzz/CookieFuzz"
         ),
         .executableTarget(
             name: "ServerFlightFuzz", dependencies: ["Countersign", "FuzzDriver", "TrustRecipes"],

@@ -40,6 +40,12 @@ final class Recorder: Sendable {
         }
     }
 
+    var retries: Int {
+        events.withLockedValue { events in
+            events.count { if case .retrying = $0 { true } else { false } }
+        }
+    }
+
     /// What a log would hold of all events.
     var printed: String { events.withLockedValue { events in events.map { "\($0)" }.joined(separator: "\n") } }
 

@@ -150,7 +150,8 @@ struct Connector: Sendable {
     ) -> HTTPConnection {
         // Plain http through an encrypted connection to a proxy is not encrypted to its origin.
         let tls = route.scheme == .https ? ConnectionReport.TLS(failure.record.facts) : nil
-        let report = ConnectionReport(endpoint: route.endpoint, proxy: route.proxy, tls: tls, httpVersion: layer.streams == nil ? .http1 : .http2)
+        let report = ConnectionReport(
+            endpoint: route.endpoint, proxy: route.proxy, tls: tls, httpVersion: layer.streams == nil ? .http1 : .http2)
         return HTTPConnection(
             channel: channel, streams: layer.streams, report: report, admission: admission, failure: failure,
             channelBinding: failure.record.facts.chain.flatMap { .tlsServerEndPoint(of: $0.leaf.derBytes) })

@@ -83,7 +83,9 @@ extension HPACKHeaders {
             guard !Self.connectionFields.contains(name), !named.contains(name),
                 name != "te" || field.value.lowercased() == "trailers"
             else { continue }
-            add(name: name, value: field.value, indexing: Self.secretFields.contains(field.name) ? .neverIndexed : .indexable)
+            add(
+                name: name, value: field.value,
+                indexing: Self.secretFields.contains(field.name) ? .neverIndexed : .indexable)
         }
     }
 

@@ -87,7 +87,12 @@ struct PoolState {
     ) -> Int {
         lastWaiter += 1
         let waiter = PoolLane.Waiter(number: lastWaiter, answer: answer)
-        if with(route, { lane, _ in lane.waiters.append(waiter); return lane.waiters.count == 1 }) {
+        if with(
+            route,
+            { lane, _ in
+                lane.waiters.append(waiter); return lane.waiters.count == 1
+            })
+        {
             waiting.append(route)
         }
         return lastWaiter

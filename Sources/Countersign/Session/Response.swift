@@ -10,8 +10,8 @@ public struct Response: Sendable {
     public let status: HTTPResponse.Status
     /// In the order sent.
     public let headerFields: HTTPFields
-    /// Where the response came from, after redirects.
-    public let url: String
+    /// Where the response came from, after redirects, with the fragment that was asked for or that a redirect gave.
+    public internal(set) var url: String
     /// What it came over.
     public let connection: ConnectionReport
     /// Read it or drop it: while it is unread its connection is held.

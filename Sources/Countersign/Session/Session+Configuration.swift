@@ -4,6 +4,8 @@
 public import CertificateTrust
 public import Challenges
 public import Logging
+public import Metrics
+public import Tracing
 
 extension Session {
     /// How a session behaves.
@@ -32,6 +34,14 @@ extension Session {
         public var credentialStore: (any CredentialStore)?
         /// How many redirects one request follows; 0 delivers the redirect itself.
         public var redirectLimit = 20
+        /// Decides on each redirect before it is followed; `nil` follows all that ``redirectLimit`` allows.
+        public var redirectDecision: (@Sendable (Redirect) async throws -> RedirectDecision)?
+        /// When a request that failed is sent again; never unless said otherwise.
+        public var retries = RetryPolicy.none
+        /// Where cookies are kept that servers set, and taken from with each request; `nil` neither keeps nor sends any.
+        ///
+        /// A field `Cookie` that a request brings is sent as it is, before what the jar adds under other names.
+        public var cookies: CookieJar?
         /// TLS 1.2 and 1.3 unless said otherwise.
         public var tlsVersions: TLSVersions = .all
         /// HTTP/2 where the origin offers it by ALPN, and HTTP/1.1 otherwise, unless said otherwise.
@@ -60,6 +70,22 @@ extension Session {
         public var serverMemory: any ServerMemory = VolatileServerMemory()
         /// Told what happens, at level debug and without secrets.
         public var logger: Logger?
+        /// How often the logger is told the same kind of thing about the same host; `nil` for every time.
+        ///
+        /// What was left out is counted in the metadata `suppressed` of the next line of the kind.
+        public var logLimit: LogLimit? = LogLimit(count: 60, interval: .seconds(60))
+        /// Makes what the session counts by; `nil` counts nothing, and costs nothing.
+        ///
+        /// `MetricsSystem.factory` is the process's own. Counters: `countersign_requests` (by `method` and `outcome`: `2xx` to `5xx`, or
+        /// `error`), `countersign_errors` (by `kind`: the name of the case of ``SessionError``), `countersign_connections_opened` and `countersign_connections_reused`,
+        /// `countersign_challenges_answered` (by `method`), `countersign_redirects`, `countersign_retries`. Timer:
+        /// `countersign_request_duration` (by `method`), up to the head of the response that is delivered. Meter:
+        /// `countersign_connections_open`.
+        public var metrics: (any MetricsFactory)?
+        /// Makes a span of each sending of a request, and tells servers of it; `nil` makes none, and costs nothing.
+        ///
+        /// A span's URL has no user, no password and no values in its query.
+        public var tracer: (any Tracer)?
         /// Called with what happens, from any thread.
         public var observer: (@Sendable (SessionEvent) -> Void)?
 

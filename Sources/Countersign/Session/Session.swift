@@ -33,35 +33,19 @@ public struct Session: Sendable {
     ///
     /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
     public func send(_ request: Request) async throws -> Response {
+        guard let metrics = core.metrics else { return try await complete(request) }
+        return try await metrics.measure(request.method) { try await complete(request) }
+    }
+
+    private func complete(_ request: Request) async throws -> Response {
         guard let limit = request.timeout ?? core.configuration.totalTimeout else {
-            return try await follow(request, deadline: nil)
+            var journey = try Journey(request, core: core)
+            return try await journey.complete()
         }
         let deadline = NIODeadline.now() + TimeAmount(limit)
         return try await Deadline(deadline, of: Endpoint(of: request.url)).bound {
-            try await follow(request, deadline: deadline)
-        }
-    }
-
-    private func follow(_ request: Request, deadline: NIODeadline?) async throws -> Response {
-        var request = request
-        var (url, userInfo) = try HTTPURL.parse(request.url)
-        request.urlUserInfo = userInfo
-        var trail = RedirectTrail(from: url, method: request.method, limit: core.configuration.redirectLimit)
-        while true {
-            var transaction = try Transaction(request, to: url, core: core)
-            transaction.deadline = deadline
-            let response = try await transaction.perform()
-            guard core.configuration.redirectLimit > 0, let location = response.redirectLocation else {
-                return response
-            }
-            let next = try url.resolving(location: location)
-            try await response.body.discard()
-            request = request.redirected(
-                to: next, from: url, by: response.status, accepted: transaction.acceptedOwnMethod)
-            try trail.follow(to: next, method: request.method)
-            core.report(.redirected(from: url.description, to: next.description))
-            try request.checkBody(for: next)
-            url = next
+            var journey = try Journey(request, core: core, deadline: deadline)
+            return try await journey.complete()
         }
     }
 
@@ -78,11 +62,4 @@ extension Session: CustomStringConvertible, CustomReflectable {
 
     /// Shows how the session behaves, and nothing of what it remembers or has open.
     public var customMirror: Mirror { Mirror(self, children: ["configuration": core.configuration]) }
-}
-
-extension Response {
-    /// Where a redirect leads; `nil` for every other response.
-    fileprivate var redirectLocation: String? {
-        [301, 302, 303, 307, 308].contains(status.code) ? headerFields[.location] : nil
-    }
 }

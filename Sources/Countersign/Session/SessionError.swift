@@ -126,6 +126,8 @@ public enum SessionError: Error, Sendable {
     case tooManyRedirects(limit: Int)
     /// A redirect to something that is no URL of http or https.
     case invalidRedirect(from: String, location: String)
+    /// A redirect that a decision of the user's refused to follow.
+    case redirectRefused(from: String, to: String)
     case timedOut(Endpoint, Phase)
     /// The server reset the stream of HTTP/2 that the request went over.
     case streamReset(Endpoint, StreamReset)

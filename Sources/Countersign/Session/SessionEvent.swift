@@ -29,6 +29,8 @@ public enum SessionEvent: Sendable {
     /// The ``Session/Configuration/credentialStore`` failed; the request went on without it.
     case credentialStoreFailed(ProtectionSpace, any Error)
     case redirected(from: String, to: String)
+    /// The request to this URL failed, and is sent again after a wait.
+    case retrying(String, after: Duration, RetryReason)
     /// Something was fetched to decide on trust, or could not be. Holds the URL that names its place.
     case fetchedEvidence(String, succeeded: Bool)
 }

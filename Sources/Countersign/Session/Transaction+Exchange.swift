@@ -50,6 +50,7 @@ extension Transaction {
                 pool.retire(shared, for: route)
             }
         }
+        core.configuration.cookies?.receive(response.head, from: url)
         return Response(
             status: response.head.status, headerFields: response.head.headerFields, url: url.description,
             connection: connection.report, body: response.body)
@@ -77,6 +78,7 @@ extension Transaction {
         if head.headerFields[.accept] == nil { head.headerFields[.accept] = "*/*" }
         // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
         head.headerFields[.proxyAuthorization] = nil
+        core.configuration.cookies?.attach(to: &head.headerFields, for: url)
         if let proxy = route.proxy, route.usesAbsoluteForm {
             // The path alone, as browsers and curl send it: proxies compare nothing else.
             let facts = facts(host: proxy.endpoint, channelBinding: connection.channelBinding)

@@ -146,6 +146,10 @@ extension Failure {
             self.init(
                 .failed, "timed-out", "\(endpoint) took longer than the request may.",
                 "Allow more with --max-time, or try again later.")
+        case .redirectRefused(let origin, let destination):
+            self.init(
+                .failed, "redirect-refused", "\(origin) redirects to \(destination), which is not to be followed.",
+                "Get that place by its own URL, if you trust it.")
         case .timedOut(let endpoint, let phase):
             self.init(.failed, "timed-out", "\(endpoint) was silent for too long \(phase.text).", "Try again later.")
         case .streamReset(let endpoint, let reset):

@@ -92,7 +92,9 @@ import Testing
     }
 
     @Test func aServerThatRefusesForEverIsAnError() async throws {
-        try await withHTTP2 { _ in [.reset(.refusedStream)] } _: { server, session in
+        try await withHTTP2 { _ in
+            [.reset(.refusedStream)]
+        } _: { server, session in
             do {
                 _ = try await session.get(server.url)
                 Issue.record("nothing was thrown")
@@ -103,7 +105,9 @@ import Testing
     }
 
     @Test func aResetIsNotRepeated() async throws {
-        try await withHTTP2 { _ in [.reset(.internalError)] } _: { server, session in
+        try await withHTTP2 { _ in
+            [.reset(.internalError)]
+        } _: { server, session in
             do {
                 _ = try await session.get(server.url)
                 Issue.record("nothing was thrown")
@@ -153,7 +157,9 @@ import Testing
     }
 
     @Test func aServerThatWantsHTTP1GetsIt() async throws {
-        try await withHTTP2 { _ in [.reset(.http11Required)] } _: { server, session in
+        try await withHTTP2 { _ in
+            [.reset(.http11Required)]
+        } _: { server, session in
             // What it says to HTTP/1.1 is HTTP/2 all the same.
             await #expect(throws: SessionError.self) { _ = try await session.get(server.url) }
             #expect(server.requestCount == 1)
