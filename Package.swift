@@ -94,7 +94,7 @@ let package = Package(
             dependencies: [
                 "CertificateTrust", "Challenges", "Identities", "Secrets",
                 .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTP2,
-                .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioHTTPTypesHTTP2, .nioPosix, .nioSOCKS, .nioSSL, .nioTLS, .asn1,
+                .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioHTTPTypesHTTP2, .nioPosix, .nioSSL, .nioTLS, .asn1,
                 .tracing, .x509,
             ]
         ),
@@ -105,7 +105,7 @@ let package = Package(
                 "CertificateAuthority", "Challenges", "Identities", "Secrets",
                 .crypto, .cryptoExtras, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes,
                 .nioHTTPTypesHTTP1,
-                .nioPosix, .nioSSL, .nioTLS, .asn1, .x509,
+                .nioPosix, .nioSOCKS, .nioSSL, .nioTLS, .asn1, .x509,
             ]
         ),
         .executableTarget(
