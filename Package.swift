@@ -96,7 +96,7 @@ let package = Package(
             dependencies: [
                 "CertificateTrust", "Challenges", "Identities", "Secrets",
                 .collections, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTP2,
-                .nioHPACK, .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix, .nioSOCKS, .nioSSL, .nioTLS, .asn1,
+                .nioHPACK, .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix, .nioSSL, .nioTLS, .asn1,
                 .tracing, .x509,
             ]
         ),
@@ -107,7 +107,7 @@ let package = Package(
                 "CertificateAuthority", "Challenges", "Identities", "Secrets",
                 .crypto, .cryptoExtras, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes,
                 .nioHTTPTypesHTTP1,
-                .nioPosix, .nioSSL, .nioTLS, .asn1, .x509,
+                .nioPosix, .nioSOCKS, .nioSSL, .nioTLS, .asn1, .x509,
             ]
         ),
         .executableTarget(

@@ -22,6 +22,15 @@ final class Recorder: Sendable {
         }
     }
 
+    /// With their answers, those from memory too.
+    var challenges: [(Challenge, SessionEvent.Answer)] {
+        events.withLockedValue { events in
+            events.compactMap {
+                if case .challenged(let challenge, let answer) = $0 { (challenge, answer) } else { nil }
+            }
+        }
+    }
+
     var connections: [ConnectionReport] {
         events.withLockedValue { events in
             events.compactMap { if case .connected(let report) = $0 { report } else { nil } }

@@ -6,7 +6,6 @@ import Challenges
 import HTTPTypes
 import Identities
 import NIOCore
-import NIOPosix
 
 /// Opens connections: TCP, the proxy's tunnel, TLS, and every question on the way.
 struct Connector: Sendable {
@@ -31,11 +30,43 @@ struct Connector: Sendable {
     }
 
     private func open(proxyRounds: inout AuthenticationRounds?) async throws -> HTTPConnection {
+        if let proxy = route.proxy, proxy.kind == .socks5 {
+            guard var rounds = proxyRounds else { throw SessionError.sessionClosed }
+            defer { proxyRounds = rounds }
+            return try await open(throughSOCKS: proxy, rounds: &rounds)
+        }
         let peer = route.proxy?.endpoint ?? route.endpoint
         let first = try firstLayer(to: peer)
-        let channel = try await openChannel(to: route.proxy?.endpoint ?? route.destination, adding: first)
+        let handlers = first.handlers
+        // The first layer is there before the first byte: a server that speaks and hangs up at once is heard.
+        let channel = try await opener.open(nearEnd) { try handlers.add(to: $0) }
         do {
             return try await prepare(channel, above: first, proxyRounds: &proxyRounds)
+        } catch {
+            channel.close(promise: nil)
+            throw error
+        }
+    }
+
+    private var opener: ChannelOpener {
+        ChannelOpener(group: core.group, timeout: core.configuration.connectTimeout)
+    }
+
+    /// Where the socket leads.
+    private var nearEnd: Detour {
+        route.unixSocket.map { .unixSocket(path: $0) } ?? .endpoint(route.proxy?.endpoint ?? route.destination)
+    }
+
+    private func open(throughSOCKS proxy: Proxy, rounds: inout AuthenticationRounds) async throws -> HTTPConnection {
+        let tunnel = SOCKSTunnel(
+            proxy: proxy.endpoint, destination: route.destination, patience: core.configuration.idleTimeout)
+        let channel = try await opener.open(nearEnd) { try tunnel.addHandler(to: $0) }
+        do {
+            var admission = HTTPConnection.Admission()
+            admission.tunnel = try await tunnel.open(over: channel, rounds: &rounds)
+            let top = try tunnelledLayer()
+            try await tunnel.giveWay(to: top.handlers, on: channel)
+            return try await complete(channel, with: top, admission)
         } catch {
             channel.close(promise: nil)
             throw error
@@ -52,14 +83,15 @@ struct Connector: Sendable {
         _ channel: any Channel, above first: ConnectionLayer, proxyRounds: inout AuthenticationRounds?
     ) async throws -> HTTPConnection {
         var admission = HTTPConnection.Admission()
+        guard let proxy = route.proxy else { return try await complete(channel, with: first, admission) }
         var top = first
-        var failure = try await settle(&top, on: channel)
+        let failure = try await settle(&top, on: channel)
         if route.proxyTLS != nil {
             let facts = failure.record.facts
             (admission.proxyIdentity, admission.isAnonymousToProxy) = (facts.identity, facts.isAnonymous)
             admission.proxyAcceptedTrust = facts.acceptedTrust
         }
-        if let proxy = route.proxy, route.usesTunnel {
+        if route.usesTunnel {
             guard var rounds = proxyRounds else { throw SessionError.sessionClosed }
             defer { proxyRounds = rounds }
             let bare = connection(channel, speaking: top, failure: failure, admission: admission)
@@ -67,8 +99,16 @@ struct Connector: Sendable {
                 .open(over: bare, rounds: &rounds)
             top = try tunnelledLayer()
             try await add(top, to: channel)
-            failure = try await settle(&top, on: channel)
         }
+        return try await complete(channel, with: top, admission)
+    }
+
+    /// Carries the last layer through its handshake, if it has one.
+    private func complete(
+        _ channel: any Channel, with last: ConnectionLayer, _ admission: HTTPConnection.Admission
+    ) async throws -> HTTPConnection {
+        var (top, admission) = (last, admission)
+        let failure = try await settle(&top, on: channel)
         if route.scheme == .https {
             let facts = failure.record.facts
             (admission.identity, admission.isAnonymous) = (facts.identity, facts.isAnonymous)
@@ -118,30 +158,6 @@ struct Connector: Sendable {
     private func add(_ layer: ConnectionLayer, to channel: any Channel) async throws {
         let handlers = layer.handlers
         try await channel.eventLoop.submit { try handlers.add(to: channel) }.get()
-    }
-
-    /// The first layer is there before the first byte: a server that speaks and hangs up at once is heard.
-    private func openChannel(to endpoint: Endpoint, adding layer: ConnectionLayer) async throws -> any Channel {
-        let handlers = layer.handlers
-        let opening = ClientBootstrap(group: core.group)
-            .connectTimeout(TimeAmount(core.configuration.connectTimeout))
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try handlers.add(to: channel) }
-            }
-            .connect(host: endpoint.host.description, port: endpoint.port)
-        let result = opening.eventLoop.makePromise(of: (any Channel).self)
-        opening.cascade(to: result)
-        return try await withTaskCancellationHandler {
-            do {
-                return try await result.futureResult.get()
-            } catch {
-                throw ConnectFailure.classify(error, endpoint)
-            }
-        } onCancel: {
-            result.fail(CancellationError())
-            opening.whenSuccess { $0.close(promise: nil) }
-        }
     }
 
     private func connection(

@@ -22,13 +22,13 @@ extension Session {
         ///
         /// What is sent is enough to guess the password from, or to be relayed to another server that it fits.
         public var allowsNTLMOverPlainHTTP = false
-        /// Through which every request goes; `nil` for none.
-        public var proxy: Proxy?
+        /// Through which proxy which requests go, redirected ones included.
+        public var proxies = Proxies.none
         /// Where connections lead instead of where URLs say: the keys are the URLs' hosts and ports.
         ///
         /// What is asked of a server, and of its certificate, stays what it is for the URL. A proxy is asked for a tunnel there, also to
-        /// origins of `http`.
-        public var detours: [Endpoint: Endpoint] = [:]
+        /// origins of `http`; a socket of the file system is connected to without a proxy.
+        public var detours: [Endpoint: Detour] = [:]
         /// Where credentials of persistence ``Credential/Persistence/permanent`` are kept, and looked for before a handler is asked;
         /// `nil` keeps none for longer than the session.
         public var credentialStore: (any CredentialStore)?
@@ -99,7 +99,13 @@ extension Session {
         public init(policies: DomainPolicies, handlers: ChallengeHandlers = [:], proxy: Proxy? = nil) {
             self.policies = policies
             self.handlers = handlers
-            self.proxy = proxy
+            proxies = proxy.map { .every($0) } ?? .none
+        }
+
+        /// The proxy that every request goes through; `nil` where there is none, or not one for all.
+        public var proxy: Proxy? {
+            get { proxies.only }
+            set { proxies = newValue.map { .every($0) } ?? .none }
         }
 
         /// What the chains of all servers must satisfy for which ``policies`` names nothing else, and requests neither.

@@ -73,6 +73,8 @@ public enum SessionError: Error, Sendable {
     case tlsVersionsExcluded(Endpoint, minimum: ServerPolicy.TLSVersion)
     case cannotResolve(HostName)
     case cannotConnect(Endpoint, ConnectFailure)
+    /// No connection to a socket of the file system was made. Holds its path.
+    case cannotConnectToSocket(String, SocketFailure)
     /// The peer closed or reset the connection before it was done.
     case connectionLost(Endpoint, Phase)
     /// The operating system has no bundle of anchors at any of these paths.
@@ -106,6 +108,14 @@ public enum SessionError: Error, Sendable {
     case proxyAuthenticationRequired(Endpoint, [AuthenticationMethod])
     /// The proxy would not open a tunnel. Holds its status.
     case proxyRefused(Endpoint, Int)
+    /// The proxy of SOCKS opened no way to the destination.
+    case socksRefused(Endpoint, SOCKSRefusal)
+    /// What answered for the proxy does not speak SOCKS 5.
+    case malformedSOCKS(Endpoint, MalformedSOCKS)
+    /// A variable of the environment that is to name a proxy, or what is reached without one, cannot be read. Holds its name.
+    case invalidProxyVariable(String, InvalidProxyVariable)
+    /// A place to be reached without a proxy is no name, no address and no block of addresses.
+    case invalidProxyException(String)
     /// The connection ended between two messages of a scheme that needs one connection for all of them.
     case authenticationInterrupted(ProtectionSpace)
     /// The server asks for the request again, and its body can be produced only once and has been read. Holds the URL.

@@ -27,6 +27,9 @@ extension Failure {
                 "Check the spelling, and that you are connected.")
         case .cannotConnect(let endpoint, let reason):
             self.init(.failed, "cannot-connect", "\(endpoint) \(reason.text).", reason.advice)
+        case .cannotConnectToSocket(let path, let reason):
+            self.init(
+                .failed, "cannot-connect-to-socket", "The socket \(path.printable) \(reason.text).", reason.advice)
         case .connectionLost(let endpoint, let phase):
             self.init(.failed, "connection-lost", "\(endpoint) closed the connection \(phase.text).", "Try again.")
         case .noSystemAnchors(let paths):
@@ -100,6 +103,22 @@ extension Failure {
             self.init(
                 .failed, "proxy-refused", "The proxy \(endpoint) refused the tunnel with status \(status).",
                 "Ask its owner whether it may reach this host and port.")
+        case .socksRefused(let endpoint, let reason):
+            self.init(
+                .failed, "socks-refused", "The proxy \(endpoint) opened no way to the destination: \(reason.text).",
+                reason.advice)
+        case .malformedSOCKS(let endpoint, let reason):
+            self.init(
+                .failed, "malformed-socks", "\(endpoint) answered with what is no SOCKS 5: \(reason.text).",
+                "Check the port, and whether it is a proxy of HTTP (http: instead of socks5:).")
+        case .invalidProxyVariable(let name, let reason):
+            self.init(
+                .usage, "invalid-proxy-variable", "The environment's \(name) cannot be used: \(reason.text).",
+                reason.advice(for: name))
+        case .invalidProxyException(let place):
+            self.init(
+                .usage, "invalid-proxy-exception", "\"\(place.printable)\" is no place to be reached without a proxy.",
+                SessionError.InvalidProxyVariable.exception(place).advice(for: ""))
         case .authenticationInterrupted(let space):
             self.init(
                 .notAuthenticated, "authentication-interrupted",
@@ -171,7 +190,7 @@ extension Failure {
 }
 
 extension SessionError.InvalidURL {
-    fileprivate var text: String {
+    var text: String {
         switch self {
         case .malformed: "it cannot be read"
         case .noHost: "it names no host"
@@ -265,6 +284,7 @@ extension HTTPAuthenticatorError {
         switch self {
         case .unsuitableCredential: "another kind of credential is needed"
         case .missingParameter(let name): "its \(name) is missing"
+        case .wrongLength(let part, let limit): "the \(part) is empty or longer than \(limit) bytes"
         case .colonInUser: "Basic cannot carry a user name with a colon"
         case .controlCharacter(let part): "the \(part) has a control character"
         case .unknownBody: "it wants a body vouched for that is not known beforehand"
