@@ -170,7 +170,8 @@ let package = Package(
         .testTarget(
             name: "CountersignTests",
             dependencies: [
-                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
+                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "CZlib",
+                "Identities",
                 "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore,
                 .x509,
             ]
@@ -234,6 +235,10 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         .executableTarget(
             name: "ServerFlightFuzz", dependencies: ["Countersign", "FuzzDriver", "TrustRecipes"],
             path: "Fuzz/ServerFlightFuzz"
+        ),
+        .executableTarget(
+            name: "ContentDecoderFuzz", dependencies: ["Countersign", "FuzzDriver", .nioCore],
+            path: "Fuzz/ContentDecoderFuzz"
         ),
     ]
 }
