@@ -79,7 +79,7 @@ extension SessionError {
     /// Whether a body was cut off that may be gone on with.
     fileprivate var isInterruption: Bool {
         switch self {
-        case .truncatedBody, .connectionLost(_, .body), .timedOut(_, .body): true
+        case .truncatedBody, .connectionLost(_, .body), .timedOut(_, .body), .streamReset: true
         default: false
         }
     }
