@@ -91,10 +91,11 @@ let package = Package(
                 .linkedFramework("GSS", .when(platforms: [.macOS], traits: ["Negotiate"])),
             ]
         ),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "Countersign",
             dependencies: [
-                "CertificateTrust", "Challenges", "Identities", "Secrets",
+                "CertificateTrust", "Challenges", "CZlib", "Identities", "Secrets",
                 .collections, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTP2,
                 .nioHPACK, .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix, .nioSSL, .nioTLS, .asn1,
                 .tracing, .x509,
@@ -179,7 +180,8 @@ let package = Package(
         .testTarget(
             name: "CountersignTests",
             dependencies: [
-                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
+                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "CZlib",
+                "Identities",
                 "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers,
                 .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .tracing, .x509,
             ]
@@ -247,6 +249,10 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         .executableTarget(
             name: "ServerFlightFuzz", dependencies: ["Countersign", "FuzzDriver", "TrustRecipes"],
             path: "Fuzz/ServerFlightFuzz"
+        ),
+        .executableTarget(
+            name: "ContentDecoderFuzz", dependencies: ["Countersign", "FuzzDriver", .nioCore],
+            path: "Fuzz/ContentDecoderFuzz"
         ),
     ]
 }

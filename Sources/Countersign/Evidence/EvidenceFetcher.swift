@@ -30,6 +30,7 @@ final class EvidenceFetcher: Sendable {
             handlers: .remembered(by: memory, for: proxies.all))
         own.proxies = proxies
         own.redirectLimit = 3
+        own.decodesContent = false
         own.connectTimeout = configuration.evidenceTimeout
         own.idleTimeout = configuration.evidenceTimeout
         session = Session(fetchingEvidenceWith: own)

@@ -41,7 +41,9 @@ struct Journey {
     mutating func complete() async throws -> Response {
         while true {
             let answer = retries == nil ? try await attempt() : try await persist()
-            guard try await follow(answer) else { return delivered(answer.response) }
+            guard try await follow(answer) else {
+                return try delivered(answer.response).decoded(for: request, under: core.configuration)
+            }
         }
     }
 

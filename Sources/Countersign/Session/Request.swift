@@ -31,7 +31,7 @@ public struct Request: Sendable {
     /// to say before a challenge, and wait for it.
     public var unasked: AuthenticationMethod?
     /// Overrides ``Session/Configuration/totalTimeout`` for this request.
-    public var timeout: Duration?
+    public var totalTimeout: Duration?
     /// Whether ``credential`` and the fields `Authorization` and `Cookie` go along where a redirect leads to another origin.
     ///
     /// That origin, which the first one chose, then holds them. What stands in the URL stays behind in any case, and so does

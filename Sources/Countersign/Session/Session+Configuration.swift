@@ -42,6 +42,15 @@ extension Session {
         ///
         /// A field `Cookie` that a request brings is sent as it is, before what the jar adds under other names.
         public var cookies: CookieJar?
+        /// Whether bodies are asked for in a compressed form, and delivered without it.
+        ///
+        /// `Accept-Encoding: gzip, deflate` is then sent, or `identity` with a field `Range`. Of a response that was coded in known ways
+        /// the fields `Content-Encoding` and `Content-Length` are taken off too; ``ResponseBody/codings`` says what there was.
+        /// Unknown ones are delivered as they came, with their fields, and so is every response to a request whose
+        /// `Accept-Encoding` the user wrote, and every part of a representation (206).
+        public var decodesContent = true
+        /// How much larger a body may become when it is decoded.
+        public var expansionLimit = ExpansionLimit()
         /// TLS 1.2 and 1.3 unless said otherwise.
         public var tlsVersions: TLSVersions = .all
         /// HTTP/2 where the origin offers it by ALPN, and HTTP/1.1 otherwise, unless said otherwise.

@@ -38,7 +38,7 @@ public struct Session: Sendable {
     }
 
     private func complete(_ request: Request) async throws -> Response {
-        guard let limit = request.timeout ?? core.configuration.totalTimeout else {
+        guard let limit = request.totalTimeout ?? core.configuration.totalTimeout else {
             var journey = try Journey(request, core: core)
             return try await journey.complete()
         }
