@@ -41,6 +41,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Countersign", targets: ["Countersign"]),
+        .library(name: "HTTPClientShape", targets: ["HTTPClientShape"]),
         .library(name: "Challenges", targets: ["Challenges"]),
         .library(name: "Negotiate", targets: ["Negotiate"]),
         .library(name: "CertificateTrust", targets: ["CertificateTrust"]),
@@ -96,6 +97,13 @@ let package = Package(
                 .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTP2,
                 .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioHTTPTypesHTTP2, .nioPosix, .nioSOCKS, .nioSSL, .nioTLS, .asn1,
                 .tracing, .x509,
+            ]
+        ),
+        .target(
+            name: "HTTPClientShape",
+            dependencies: [
+                "CertificateTrust", "Challenges", "Countersign", "Secrets", .httpTypes, .logging, .nioCore, .nioHTTP1,
+                .nioHTTPTypesHTTP1,
             ]
         ),
         .target(name: "CertificateAuthority", dependencies: ["Identities", .x509, .asn1, .crypto, .cryptoExtras]),
@@ -172,6 +180,13 @@ let package = Package(
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
                 "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore,
                 .x509,
+            ]
+        ),
+        .testTarget(
+            name: "HTTPClientShapeTests",
+            dependencies: [
+                "ChallengeLab", "Countersign", "HTTPClientShape", .httpTypes, .nioConcurrencyHelpers, .nioCore,
+                .nioHTTP1,
             ]
         ),
         .testTarget(name: "CurlReplayTests", dependencies: ["Challenges", "CurlReplay"]),

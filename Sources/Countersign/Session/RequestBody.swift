@@ -20,6 +20,8 @@ public struct RequestBody: Sendable {
 
     /// In bytes; `nil` where it is not known before it is sent (it is then sent in chunks).
     public let length: Int?
+    /// What the field `Content-Type` says unless the request has one; `nil` says nothing.
+    public var contentType: String?
     let content: Content
     /// `nil` where the body can be produced as often as it is asked for.
     private let supply: Supply?

@@ -15,7 +15,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
     private enum Source: Sendable {
         case connection(Stream)
         case memory(ByteBuffer)
+        case parts(@Sendable () -> Parts)
     }
+
+    /// Gives the next of some buffers; `nil` at the end.
+    fileprivate typealias Parts = () async throws -> ByteBuffer?
 
     private let source: Source
 
@@ -23,20 +27,47 @@ public struct ResponseBody: AsyncSequence, Sendable {
         source = .connection(stream)
     }
 
-    init(_ contents: ByteBuffer) {
+    /// Bytes that are there already; none unless given.
+    public init(_ contents: ByteBuffer = ByteBuffer()) {
         source = .memory(contents)
+    }
+
+    /// Text that is there already, as UTF-8.
+    public static func text(_ text: String) -> Self { Self(ByteBuffer(string: text)) }
+
+    /// Bytes that are there already.
+    public static func bytes(_ contents: ByteBuffer) -> Self { Self(contents) }
+
+    /// Buffers from elsewhere than a connection: for whoever stands in for a session.
+    ///
+    /// - Parameter parts: Read once, no faster than the body is.
+    /// - Returns: A body that ends, or fails, as its parts do.
+    public static func stream<Sequence: AsyncSequence & Sendable>(
+        _ parts: Sequence
+    ) -> Self where Sequence.Element == ByteBuffer {
+        Self(
+            source: .parts {
+                var iterator = parts.makeAsyncIterator()
+                return { try await iterator.next() }
+            })
+    }
+
+    private init(source: Source) {
+        self.source = source
     }
 
     /// Reads buffer after buffer; dropping it closes the connection where the body is not at its end.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var connection: Stream.AsyncIterator?
         fileprivate var memory: ByteBuffer?
+        fileprivate var parts: Parts?
 
         /// The next bytes; `nil` at the end.
         ///
         /// - Throws: ``SessionError/truncatedBody(_:received:expected:)`` where the body ends before its framing says so;
         ///   `CancellationError` where the task is cancelled.
         public mutating func next() async throws -> ByteBuffer? {
+            if let parts { return try await parts() }
             guard let connection else {
                 defer { memory = nil }
                 return memory
@@ -52,8 +83,12 @@ public struct ResponseBody: AsyncSequence, Sendable {
         switch source {
         case .connection(let stream): AsyncIterator(connection: stream.makeAsyncIterator())
         case .memory(let contents): AsyncIterator(memory: contents)
+        case .parts(let make): AsyncIterator(parts: make())
         }
     }
+
+    /// Largest body that is gathered where the caller does not say otherwise, in bytes.
+    public static let usualLimit = 16 << 20
 
     /// How much of a body nobody wants is still read to keep its connection, in bytes.
     static let discardLimit = 64 * 1024
@@ -111,7 +146,7 @@ extension ResponseBody: CustomStringConvertible, CustomReflectable {
     /// Nothing of the bytes: whether they are still to arrive or there already.
     public var description: String {
         switch source {
-        case .connection: "ResponseBody(arriving)"
+        case .connection, .parts: "ResponseBody(arriving)"
         case .memory(let contents): "ResponseBody(\(contents.readableBytes) bytes)"
         }
     }

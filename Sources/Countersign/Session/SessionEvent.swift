@@ -55,6 +55,18 @@ public struct ConnectionReport: Sendable {
     public let proxy: Proxy?
     /// `nil` for plain http.
     public let tls: TLS?
+
+    /// A connection by its facts; to an endpoint alone, one without proxy and TLS.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The origin; for plain http through a proxy, the proxy.
+    ///   - proxy: What it goes through.
+    ///   - tls: `nil` for plain http.
+    public init(endpoint: Endpoint, proxy: Proxy? = nil, tls: TLS? = nil) {
+        self.endpoint = endpoint
+        self.proxy = proxy
+        self.tls = tls
+    }
 }
 
 extension ConnectionReport.TLS {

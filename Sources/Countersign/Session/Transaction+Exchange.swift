@@ -82,6 +82,7 @@ extension Transaction {
             head.headerFields[.authorization] = try await originRounds.authorization(
                 for: facts, over: connection.admission.originBinding, mayExchange: mayExchange)
         }
+        if head.headerFields[.contentType] == nil { head.headerFields[.contentType] = request.body?.contentType }
         return head
     }
 
