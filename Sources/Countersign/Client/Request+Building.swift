@@ -39,7 +39,7 @@ extension Request {
     ///   - value: Percent-encoded here; `nil` for a name alone.
     /// - Returns: The request with the item.
     public func query(_ name: String, _ value: String?) -> Request {
-        changed { $0.url = $0.url.appendingQuery(PercentEncoding.component.item(name, value)) }
+        changed { $0.url = $0.url.appendingQuery(name, value) }
     }
 
     /// With a body, in the place of any other.
@@ -61,7 +61,7 @@ extension Request {
         body(try .json(value, using: encoder))
     }
 
-    /// With the items of a form, see ``RequestBody/form(_:)``.
+    /// With the items of a form, as browsers send one without files.
     ///
     /// - Parameter items: Names and values in the order sent; a name may occur again.
     /// - Returns: The request with the body.
@@ -119,20 +119,5 @@ extension Request {
         var request = self
         change(&request)
         return request
-    }
-}
-
-extension String {
-    /// A URL with one more item in its query, which stands before the fragment (RFC 3986 section 3).
-    fileprivate func appendingQuery(_ item: String) -> String {
-        let fragment = firstIndex(of: "#") ?? endIndex
-        let head = self[..<fragment]
-        let separator =
-            switch (head.contains("?"), head.last) {
-            case (false, _): "?"
-            case (true, "?"), (true, "&"): ""
-            case (true, _): "&"
-            }
-        return head + separator + item + self[fragment...]
     }
 }

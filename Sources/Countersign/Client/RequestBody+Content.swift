@@ -37,15 +37,6 @@ extension RequestBody {
         bytes(Array(try encoder.encode(value))).type(MediaType.json.essence)
     }
 
-    /// The items of a form, as browsers send them: `application/x-www-form-urlencoded` of the URL standard.
-    ///
-    /// - Parameter items: Names and values in the order sent; a name may occur again.
-    /// - Returns: A body that any challenge and any redirect may ask for.
-    public static func form(_ items: KeyValuePairs<String, String>) -> Self {
-        let text = items.map { PercentEncoding.form.item($0.key, $0.value) }.joined(separator: "&")
-        return bytes(Array(text.utf8)).type("application/x-www-form-urlencoded")
-    }
-
     /// Gathers what would be sent: for whoever stands in for a session, and looks at what it was given.
     ///
     /// A body that there is only once is used up by it.
@@ -63,10 +54,7 @@ extension RequestBody {
                 whole.writeImmutableBuffer(part)
             }
         }
-        switch content {
-        case .bytes(let bytes): try await take(ByteBuffer(bytes: bytes))
-        case .parts(let produce): try await produce(take)
-        }
+        try await produce(take)
         return whole.withLockedValue { $0 }
     }
 }
