@@ -28,7 +28,7 @@ func firstSession(root: Certificate, identity: Identity) async throws {
         ))
     let response = try await session.get("https://intranet.example/report.pdf")
     for try await part in response.body {
-        // ...
+        print(part.readableBytes)
     }
 }
 

@@ -55,11 +55,16 @@ public struct HTTPClient: Sendable {
     public func execute(
         _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger? = nil
     ) async throws -> HTTPClientResponse {
-        let (client, prepared) = (try client.get(), try Request(request))
+        let client = try client.get()
+        var prepared = try Request(request)
+        // The end of time is further away than a clock can be asked to wait.
+        if deadline != .distantFuture { prepared.totalTimeout = Duration(deadline - .now()) }
         do {
-            let response = try await Deadline(deadline).holds { try await client.send(prepared) }
+            let response = try await client.send(prepared)
             logger?.debug("\(prepared): \(response.status.code)")
-            return HTTPClientResponse(response, by: Deadline(deadline))
+            return HTTPClientResponse(response)
+        } catch SessionError.timedOut(_, .total) {
+            throw HTTPClientError.deadlineExceeded
         } catch SessionError.sessionClosed {
             throw HTTPClientError.alreadyShutdown
         }

@@ -44,12 +44,13 @@ public struct HTTPClientResponse: Sendable {
         self.body = body
     }
 
-    init(_ response: Response, by deadline: Deadline) {
+    init(_ response: Response) {
         self.init(
+            version: response.connection.httpVersion == .http2 ? .http2 : .http1_1,
             status: HTTPResponseStatus(
                 statusCode: response.status.code, reasonPhrase: response.status.reasonPhrase),
             headers: HTTPHeaders(response.headerFields),
-            body: .stream(DeadlinedParts(parts: response.body, deadline: deadline)))
+            body: .stream(ShapedParts(parts: response.body)))
         url = URL(string: response.url)
     }
 }

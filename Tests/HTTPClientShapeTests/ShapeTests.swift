@@ -26,6 +26,18 @@ import Testing
         }
     }
 
+    @Test func aBodyThatIsTooSlowIsLeftToo() async throws {
+        let lab = try await Lab.start()
+        let client = HTTPClient()
+        await #expect(throws: HTTPClientError.deadlineExceeded) {
+            let request = HTTPClientRequest(url: lab[.slowBody].url)
+            let response = try await client.execute(request, timeout: .milliseconds(900))
+            _ = try await response.body.collect(upTo: 1 << 20)
+        }
+        try await client.shutdown()
+        try await lab.stop()
+    }
+
     @Test func aClientThatWasShutDownSendsNothing() async throws {
         let client = HTTPClient()
         try await client.shutdown()

@@ -115,6 +115,14 @@ extension Request {
         changed { $0.trust = policy }
     }
 
+    /// With a limit to how long everything may take, from the first connection to the last byte of the response.
+    ///
+    /// - Parameter duration: In the place of the session's ``Session/Configuration/totalTimeout``.
+    /// - Returns: The request with the limit.
+    public func timeout(_ duration: Duration) -> Request {
+        changed { $0.totalTimeout = duration }
+    }
+
     private func changed(_ change: (inout Request) -> Void) -> Request {
         var request = self
         change(&request)

@@ -36,6 +36,9 @@ public struct Request: Sendable {
     /// everything where a redirect leads from `https` to `http`.
     public var sendsCredentialsAcrossRedirects = false
 
+    /// How long everything may take, from the first connection to the last byte; `nil` for ``Session/Configuration/totalTimeout``.
+    public var totalTimeout: Duration?
+
     /// What stood before the host in the URL.
     var urlUserInfo: URLUserInfo?
 

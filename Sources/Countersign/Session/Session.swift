@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import HTTPTypes
+import NIOCore
 
 /// Reaches protected resources: sends requests, decides on trust, answers challenges, keeps connections.
 public struct Session: Sendable {
@@ -23,12 +24,24 @@ public struct Session: Sendable {
     ///
     /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
     public func send(_ request: Request) async throws -> Response {
+        guard let timeout = request.totalTimeout ?? core.configuration.totalTimeout else {
+            return try await deliver(request)
+        }
+        let endpoint = try HTTPURL(request.url).endpoint
+        let deadline = NIODeadline.now() + TimeAmount(timeout)
+        return try await TimeLimit(timeout, error: SessionError.timedOut(endpoint, .total)).holds {
+            try await deliver(request, by: deadline)
+        }
+    }
+
+    private func deliver(_ request: Request, by deadline: NIODeadline? = nil) async throws -> Response {
         var request = request
         var (url, userInfo) = try HTTPURL.parse(request.url)
         request.urlUserInfo = userInfo
         var trail = RedirectTrail(from: url, method: request.method, limit: core.configuration.redirectLimit)
         while true {
             var transaction = try Transaction(request, to: url, core: core)
+            transaction.deadline = deadline
             let response = try await transaction.perform()
             guard core.configuration.redirectLimit > 0, let location = response.redirectLocation else {
                 return try response.decoded(for: request, under: core.configuration)

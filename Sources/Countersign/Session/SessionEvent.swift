@@ -55,17 +55,29 @@ public struct ConnectionReport: Sendable {
     public let proxy: Proxy?
     /// `nil` for plain http.
     public let tls: TLS?
+    /// What is spoken over it.
+    public let httpVersion: HTTPVersion
 
-    /// A connection by its facts; to an endpoint alone, one without proxy and TLS.
+    /// A version of HTTP.
+    public enum HTTPVersion: Hashable, Sendable {
+        /// HTTP/1.1 (RFC 9112).
+        case http1
+        /// HTTP/2 (RFC 9113).
+        case http2
+    }
+
+    /// A connection by its facts; to an endpoint alone, one of HTTP/1.1 without proxy and TLS.
     ///
     /// - Parameters:
     ///   - endpoint: The origin; for plain http through a proxy, the proxy.
     ///   - proxy: What it goes through.
     ///   - tls: `nil` for plain http.
-    public init(endpoint: Endpoint, proxy: Proxy? = nil, tls: TLS? = nil) {
+    ///   - httpVersion: What is spoken over it.
+    public init(endpoint: Endpoint, proxy: Proxy? = nil, tls: TLS? = nil, httpVersion: HTTPVersion = .http1) {
         self.endpoint = endpoint
         self.proxy = proxy
         self.tls = tls
+        self.httpVersion = httpVersion
     }
 }
 

@@ -63,6 +63,23 @@ import Testing
         #expect(seen.withLockedValue { $0 } == ["Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "Bearer abc"])
     }
 
+    @Test(arguments: [true, false]) func everythingTogetherHasALimit(isTheRequests: Bool) async throws {
+        let server = try await ScriptedServer.start { _ in .silence }
+        var configuration = Session.Configuration()
+        configuration.totalTimeout = isTheRequests ? .seconds(600) : .milliseconds(200)
+        try await withSession(configuration, stopping: [server]) { session in
+            let request = Request.get("http://localhost:\(server.port)/")
+            let error = await #expect(throws: SessionError.self) {
+                _ = try await session.send(isTheRequests ? request.timeout(.milliseconds(200)) : request)
+            }
+            guard case .timedOut(let endpoint, .total) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(endpoint.port == server.port)
+        }
+    }
+
     @Test func aPageThatIsNotWantedLeavesItsConnection() async throws {
         let server = try await ScriptedServer.start { _ in ScriptedServer.Reply(.notFound, body: "nothing here") }
         try await withSession(Session.Configuration(), stopping: [server]) { session in
