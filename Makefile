@@ -19,9 +19,10 @@ tour: build ## Reach every server of the embedded lab and show one table
 test: setup ## Build and run every test
 	@scripts/test
 
-lint: setup ## Check the format and what each module may import
+lint: setup ## Check the format, what each module may import, and that the samples of the articles are compiled
 	swift format lint --strict -r Sources Tests Snippets Benchmarks Fuzz Package.swift
 	@scripts/check-imports
+	@scripts/check-samples
 
 conformance: setup ## Run x509-limbo (LIMBO=PATH) and curl's exchanges (CURL_EXCHANGES=FOLDER)
 	@scripts/conformance

@@ -42,6 +42,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Countersign", targets: ["Countersign"]),
+        .library(name: "HTTPClientShape", targets: ["HTTPClientShape"]),
         .library(name: "Challenges", targets: ["Challenges"]),
         .library(name: "Negotiate", targets: ["Negotiate"]),
         .library(name: "CertificateTrust", targets: ["CertificateTrust"]),
@@ -96,9 +97,17 @@ let package = Package(
             name: "Countersign",
             dependencies: [
                 "CertificateTrust", "Challenges", "CZlib", "Identities", "Secrets",
-                .collections, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTP2,
+                .collections, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
+                .nioHTTP2,
                 .nioHPACK, .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix, .nioSSL, .nioTLS, .asn1,
                 .tracing, .x509,
+            ]
+        ),
+        .target(
+            name: "HTTPClientShape",
+            dependencies: [
+                "CertificateTrust", "Challenges", "Countersign", "Secrets", .httpTypes, .logging, .nioCore, .nioHTTP1,
+                .nioHTTPTypesHTTP1,
             ]
         ),
         .target(name: "CertificateAuthority", dependencies: ["Identities", .x509, .asn1, .crypto, .cryptoExtras]),
@@ -184,6 +193,13 @@ let package = Package(
                 "Identities",
                 "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers,
                 .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .tracing, .x509,
+            ]
+        ),
+        .testTarget(
+            name: "HTTPClientShapeTests",
+            dependencies: [
+                "ChallengeLab", "Countersign", "HTTPClientShape", .httpTypes, .nioConcurrencyHelpers, .nioCore,
+                .nioHTTP1,
             ]
         ),
         .testTarget(name: "CurlReplayTests", dependencies: ["Challenges", "CurlReplay"]),

@@ -30,8 +30,6 @@ public struct Request: Sendable {
     /// Basic and Bearer are sent at once, and schemes that authenticate a connection begin their exchange; all others have nothing
     /// to say before a challenge, and wait for it.
     public var unasked: AuthenticationMethod?
-    /// Overrides ``Session/Configuration/totalTimeout`` for this request.
-    public var totalTimeout: Duration?
     /// Whether ``credential`` and the fields `Authorization` and `Cookie` go along where a redirect leads to another origin.
     ///
     /// That origin, which the first one chose, then holds them. What stands in the URL stays behind in any case, and so does
@@ -39,6 +37,9 @@ public struct Request: Sendable {
     public var sendsCredentialsAcrossRedirects = false
     /// Decides on each redirect of this request, instead of the session's ``Session/Configuration/redirectDecision``.
     public var redirectDecision: (@Sendable (Redirect) async throws -> RedirectDecision)?
+
+    /// How long everything may take, from the first connection to the last byte; `nil` for ``Session/Configuration/totalTimeout``.
+    public var totalTimeout: Duration?
 
     /// What stood before the host in the URL.
     var urlUserInfo: URLUserInfo?

@@ -16,6 +16,25 @@ public struct Response: Sendable {
     public let connection: ConnectionReport
     /// Read it or drop it: while it is unread its connection is held.
     public let body: ResponseBody
+
+    /// A response by its parts; ``init(to:status:headerFields:body:)`` needs fewer.
+    ///
+    /// - Parameters:
+    ///   - status: Of the last response.
+    ///   - headerFields: In the order sent.
+    ///   - url: Where it came from, after redirects.
+    ///   - connection: What it came over.
+    ///   - body: Read once.
+    public init(
+        status: HTTPResponse.Status, headerFields: HTTPFields = [:], url: String, connection: ConnectionReport,
+        body: ResponseBody = ResponseBody()
+    ) {
+        self.status = status
+        self.headerFields = headerFields
+        self.url = url
+        self.connection = connection
+        self.body = body
+    }
 }
 
 extension Response {

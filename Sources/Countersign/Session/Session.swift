@@ -18,15 +18,6 @@ public struct Session: Sendable {
         core = SessionCore(configuration: configuration, fetchesEvidence: false)
     }
 
-    /// Gets a resource.
-    ///
-    /// - Parameter url: An absolute URL of `http` or `https`.
-    /// - Returns: The response's head, its body still to be read.
-    /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
-    public func get(_ url: String) async throws -> Response {
-        try await send(Request(url: url))
-    }
-
     /// Sends a request, answers what stands in its way, and follows redirects.
     ///
     /// A 401 that no handler answers is delivered as it is; a 407 is an error, because it is not the resource's.

@@ -164,6 +164,12 @@ public enum SessionError: Error, Sendable {
     case truncatedBody(Endpoint, received: Int, expected: Int?)
     /// The body is larger than the caller allowed, in bytes.
     case bodyTooLarge(limit: Int)
+    /// The response has another status than its caller takes.
+    case unexpectedStatus(ResponseSummary)
+    /// The body is said to be of another media type than its caller can read.
+    case unexpectedContentType(ResponseSummary)
+    /// The body is not what its caller reads it as. Holds a `DecodingError`, or what the type's own initialiser threw.
+    case undecodableBody(ResponseSummary, any Error)
     case malformedContentCoding(Endpoint, MalformedContentCoding)
     /// A body became larger when it was decoded than ``ExpansionLimit`` allows. Byte counts, as far as it was read.
     case expansionLimitExceeded(Endpoint, received: Int, decoded: Int)

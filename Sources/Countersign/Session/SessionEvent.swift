@@ -67,6 +67,20 @@ public struct ConnectionReport: Sendable {
         /// HTTP/2 (RFC 9113).
         case http2
     }
+
+    /// A connection by its facts; to an endpoint alone, one of HTTP/1.1 without proxy and TLS.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The origin; for plain http through a proxy, the proxy.
+    ///   - proxy: What it goes through.
+    ///   - tls: `nil` for plain http.
+    ///   - httpVersion: What is spoken over it.
+    public init(endpoint: Endpoint, proxy: Proxy? = nil, tls: TLS? = nil, httpVersion: HTTPVersion = .http1) {
+        self.endpoint = endpoint
+        self.proxy = proxy
+        self.tls = tls
+        self.httpVersion = httpVersion
+    }
 }
 
 extension ConnectionReport.TLS {

@@ -182,6 +182,19 @@ extension Failure {
                 "Get the URL only if you know why its body is so large.")
         case .bodyTooLarge(let limit):
             self.init(.failed, "body-too-large", "The body is larger than \(limit) bytes.", "Check the URL.")
+        case .unexpectedStatus(let response):
+            self.init(
+                .failed, "unexpected-status", "\(response.url) answered with status \(response.status.code).",
+                "Check the URL, and what its server asks of a request.")
+        case .unexpectedContentType(let response):
+            self.init(
+                .failed, "unexpected-content-type",
+                "\(response.url) answered with \(response.contentType ?? "something of no type"), which is not what was asked for.",
+                "Check the URL; what came may be a page that says why.")
+        case .undecodableBody(let response, _):
+            self.init(
+                .failed, "undecodable-body", "What \(response.url) answered is not what it is read as.",
+                "Check the URL, and the version of what it serves.")
         case .redirectLoop(let urls):
             self.init(
                 .failed, "redirect-loop", "The redirects go round: \(urls.joined(separator: " to ")).",

@@ -12,7 +12,7 @@ struct DownloadRun {
         let note: ResumptionNote
     }
 
-    let session: Session
+    let session: any Client
     let request: Request
     let path: String
     let resumptions: Int
