@@ -42,6 +42,7 @@ func configuring(roots: [Certificate], identity: Identity, netrc: [UInt8]) throw
     configuration.redirectLimit = 0
     configuration.decodesContent = false
     configuration.proxy = try Proxy("http://mary:secret@proxy.example:3128")
-    configuration.detours[try Endpoint(of: "https://intranet.example")] = try Endpoint(of: "https://127.0.0.1:8443")
+    let intranet = try Endpoint(of: "https://intranet.example")
+    configuration.detours[intranet] = .endpoint(try Endpoint(of: "https://127.0.0.1:8443"))
     return Session(configuration)
 }

@@ -36,7 +36,7 @@ final class HTTP2Server: Sendable {
 
     enum Action: Sendable {
         case respond(Int, [(String, String)] = [], body: [UInt8] = [])
-        case reset(HTTP2ErrorCode)
+        case reset(NIOHTTP2.HTTP2ErrorCode)
         /// No stream after this one's predecessor is served, so this request was not.
         case goAwayBefore
         /// This stream is the last.
