@@ -96,7 +96,8 @@ let package = Package(
             name: "Countersign",
             dependencies: [
                 "CertificateTrust", "Challenges", "CZlib", "Identities", "Secrets",
-                .collections, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTP2,
+                .collections, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
+                .nioHTTP2,
                 .nioHPACK, .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix, .nioSOCKS, .nioSSL, .nioTLS, .asn1,
                 .tracing, .x509,
             ]
