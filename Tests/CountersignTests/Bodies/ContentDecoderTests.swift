@@ -71,15 +71,18 @@ import Testing
         let text = Array(Self.text.prefix(100))
         let bytes = try Deflated.zlib(text)
         // The first two say how large the window was, which may be said in several ways.
+        var seen = 0
         for position in 2..<bytes.count {
             for bit in 0..<8 {
                 var changed = bytes
                 changed[position] ^= 1 << UInt8(bit)
-                #expect(throws: ContentDecoder.Failure.self, "byte \(position), bit \(bit)") {
-                    try Self.decode(changed, [.deflate])
-                }
+                // Between the data and the checksum are bits that mean nothing.
+                let decoded = try? Self.decode(changed, [.deflate])
+                #expect(decoded == nil || decoded == text, "byte \(position), bit \(bit)")
+                if decoded == nil { seen += 1 }
             }
         }
+        #expect(seen >= (bytes.count - 2) * 8 - 7)
     }
 
     @Test func whatExpandsWithoutMeasureIsStoppedEarly() throws {
