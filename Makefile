@@ -34,7 +34,7 @@ memory: ## Fetch 1 GiB from nginx on loopback and measure the memory
 	@scripts/setup memory
 	@scripts/memory
 
-bench: ## Measure validations beside OpenSSL and swift-certificates, and answers to challenges beside their hashes
+bench: ## Measure the session beside AsyncHTTPClient and curl, validations beside OpenSSL's, answers beside their hashes
 	@scripts/setup bench
 	@scripts/bench
 
