@@ -55,6 +55,16 @@ public struct ConnectionReport: Sendable {
     public let proxy: Proxy?
     /// `nil` for plain http.
     public let tls: TLS?
+    /// What is spoken over it.
+    public let httpVersion: HTTPVersion
+
+    /// A version of HTTP.
+    public enum HTTPVersion: Hashable, Sendable {
+        /// HTTP/1.1 (RFC 9112).
+        case http1
+        /// HTTP/2 (RFC 9113).
+        case http2
+    }
 }
 
 extension ConnectionReport.TLS {
