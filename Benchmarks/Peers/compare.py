@@ -193,9 +193,6 @@ def address(port, path, host="*.bench.test"):
 
 def small(rounds, scale):
     for http, ceiling in (("1.1", "wrk"), ("2", "h2load")):
-        if http == "2" and not PLACES.get("h2"):
-            print("small GETs, HTTP/2: skipped, the session speaks none yet")
-            continue
         port = "port" if http == "1.1" else "port2"
         work = Work(address(port, "small"), concurrency=64, count=int(20_000 * scale), warm_up=1_000, http=http)
         runs = turns(work.contenders("countersign", "AsyncHTTPClient", "libcurl multi", ceiling), rounds)
@@ -259,8 +256,7 @@ def growth(rounds, scale):
     peers = ["countersign", "AsyncHTTPClient", "libcurl multi"]
     steps = [1, 10, 100, 1_000]
     count = int(10_000 * scale)
-    versions = [("1.1", "port")] + ([("2", "port2")] if PLACES.get("h2") else [])
-    for http, port in versions:
+    for http, port in (("1.1", "port"), ("2", "port2")):
         curve(f"HTTP/{http}, so many at once", steps, lambda step: (
             Work(address(port, "small"), concurrency=step, count=count, warm_up=2 * step, http=http), peers))
     curve("HTTP/1.1, so many hosts     ", steps, lambda step: (

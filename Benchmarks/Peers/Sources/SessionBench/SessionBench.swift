@@ -42,6 +42,8 @@ struct SessionBench: AsyncParsableCommand {
         }
         var configuration = Session.Configuration(trust: trust)
         configuration.tlsVersions = .onlyTLS13
+        configuration.httpVersions = options.http == .http1 ? .onlyHTTP1 : .onlyHTTP2
+        configuration.connectionLimits = .init(perRoute: options.concurrency, total: options.concurrency + options.hosts)
         let loopback = Endpoint(host: try HostName("127.0.0.1"), port: options.port)
         for name in options.hostNames {
             configuration.detours[Endpoint(host: try HostName(name), port: options.port)] = loopback
