@@ -8,8 +8,12 @@ package struct Load {
     private let options: LoadOptions
     private let perform: @Sendable (_ url: String) async throws -> Int
 
-    /// - Parameter perform: One request, its response read whole; returns how many bytes of body were sent or arrived, or throws
-    ///   where the status was not that of a success.
+    /// A load of requests that are all alike.
+    ///
+    /// - Parameters:
+    ///   - options: How many, how many at once, and where to.
+    ///   - perform: One request, its response read whole; returns how many bytes of body were sent or arrived, or throws
+    ///     where the status was not that of a success.
     package init(_ options: LoadOptions, perform: @escaping @Sendable (_ url: String) async throws -> Int) {
         self.options = options
         self.perform = perform

@@ -4,11 +4,16 @@
 import ArgumentParser
 import CertificateTrust
 import Countersign
-import Foundation
 import HTTPTypes
 import Identities
 import Load
 import NIOCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Makes requests with a session, as scripts/bench-session has every client of the comparison make them.
 @main
@@ -43,7 +48,8 @@ struct SessionBench: AsyncParsableCommand {
         var configuration = Session.Configuration(trust: trust)
         configuration.tlsVersions = .onlyTLS13
         configuration.httpVersions = options.http == .http1 ? .onlyHTTP1 : .onlyHTTP2
-        configuration.connectionLimits = .init(perRoute: options.concurrency, total: options.concurrency + options.hosts)
+        configuration.connectionLimits = .init(
+            perRoute: options.concurrency, total: options.concurrency + options.hosts)
         let loopback = Endpoint(host: try HostName("127.0.0.1"), port: options.port)
         for name in options.hostNames {
             configuration.detours[Endpoint(host: try HostName(name), port: options.port)] = loopback
