@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build tour test lint conformance interop memory bench fuzz clean
+.PHONY: help setup build tour test lint conformance interop memory bench fuzz sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -41,6 +41,9 @@ bench: ## Measure the session beside AsyncHTTPClient and curl, validations besid
 
 fuzz: setup ## Fuzz every target for a minute (TARGET=ChainFuzz SECONDS=600 for one, for longer)
 	@scripts/fuzz "$(TARGET)" $(SECONDS)
+
+sanitize: setup ## Run ten minutes of mixed load under the thread and the address sanitizer (SECONDS=60 for a minute)
+	@scripts/sanitize $(or $(SECONDS),600)
 
 clean: ## Remove what was built
 	swift package clean

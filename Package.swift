@@ -141,6 +141,14 @@ let package = Package(
             ],
             path: "Benchmarks/ChallengeBench"
         ),
+        .executableTarget(
+            name: "MixedLoad",
+            dependencies: [
+                "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Secrets", "TrustRecipes",
+                .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore,
+            ],
+            path: "Benchmarks/MixedLoad"
+        ),
         .target(name: "Turns", path: "Benchmarks/Turns"),
         .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
@@ -173,7 +181,7 @@ let package = Package(
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
                 "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore,
-                .x509,
+                .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .x509,
             ]
         ),
         .testTarget(name: "CurlReplayTests", dependencies: ["Challenges", "CurlReplay"]),

@@ -115,7 +115,7 @@ extension LabServer.Kind {
 
     fileprivate var presents: String {
         switch self {
-        case .plainHTTP: "http without TLS; /image.png, /ca.pem, /bytes/N, /echo"
+        case .plainHTTP: "http without TLS; /image.png, /ca.pem, /bytes/N, /echo, /fault/NAME"
         case .goodHTTPS: "a chain of the lab's authority; the same resources"
         case .selfSigned: "a certificate that is signed by itself"
         case .unknownRoot: "a chain of an authority that nobody trusts"
