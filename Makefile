@@ -35,9 +35,10 @@ memory: ## Fetch 1 GiB from nginx on loopback and measure the memory
 	@scripts/setup memory
 	@scripts/memory
 
-bench: ## Measure validations beside OpenSSL and swift-certificates, and answers to challenges beside their hashes
+bench: ## Measure the session beside AsyncHTTPClient and curl, validations beside OpenSSL's, answers beside their hashes
 	@scripts/setup bench
 	@scripts/bench
+	@scripts/bench-session $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SCALE),--scale $(SCALE))
 
 fuzz: setup ## Fuzz every target for a minute (TARGET=ChainFuzz SECONDS=600 for one, for longer)
 	@scripts/fuzz "$(TARGET)" $(SECONDS)

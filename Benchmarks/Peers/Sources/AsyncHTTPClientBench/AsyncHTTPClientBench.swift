@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import AsyncHTTPClient
+import Load
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+
+/// Makes requests with AsyncHTTPClient, as SessionBench does with a session.
+@main
+struct AsyncHTTPClientBench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "async-http-client-bench",
+        abstract: "Make requests with AsyncHTTPClient and print what they cost.")
+
+    @OptionGroup
+    var options: LoadOptions
+
+    func run() async throws {
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration())
+        let upload = options.upload
+        let load = Load(options) { url in
+            var request = HTTPClientRequest(url: url)
+            if let upload {
+                request.method = .PUT
+                request.body = .stream(Zeros(upload), length: .known(Int64(upload)))
+            }
+            let response = try await client.execute(request, timeout: .minutes(10))
+            guard 200..<300 ~= response.status.code else { throw BenchError.status(response.status.code) }
+            var bytes = upload ?? 0
+            for try await part in response.body { bytes += part.readableBytes }
+            return bytes
+        }
+        try await load.run()
+        try await client.shutdown()
+    }
+
+    private func configuration() -> HTTPClient.Configuration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if let ca = options.ca { tls.trustRoots = .file(ca) }
+        tls.minimumTLSVersion = .tlsv13
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+        configuration.httpVersion = options.http == .http1 ? .http1Only : .automatic
+        // Otherwise it opens no more than eight.
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.concurrency
+        for name in options.hostNames { configuration.dnsOverride[name] = "127.0.0.1" }
+        return configuration
+    }
+}
+
+enum BenchError: Error {
+    case status(UInt)
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ArgumentParser
+
+/// What every client of the comparison is told, in the same words.
+package struct LoadOptions: ParsableArguments {
+    package enum Version: String, ExpressibleByArgument {
+        case http1 = "1.1"
+        case http2 = "2"
+    }
+
+    @Argument(help: "Where to; a * in it is replaced by h0, h1 and so on, which all lead to 127.0.0.1.")
+    package var url: String
+
+    @Option(help: "The root that servers are verified against, PEM; without it, the system's.")
+    package var ca: String?
+
+    @Option(help: "How many requests are under way at once.")
+    package var concurrency = 1
+
+    @Option(help: "How many requests are measured.")
+    package var count = 1
+
+    @Option(help: "How many requests are made before.")
+    package var warmUp = 0
+
+    @Option(help: "1.1 or 2.")
+    package var http = Version.http1
+
+    @Option(help: "How many hosts the requests are spread over.")
+    package var hosts = 1
+
+    @Option(help: "Sends a body of so many bytes with PUT instead of getting.")
+    package var upload: Int?
+
+    package init() {}
+
+    /// The hosts that the URL stands for; empty where it names one itself.
+    package var hostNames: [String] {
+        guard let authority = url.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first,
+            authority.contains("*")
+        else { return [] }
+        let pattern = String(authority.prefix { $0 != ":" })
+        return (0..<hosts).map { pattern.replacing("*", with: "h\($0)") }
+    }
+
+    /// The URLs that the requests take in turn.
+    package var urls: [String] {
+        hostNames.isEmpty ? [url] : (0..<hosts).map { url.replacing("*", with: "h\($0)") }
+    }
+
+    /// The port that the URL names.
+    package var port: Int {
+        let authority = url.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? ""
+        return Int(authority.drop { $0 != ":" }.dropFirst()) ?? 443
+    }
+}

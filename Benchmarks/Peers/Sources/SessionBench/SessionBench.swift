@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CertificateTrust
+import Countersign
+import HTTPTypes
+import Identities
+import Load
+import NIOCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Makes requests with a session, as scripts/bench-session has every client of the comparison make them.
+@main
+struct SessionBench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "session-bench", abstract: "Make requests with a session and print what they cost.")
+
+    @OptionGroup
+    var options: LoadOptions
+
+    func run() async throws {
+        let session = Session(try configuration())
+        let body = options.upload.map { length in RequestBody.stream(length: length) { Zeros(length) } }
+        let load = Load(options) { url in
+            let request = Request(url: url, method: body == nil ? .get : .put, body: body)
+            let response = try await session.send(request)
+            guard response.status.kind == .successful else { throw BenchError.status(response.status.code) }
+            var bytes = body?.length ?? 0
+            for try await part in response.body { bytes += part.readableBytes }
+            return bytes
+        }
+        try await load.run()
+        await session.close()
+    }
+
+    private func configuration() throws -> Session.Configuration {
+        var trust = TrustPolicy()
+        if let ca = options.ca {
+            let bytes = Array(try Data(contentsOf: URL(filePath: ca)))
+            trust.anchors = .only(try CertificateFile.certificates(in: bytes))
+        }
+        var configuration = Session.Configuration(trust: trust)
+        configuration.tlsVersions = .onlyTLS13
+        configuration.httpVersions = options.http == .http1 ? .onlyHTTP1 : .onlyHTTP2
+        configuration.connectionLimits = .init(
+            perRoute: options.concurrency, total: options.concurrency + options.hosts)
+        let loopback = Endpoint(host: try HostName("127.0.0.1"), port: options.port)
+        for name in options.hostNames {
+            configuration.detours[Endpoint(host: try HostName(name), port: options.port)] = loopback
+        }
+        return configuration
+    }
+}
+
+enum BenchError: Error {
+    case status(Int)
+}

@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Countersign authors
+
+"""Makes every client do the same work in turns, round after round, and prints medians and ratios. It judges nothing.
+
+scripts/bench-session calls it, with a file of JSON that says where the servers and the clients are.
+"""
+
+import argparse
+import json
+import os
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import time
+
+MIB = 1 << 20
+GIB = 1 << 30
+
+
+class Failed(Exception):
+    pass
+
+
+class Run:
+    """What one turn of one client cost: seconds, seconds of processor time, MiB at most, requests, bytes."""
+
+    def __init__(self, seconds, processor, peak, requests, size, allocations=None):
+        self.seconds, self.processor, self.peak = seconds, processor, peak
+        self.requests, self.bytes, self.allocations = requests, size, allocations
+
+    @property
+    def rate(self):
+        return self.requests / self.seconds
+
+    @property
+    def microseconds(self):
+        return self.processor / self.requests * 1e6
+
+
+def spawn(command, environment=None):
+    """Runs a command on the clients' processor; returns its output, seconds and resources."""
+    start = time.monotonic()
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=environment)
+    output = process.stdout.read()
+    errors = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.monotonic() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise Failed(f"{os.path.basename(command[0])}: {(errors or output).strip()[-300:]}")
+    return output, seconds, usage
+
+
+def processor_seconds(usage):
+    return usage.ru_utime + usage.ru_stime
+
+
+def peak_mib(usage):
+    return usage.ru_maxrss / (MIB if sys.platform == "darwin" else 1024)
+
+
+def reported(command):
+    """A run of a client that says itself what it cost, after its warming up."""
+    output, _, usage = spawn(command)
+    line = json.loads(output)
+    return Run(
+        line["seconds"], line["user"] + line["system"], peak_mib(usage), line["requests"], line["bytes"],
+        line.get("allocations"))
+
+
+class Work:
+    """What is to be done, and by whom: each contender is a closure that returns a Run."""
+
+    def __init__(self, url, concurrency=1, count=1, warm_up=0, http="1.1", hosts=1, fresh=False, upload=None):
+        self.url, self.concurrency, self.count, self.warm_up = url, concurrency, count, warm_up
+        self.http, self.hosts, self.fresh, self.upload = http, hosts, fresh, upload
+
+    def swift(self, program):
+        command = [
+            program, self.url, "--ca", PLACES["ca"], "--concurrency", str(self.concurrency), "--count", str(self.count),
+            "--warm-up", str(self.warm_up), "--http", self.http, "--hosts", str(self.hosts)]
+        if self.upload:
+            command += ["--upload", str(self.upload)]
+        return lambda: reported(command)
+
+    def libcurl(self):
+        return lambda: reported([
+            PLACES["multi"], self.url, PLACES["ca"], str(self.concurrency), str(self.count), str(self.warm_up), self.http,
+            str(self.hosts), str(int(self.fresh))])
+
+    def wrk(self):
+        def run():
+            url = self.url.replace("*.bench.test", "127.0.0.1")
+            output, seconds, usage = spawn(["wrk", "-t", "1", "-c", str(self.concurrency), "-d", "2s", url])
+            found = re.search(r"(\d+) requests in ([0-9.]+)(m?s)", output)
+            seconds = float(found[2]) / (1000 if found[3] == "ms" else 1)
+            return Run(seconds, processor_seconds(usage), peak_mib(usage), int(found[1]), 0)
+        return run
+
+    def h2load(self):
+        def run():
+            url = self.url.replace("*.bench.test", "127.0.0.1")
+            output, _, usage = spawn(
+                ["h2load", "-t", "1", "-c", "1", "-m", str(self.concurrency), "-n", str(self.count), url])
+            found = re.search(r"finished in ([0-9.]+)(m?s), ", output)
+            seconds = float(found[1]) / (1000 if found[2] == "ms" else 1)
+            return Run(seconds, processor_seconds(usage), peak_mib(usage), self.count, 0)
+        return run
+
+    def command(self, command, size, environment=None):
+        def run():
+            _, seconds, usage = spawn(command, environment)
+            return Run(seconds, processor_seconds(usage), peak_mib(usage), 1, size)
+        return run
+
+    def contenders(self, *names):
+        known = {
+            "countersign": lambda: PLACES.get("session") and self.swift(PLACES["session"]),
+            "AsyncHTTPClient": lambda: PLACES.get("ahc") and self.swift(PLACES["ahc"]),
+            "libcurl multi": lambda: PLACES.get("multi") and self.libcurl(),
+            "wrk": lambda: PLACES.get("wrk") and self.wrk(),
+            "h2load": lambda: PLACES.get("h2load") and self.h2load(),
+        }
+        return {name: run for name in names if (run := known[name]())}
+
+
+def turns(contenders, rounds):
+    """Runs by contender, as many as rounds; a contender that fails is taken out, and said to have."""
+    runs = {name: [] for name in contenders}
+    for _ in range(rounds):
+        for name in list(runs):
+            try:
+                runs[name].append(contenders[name]())
+            except (Failed, ValueError, TypeError, KeyError) as error:
+                print(f"  {name}: skipped: {error}")
+                del runs[name]
+    return runs
+
+
+def median(runs, measure):
+    return statistics.median(measure(run) for run in runs)
+
+
+def ratio(runs, name, measure):
+    """Ours to theirs, within the same round, in which the machine was in the same mood."""
+    ours, theirs = runs["countersign"], runs[name]
+    return statistics.median(measure(a) / measure(b) for a, b in zip(ours, theirs))
+
+
+def table(title, runs, columns):
+    """One line a contender: each measure, and ours to theirs for those that are compared."""
+    compared = [column for column in columns if column[3]]
+    heading = "".join(f"{name:>13}" for name, *_ in columns)
+    print(f"{title:34}{heading}" + "".join(f"{'ours/its ' + name.split('/')[0]:>22}" for name, *_ in compared))
+    for name, its in runs.items():
+        line = f"  {name:32}"
+        for _, measure, form, _ in columns:
+            values = [measure(run) for run in its]
+            line += f"{format(statistics.median(values), form):>13}" if None not in values else f"{'':13}"
+        for _, measure, _, _ in compared:
+            if name != "countersign" and "countersign" in runs:
+                line += f"{ratio(runs, name, measure):22.2f}"
+        print(line)
+    sys.stdout.flush()
+
+
+REQUESTS = [
+    ("requests/s", lambda run: run.rate, ",.0f", True),
+    ("CPU µs each", lambda run: run.microseconds, ".1f", True),
+    ("allocations", lambda run: run.allocations and run.allocations / run.requests, ".1f", False),
+    ("peak MiB", lambda run: run.peak, ".1f", False),
+]
+TRANSFER = [
+    ("MB/s", lambda run: run.bytes / run.seconds / 1e6, ",.0f", True),
+    ("CPU s", lambda run: run.processor, ".2f", True),
+    ("peak MiB", lambda run: run.peak, ".1f", True),
+]
+WALL = [
+    ("wall ms", lambda run: run.seconds * 1000, ".2f", True),
+    ("CPU ms", lambda run: run.processor * 1000, ".2f", True),
+    ("peak MiB", lambda run: run.peak, ".1f", True),
+]
+
+
+def address(port, path, host="*.bench.test"):
+    return f"https://{host}:{PLACES[port]}/{path}"
+
+
+def small(rounds, scale):
+    for http, ceiling in (("1.1", "wrk"), ("2", "h2load")):
+        port = "port" if http == "1.1" else "port2"
+        work = Work(address(port, "small"), concurrency=64, count=int(20_000 * scale), warm_up=1_000, http=http)
+        runs = turns(work.contenders("countersign", "AsyncHTTPClient", "libcurl multi", ceiling), rounds)
+        table(f"small GETs, HTTP/{http}, 64 at once", runs, REQUESTS)
+
+
+def transfers(rounds, _):
+    url = address("port", "big", host="localhost")
+    curl = ["curl", "--silent", "--show-error", "--fail", "--noproxy", "*", "--http1.1", "--cacert", PLACES["ca"]]
+    work = Work(url)
+    contenders = work.contenders("countersign", "AsyncHTTPClient")
+    contenders["curl"] = work.command(curl + ["--output", "/dev/null", url], GIB)
+    if PLACES.get("countersign"):
+        contenders["the command, countersign get"] = work.command(
+            ["/bin/sh", "-c", 'exec "$0" get "$1" --trust anchors-only --anchor "$2" >/dev/null', PLACES["countersign"], url,
+             PLACES["ca"]], GIB)
+    table("1 GiB from nginx, HTTP/1.1", turns(contenders, rounds), TRANSFER)
+
+    url = address("port", "upload/big", host="localhost")
+    work = Work(url, upload=GIB)
+    contenders = work.contenders("countersign", "AsyncHTTPClient")
+    contenders["curl (from a file)"] = work.command(
+        curl + ["--output", "/dev/null", "--upload-file", PLACES["big"], url], GIB)
+    table("1 GiB to nginx, HTTP/1.1", turns(contenders, rounds), TRANSFER)
+
+
+def handshakes(rounds, scale):
+    work = Work(address("portfresh", "small"), concurrency=16, count=int(600 * scale), warm_up=32, fresh=True)
+    runs = turns(work.contenders("countersign", "AsyncHTTPClient", "libcurl multi"), rounds)
+    table("new TLS connections, 16 at once", runs, REQUESTS)
+
+
+def cold(rounds, _):
+    url = address("port", "small", host="localhost")
+    curl = ["curl", "--silent", "--show-error", "--fail", "--noproxy", "*"]
+    work = Work(url)
+    contenders = {}
+    if PLACES.get("countersign"):
+        contenders["countersign"] = work.command([PLACES["countersign"], "get", url, "--anchor", PLACES["ca"]], 0)
+    # Both read the system's anchors and one more.
+    contenders["curl"] = work.command(curl + ["--cacert", PLACES["bundle"], url], 0)
+    runs = turns(contenders, max(9, rounds * 6))
+    table("one small GET, cold", runs, WALL)
+    if PLACES.get("countersign"):
+        print(f"  size of the commands: countersign {os.path.getsize(PLACES['countersign']) / MIB:.1f} MiB, {PLACES['sizes']}")
+
+
+def growth(rounds, scale):
+    def curve(title, steps, work_of):
+        print(title + ": CPU µs a request" + "".join(f"{step:>10,}" for step in steps) + "   last/first")
+        medians = {}
+        for step in steps:
+            work, names = work_of(step)
+            for name, runs in turns(work.contenders(*names), max(1, rounds // 2)).items():
+                medians.setdefault(name, []).append(median(runs, lambda run: run.microseconds) if runs else float("nan"))
+        for name, values in medians.items():
+            print(f"  {name:{len(title) + 16}}" + "".join(f"{value:10.1f}" for value in values)
+                  + f"{values[-1] / values[0]:13.2f}")
+        sys.stdout.flush()
+
+    peers = ["countersign", "AsyncHTTPClient", "libcurl multi"]
+    steps = [1, 10, 100, 1_000]
+    count = int(10_000 * scale)
+    for http, port in (("1.1", "port"), ("2", "port2")):
+        curve(f"HTTP/{http}, so many at once", steps, lambda step: (
+            Work(address(port, "small"), concurrency=step, count=count, warm_up=2 * step, http=http), peers))
+    curve("HTTP/1.1, so many hosts     ", steps, lambda step: (
+        Work(address("port", "small"), concurrency=10, count=count, warm_up=2 * step, hosts=step), peers))
+
+
+SECTIONS = {"small": small, "transfers": transfers, "handshakes": handshakes, "cold": cold, "growth": growth}
+
+parser = argparse.ArgumentParser()
+parser.add_argument("places")
+parser.add_argument("--rounds", type=int, default=5)
+parser.add_argument("--scale", type=float, default=1, help="times as many requests in a turn")
+parser.add_argument("--only", choices=SECTIONS, action="append")
+options = parser.parse_args()
+with open(options.places) as file:
+    PLACES = json.load(file)
+if PLACES.get("processor") is not None:
+    # Whatever is started from here inherits it.
+    os.sched_setaffinity(0, {PLACES["processor"]})
+# A thousand connections at once need as many descriptors, here and in whatever is started from here.
+soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (hard if hard != resource.RLIM_INFINITY else 65_536, hard))
+for name in options.only or SECTIONS:
+    SECTIONS[name](options.rounds, options.scale)
