@@ -23,7 +23,8 @@ extension Fault {
     }
 
     /// A good answer with a second one behind it, on a connection that stays open (CWE-113).
-    public static let twoResponses = response(good + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", ending: .silence)
+    public static let twoResponses = response(
+        good + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", ending: .silence)
     /// A good answer and the beginning of a second one, which would be whole with what comes later.
     public static let oneResponseAndAHalf = response(
         good + "HTTP/1.1 200 OK\r\nX-Evil: yes\r\n", ending: .silence)

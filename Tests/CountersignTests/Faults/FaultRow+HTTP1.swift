@@ -10,6 +10,10 @@ extension FaultRow {
         FaultRow("slow", .slow(by: .milliseconds(50)), .body("good")).kept,
         FaultRow("byte by byte", .drip(every: .milliseconds(5)), .body("good")).kept,
         FaultRow("byte by byte", .drip(every: .milliseconds(5)), .body("good")).overTLS.kept,
+        FaultRow("a reset", .reset, .fails("connectionLost.response")),
+        FaultRow("a reset instead of TLS", .reset, .fails("connectionLost.handshake")).overTLS,
+        FaultRow("an end", .closed, .fails("connectionLost.response")),
+        FaultRow("an end instead of TLS", .closed, .fails("connectionLost.handshake")).overTLS,
         silent("silence", .silence, "timedOut.response"),
         silent("silence instead of TLS", .silence, "timedOut.handshake", usesTLS: true),
         silent("silence in the head", .silenceInHead, "timedOut.response"),
@@ -25,6 +29,8 @@ extension FaultRow {
             FaultRow("an alert of TLS", .alert, .fails("malformedResponse.statusLine")),
             FaultRow("HTTP/2 that nobody agreed on", .unaskedHTTP2, .fails("malformedResponse.statusLine")),
             FaultRow("another protocol", .notTLS, .fails("malformedResponse.statusLine")),
+            FaultRow("another protocol instead of TLS", .notTLS, .fails("notTLS")).overTLS,
+            FaultRow("HTTP instead of TLS", .plainHTTP, .fails("notTLS")).overTLS,
             FaultRow("a malformed challenge", .malformedChallenge, .fails("malformedChallenge")),
             FaultRow("a challenge without its nonce", .challengeWithoutNonce, .fails("unanswerableChallenge")),
             FaultRow("a redirect to nowhere", .redirectToNowhere, .fails("invalidRedirect")),
@@ -91,22 +97,27 @@ extension FaultRow {
     ]
 
     private static let smuggling =
-        ["HTTP/0.9 200 OK", "HTTP/2.0 200 OK", "HTTP/1.10 200 OK", "HTTP/1.1 000 No", "HTTP/1.1 99 No",
+        [
+            "HTTP/0.9 200 OK", "HTTP/2.0 200 OK", "HTTP/1.10 200 OK", "HTTP/1.1 000 No", "HTTP/1.1 99 No",
             "HTTP/1.1 1000 No", "HTTP/1.1 2OO OK", "HTTP/1.1 -20 OK", "HTTP/1.1  200 OK", "HTTP/1.1\t200 OK",
-            "http/1.1 200 OK", "ICY 200 OK", "HTTP/1.1 200 O\u{0}K", "HTTP/1.1 200 O\rK"
+            "http/1.1 200 OK", "ICY 200 OK", "HTTP/1.1 200 O\u{0}K", "HTTP/1.1 200 O\rK",
         ].map { FaultRow("status line '\($0)'", .statusLine($0), .fails("malformedResponse.statusLine")) }
-        + [" X: folded", "\tX: folded", "X : space", ": no name", "no colon", "X\u{0}: y", "X: a\u{0}b", "X: a\rb",
-            "X: a\nY: b", "(X): y", "X\r\n : y", "Content-Length : 4", "Ü: y"
+        + [
+            " X: folded", "\tX: folded", "X : space", ": no name", "no colon", "X\u{0}: y", "X: a\u{0}b", "X: a\rb",
+            "X: a\nY: b", "(X): y", "X\r\n : y", "Content-Length : 4", "Ü: y",
         ].map { FaultRow("field line '\($0)'", .fieldLine($0), .fails("malformedResponse.headerField")) }
         + [
             FaultRow("a body without a head", .bodyWithoutHead, .fails("malformedResponse.statusLine")),
             FaultRow("HTTP/9.9", .rubbishStatusLine, .fails("malformedResponse.statusLine")),
-            FaultRow("chunked, identity", .transferCoding("chunked, identity"), .fails("malformedResponse.headerField")),
+            FaultRow(
+                "chunked, identity", .transferCoding("chunked, identity"), .fails("malformedResponse.headerField")),
             FaultRow("xchunked", .transferCoding("xchunked"), .fails("malformedResponse.headerField")),
             FaultRow("chunked twice", .transferCoding("chunked", "chunked"), .fails("malformedResponse.headerField")),
-            FaultRow("chunked twice in one", .transferCoding("chunked, chunked"), .fails("malformedResponse.headerField")),
             FaultRow(
-                "chunked in HTTP/1.0", .transferCoding("chunked", minorVersion: 0), .fails("malformedResponse.headerField")),
+                "chunked twice in one", .transferCoding("chunked, chunked"), .fails("malformedResponse.headerField")),
+            FaultRow(
+                "chunked in HTTP/1.0", .transferCoding("chunked", minorVersion: 0),
+                .fails("malformedResponse.headerField")),
             FaultRow("two responses", .twoResponses, .body("good")),
             FaultRow("two responses", .twoResponses, .body("good")).overTLS,
             FaultRow("a response and a half", .oneResponseAndAHalf, .body("good")),

@@ -20,7 +20,7 @@ import Testing
     static func run(_ row: FaultRow) async throws {
         let scene = try await FaultScene.started
         // What is sent instead of TLS is sent without it.
-        let identity = row.usesTLS && row.fault.cue != .bytes ? scene.identity : nil
+        let identity = row.usesTLS && [.request, .stream].contains(row.fault.cue) ? scene.identity : nil
         let server = try await FaultServer.start(row.fault, presenting: identity)
         var configuration = Session.Configuration(trust: scene.trust)
         configuration.idleTimeout = .seconds(30)

@@ -43,7 +43,10 @@ import Testing
         ("HTTP/1.1 999 \u{fc}\r\nX: a b\tc\r\nContent-Length: 0\r\n\r\n", ""),
         ("HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood", "good"),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n002;a=\"b\" ; c\r\ngo\r\n2 \r\nod\r\n0\r\n\r\n", "good"),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nA\r\n0123456789\r\n0;x\r\nA: b\r\nC: d\r\n\r\n", "0123456789"),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nA\r\n0123456789\r\n0;x\r\nA: b\r\nC: d\r\n\r\n",
+            "0123456789"
+        ),
         ("HTTP/1.1 204 No\r\nX: y\r\n\r\n", ""),
     ])
     func whole(text: String, body: String) {

@@ -78,6 +78,7 @@ extension ResponseHead {
         guard framing != .untilClose, framing != .tunnel else { return false }
         let options = fields[values: .connection].joined(separator: ",").lowercased().split(separator: ",")
             .map { $0.filter { $0 != " " && $0 != "\t" } }
-        return minorVersion >= 1 ? !options.contains("close") : options.contains("keep-alive") && !options.contains("close")
+        return minorVersion >= 1
+            ? !options.contains("close") : options.contains("keep-alive") && !options.contains("close")
     }
 }

@@ -40,7 +40,8 @@ struct ResponseHead: Hashable, Sendable {
         mutating func next(
             or error: SessionError.MalformedResponse
         ) throws(ResponseSyntaxError) -> ArraySlice<UInt8> {
-            guard let end = rest.firstIndex(of: .lineFeed), end > rest.startIndex, rest[end - 1] == .carriageReturn else {
+            guard let end = rest.firstIndex(of: .lineFeed), end > rest.startIndex, rest[end - 1] == .carriageReturn
+            else {
                 throw .malformed(error)
             }
             defer { rest = rest[(end + 1)...] }

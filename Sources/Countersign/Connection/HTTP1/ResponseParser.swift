@@ -189,7 +189,8 @@ struct ResponseParser {
     private static func size(_ line: ArraySlice<UInt8>) throws(ResponseSyntaxError) -> Int {
         let digits = line.prefix(while: \.isHexDigit)
         let rest = line.dropFirst(digits.count).drop(while: \.isBlank)
-        guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16), rest.first.map({ $0 == 0x3B }) ?? true,
+        guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16),
+            rest.first.map({ $0 == 0x3B }) ?? true,
             rest.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F })
         else { throw .malformed(.chunk) }
         return size
