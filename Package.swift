@@ -181,7 +181,7 @@ let package = Package(
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
                 "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore,
-                .x509,
+                .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .x509,
             ]
         ),
         .testTarget(name: "CurlReplayTests", dependencies: ["Challenges", "CurlReplay"]),

@@ -17,6 +17,8 @@ struct ChannelFailure: Sendable {
         return switch error {
         case is SessionError, is CancellationError, is RequestNotProcessed, is HTTP1Required:
             error
+        case let error as HTTP2Wire.StreamReset:
+            streamReset(error.reason)
         case let error as ResponseSyntaxError:
             syntaxFailure(error)
         case let error as any NIOHTTP2Error:
@@ -30,15 +32,21 @@ struct ChannelFailure: Sendable {
         }
     }
 
+    private func streamReset(_ reason: SessionError.StreamReset) -> any Error {
+        let error = SessionError.streamReset(endpoint, reason)
+        return switch reason {
+        // RFC 9113 section 8.7: the server has done nothing with it.
+        case .refused: RequestNotProcessed(reason: error)
+        case .http1Required: HTTP1Required()
+        default: error
+        }
+    }
+
     private func http2Failure(_ error: any NIOHTTP2Error, _ phase: SessionError.Phase) -> any Error {
         switch error {
-        case let error as NIOHTTP2Errors.StreamClosed:
-            switch error.errorCode {
-            // RFC 9113 section 8.7: the server has done nothing with it.
-            case .refusedStream: RequestNotProcessed(reason: SessionError.streamReset(endpoint, .refused))
-            case .http11Required: HTTP1Required()
-            default: SessionError.streamReset(endpoint, .init(code: UInt32(error.errorCode.networkCode)))
-            }
+        // Nobody reset it: it was opened too late for a server that goes away (RFC 9113 section 6.8).
+        case let error as NIOHTTP2Errors.StreamClosed where [.cancel, .refusedStream].contains(error.errorCode):
+            RequestNotProcessed(reason: SessionError.connectionLost(endpoint, phase))
         case is NIOHTTP2Errors.CreatedStreamAfterGoaway, is NIOHTTP2Errors.NoStreamIDAvailable,
             is NIOHTTP2Errors.IOOnClosedConnection:
             RequestNotProcessed(reason: SessionError.connectionLost(endpoint, phase))

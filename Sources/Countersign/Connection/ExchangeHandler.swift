@@ -165,10 +165,10 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
             try receive(try wire.read(unwrapInboundIn(data)), context: context)
         } catch ResponseFault.headerField {
             fail(SessionError.malformedResponse(endpoint, .headerField), context: context)
-        } catch let error as SessionError {
-            fail(error, context: context)
-        } catch {
+        } catch ResponseFault.statusLine {
             fail(SessionError.malformedResponse(endpoint, .statusLine), context: context)
+        } catch {
+            fail(error, context: context)
         }
     }
 

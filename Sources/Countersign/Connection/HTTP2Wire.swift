@@ -48,9 +48,16 @@ struct HTTP2Wire: ExchangeWire {
         case .data(let frame):
             guard case .byteBuffer(let buffer) = frame.data else { return .other }
             return .body(buffer, isLast: frame.endStream)
+        case .rstStream(let code):
+            throw StreamReset(reason: .init(code: UInt32(code.networkCode)))
         default:
             return .other
         }
+    }
+
+    /// The server ended the stream.
+    struct StreamReset: Error {
+        let reason: SessionError.StreamReset
     }
 }
 

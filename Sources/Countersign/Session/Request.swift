@@ -30,6 +30,8 @@ public struct Request: Sendable {
     /// Basic and Bearer are sent at once, and schemes that authenticate a connection begin their exchange; all others have nothing
     /// to say before a challenge, and wait for it.
     public var unasked: AuthenticationMethod?
+    /// Overrides ``Session/Configuration/totalTimeout`` for this request.
+    public var timeout: Duration?
     /// Whether ``credential`` and the fields `Authorization` and `Cookie` go along where a redirect leads to another origin.
     ///
     /// That origin, which the first one chose, then holds them. What stands in the URL stays behind in any case, and so does

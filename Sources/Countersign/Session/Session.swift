@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import HTTPTypes
+import NIOCore
 
 /// Reaches protected resources: sends requests, decides on trust, answers challenges, keeps connections.
 public struct Session: Sendable {
@@ -32,12 +33,23 @@ public struct Session: Sendable {
     ///
     /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
     public func send(_ request: Request) async throws -> Response {
+        guard let limit = request.timeout ?? core.configuration.totalTimeout else {
+            return try await follow(request, deadline: nil)
+        }
+        let deadline = NIODeadline.now() + TimeAmount(limit)
+        return try await Deadline(deadline, of: Endpoint(of: request.url)).bound {
+            try await follow(request, deadline: deadline)
+        }
+    }
+
+    private func follow(_ request: Request, deadline: NIODeadline?) async throws -> Response {
         var request = request
         var (url, userInfo) = try HTTPURL.parse(request.url)
         request.urlUserInfo = userInfo
         var trail = RedirectTrail(from: url, method: request.method, limit: core.configuration.redirectLimit)
         while true {
             var transaction = try Transaction(request, to: url, core: core)
+            transaction.deadline = deadline
             let response = try await transaction.perform()
             guard core.configuration.redirectLimit > 0, let location = response.redirectLocation else {
                 return response
