@@ -18,7 +18,7 @@ final class HTTP2SurplusGuard: ChannelInboundHandler {
 
     /// - Parameters:
     ///   - streams: Those of the connection.
-    ///   - limit: What may come between two parts of responses, in bytes: all that is on its way when a response is given up.
+    ///   - limit: What may come between two parts of bodies, in bytes: all that is on its way when a response is given up.
     init(_ streams: HTTP2Streams, limit: Int) {
         self.streams = streams
         self.limit = limit
@@ -34,10 +34,12 @@ final class HTTP2SurplusGuard: ChannelInboundHandler {
     }
 }
 
-/// Notes on one stream that a part of its response has come.
-final class HTTP2ProgressHandler: ChannelInboundHandler, Sendable {
+/// Notes on one stream that a part of its response has come, or a part of its request gone, which the server says a word to.
+final class HTTP2ProgressHandler: ChannelDuplexHandler, Sendable {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = HTTP2Frame.FramePayload
+    typealias OutboundIn = HTTP2Frame.FramePayload
+    typealias OutboundOut = HTTP2Frame.FramePayload
 
     private let streams: HTTP2Streams
 
@@ -46,11 +48,20 @@ final class HTTP2ProgressHandler: ChannelInboundHandler, Sendable {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
+        note(unwrapInboundIn(data))
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        note(unwrapOutboundIn(data))
+        context.write(data, promise: promise)
+    }
+
+    private func note(_ payload: HTTP2Frame.FramePayload) {
+        switch payload {
         case .headers: streams.noteProgress()
         case .data(let frame) where frame.data.readableBytes > 0: streams.noteProgress()
         default: break
         }
-        context.fireChannelRead(data)
     }
 }

@@ -105,8 +105,9 @@ extension FaultRow {
     ]
 
     private static let settings = [
-        FaultRow("no streams", .noStreams, .failsAs(["noConnectionFree", "streamReset.7"])) {
+        FaultRow("no streams", .noStreams, .failsAs(["noConnectionFree", "streamReset.7", "timedOut.response"])) {
             $0.poolTimeout = .seconds(2)
+            $0.idleTimeout = .seconds(3)
         }.kept,
         FaultRow("a closed window", .closedWindow, .failsAs(["timedOut.request", "timedOut.response"]), method: .post) {
             $0.idleTimeout = .seconds(3)

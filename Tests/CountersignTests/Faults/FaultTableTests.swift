@@ -14,7 +14,7 @@ import Testing
     @Test(.timeLimit(.minutes(2)), arguments: FaultRow.ofHTTP1)
     func http1(row: FaultRow) async throws { try await Self.run(row) }
 
-    @Test(.disabled("floods of HTTP/2 are not bounded yet"), .timeLimit(.minutes(2)), arguments: FaultRow.ofHTTP2)
+    @Test(.timeLimit(.minutes(2)), arguments: FaultRow.ofHTTP2)
     func http2(row: FaultRow) async throws { try await Self.run(row) }
 
     static func run(_ row: FaultRow) async throws {
