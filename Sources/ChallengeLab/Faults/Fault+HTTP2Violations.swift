@@ -89,8 +89,8 @@ extension Fault {
 
     // MARK: Settings
 
-    /// No stream may be opened.
-    public static let noStreams = http2(settings: .settings((number: 3, value: 0)), [head, .data("good", .endStream)])
+    /// No stream may be opened, and whichever was opened before that was known is refused.
+    public static let noStreams = http2(settings: .settings((number: 3, value: 0)), [.resetStream(error: 7)])
     /// No byte of a body may be sent, ever.
     public static let closedWindow = http2(settings: .settings((number: 4, value: 0)), [])
     /// A window larger than there can be.

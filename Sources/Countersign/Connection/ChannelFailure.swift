@@ -69,6 +69,9 @@ struct ChannelFailure: Sendable {
     private func lostConnection(_ phase: SessionError.Phase) -> any Error {
         let facts = record.facts
         if let late = facts.lateFailure as? any NIOHTTP2Error { return http2Failure(late, phase) }
+        if case ResponseSyntaxError.malformed(.http2)? = facts.lateFailure {
+            return SessionError.malformedResponse(endpoint, .http2)
+        }
         guard !facts.hasServed else { return SessionError.connectionLost(endpoint, phase) }
         switch facts.lateFailure {
         case let late as ResponseSyntaxError: return syntaxFailure(late)

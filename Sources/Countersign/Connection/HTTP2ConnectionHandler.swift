@@ -70,7 +70,9 @@ extension HTTP2Streams {
             // Nobody asked for it, and the settings forbid it (RFC 9113 section 8.4).
             pushed.close()
         }
-        try channel.pipeline.syncOperations.addHandlers(handler, HTTP2ConnectionHandler(self, failure: failure))
+        try channel.pipeline.syncOperations.addHandlers(
+            HTTP2SurplusGuard(self, limit: Self.connectionWindow), handler,
+            HTTP2ConnectionHandler(self, failure: failure))
         begin(with: try handler.syncMultiplexer())
     }
 }

@@ -12,6 +12,8 @@ final class HTTP2Streams: Sendable {
         /// RFC 9113 section 6.5.2 advises servers to allow no fewer, and until they have spoken nothing else is known.
         var limit = 100
         var isDraining = false
+        /// Whether a part of a response has come since somebody asked.
+        var hasProgress = false
         var listener: (@Sendable () -> Void)?
     }
 
@@ -22,6 +24,17 @@ final class HTTP2Streams: Sendable {
 
     /// Whether the server takes no new stream any more (GOAWAY, RFC 9113 section 6.8).
     var isDraining: Bool { state.withLockedValue(\.isDraining) }
+
+    /// A part of a response has come.
+    func noteProgress() { state.withLockedValue { $0.hasProgress = true } }
+
+    /// Whether one has come since this was asked last.
+    func takeProgress() -> Bool {
+        state.withLockedValue { state in
+            defer { state.hasProgress = false }
+            return state.hasProgress
+        }
+    }
 
     /// Told when the server changes what it lets become of streams; called on the connection's event loop.
     func listen(_ listener: @escaping @Sendable () -> Void) {
@@ -61,7 +74,8 @@ final class HTTP2Streams: Sendable {
         multiplexer.createStreamChannel(promise: promise) { stream in
             stream.eventLoop.makeCompletedFuture {
                 try stream.pipeline.syncOperations.addHandlers(
-                    IdleStateHandler(allTimeout: TimeAmount(idleTimeout)), ExchangeHandler<HTTP2Wire>(failure: failure))
+                    IdleStateHandler(allTimeout: TimeAmount(idleTimeout)), HTTP2ProgressHandler(self),
+                    ExchangeHandler<HTTP2Wire>(failure: failure))
             }
         }
         do {

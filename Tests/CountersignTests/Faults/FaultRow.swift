@@ -32,7 +32,7 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
 
     init(
         _ name: String, _ fault: Fault, _ outcome: Outcome, usesTLS: Bool = false, method: HTTPRequest.Method = .get,
-        pushed: Int = 6 << 20, change: @escaping @Sendable (inout Session.Configuration) -> Void = { _ in }
+        pushed: Int = 16 << 20, change: @escaping @Sendable (inout Session.Configuration) -> Void = { _ in }
     ) {
         (self.name, self.fault, self.outcome, self.usesTLS) = (name, fault, outcome, usesTLS)
         (self.method, self.pushed, self.change) = (method, pushed, change)
@@ -96,7 +96,7 @@ extension FaultRow.Outcome {
         case .malformedResponse(_, let reason): "malformedResponse.\(reason)"
         case .timedOut(_, let phase): "timedOut.\(phase)"
         case .connectionLost(_, let phase): "connectionLost.\(phase)"
-        case .streamReset(_, let reason): "streamReset.\(reason)"
+        case .streamReset(_, let reason): "streamReset.\(reason.code)"
         default: String("\(error)".drop { $0 == "." }.prefix { $0 != "(" })
         }
     }

@@ -7,50 +7,6 @@ import NIOCore
 import Testing
 
 @Suite struct FaultTests {
-    /// The name of a session error's case, without what it holds.
-    private static func name(_ error: any Error) -> String {
-        guard let error = error as? SessionError else { return "\(type(of: error)): \(error)" }
-        return String("\(error)".drop { $0 == "." }.prefix { $0 != "(" })
-    }
-
-    @Test(arguments: [
-        ("https", Fault.notTLS, "notTLS"),
-        ("https", .plainHTTP, "notTLS"),
-        ("https", .reset, "connectionLost"),
-        ("https", .closed, "connectionLost"),
-        ("http", .reset, "connectionLost"),
-        ("http", .closed, "connectionLost"),
-        ("http", .silence, "timedOut"),
-        ("https", .silence, "timedOut"),
-        ("http", .rubbishStatusLine, "malformedResponse"),
-        ("http", .notTLS, "malformedResponse"),
-        ("http", .hugeHeader, "headTooLarge"),
-        ("http", .malformedChallenge, "malformedChallenge"),
-        ("http", .challengeWithoutNonce, "unanswerableChallenge"),
-        ("http", .shortBody, "truncatedBody"),
-        ("http", .cutOffChunk, "truncatedBody"),
-        ("http", .rubbishChunk, "malformedResponse"),
-        ("http", .twoLengths, "malformedResponse"),
-        ("http", .redirectToNowhere, "invalidRedirect"),
-        ("http", .redirectToItself, "redirectLoop"),
-    ])
-    func everyFaultHasItsErrorAndLeavesTheSessionUsable(scheme: String, fault: Fault, name: String) async throws {
-        try await withLab { lab async throws in
-            let server = try await FaultServer.start(fault)
-            try await withSession(lab, change: { $0.idleTimeout = .seconds(2) }) { session async throws in
-                do {
-                    let response = try await session.get("\(scheme)://127.0.0.1:\(server.port)/")
-                    _ = try await response.body.collect(upTo: 1 << 20)
-                    Issue.record("no error")
-                } catch {
-                    #expect(Self.name(error) == name)
-                }
-                #expect(try await session.text(lab[.goodHTTPS].url).status == 200)
-            }
-            await server.stop()
-        }
-    }
-
     @Test(arguments: [Fault.closed, .reset, .rubbishStatusLine, .shortBody])
     func aProxyThatFailsIsAnErrorToo(fault: Fault) async throws {
         try await withLab { lab async throws in
