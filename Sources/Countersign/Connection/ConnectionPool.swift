@@ -13,8 +13,8 @@ final class ConnectionPool: Sendable {
         case permit
     }
 
-    /// What a request can do with an idle connection.
-    enum Fitness {
+    /// What a request can do with an idle connection, the worst first.
+    enum Fitness: Int, Comparable {
         /// The answers that opened it are not those that would be given now.
         case outdated
         /// It is somebody else's.
@@ -22,6 +22,8 @@ final class ConnectionPool: Sendable {
         case usable
         /// It is authenticated as the request needs it.
         case authenticated
+
+        static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 
     private let state: NIOLockedValueBox<PoolState>

@@ -35,6 +35,9 @@ final class ConnectionRecord: Sendable {
 
     var facts: Facts { box.withLockedValue { $0 } }
 
+    /// Whether something ended the connection while nobody waited for it to answer.
+    var hasFailed: Bool { box.withLockedValue { $0.lateFailure != nil } }
+
     func note(_ change: (inout Facts) -> Void) {
         box.withLockedValue(change)
     }

@@ -37,7 +37,10 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     }
 
     private let failure: ChannelFailure
-    private var wire = Wire()
+    private let idleTimeout: TimeAmount
+    private var lastActivity = NIODeadline.distantPast
+    private var idleTimer: Scheduled<Void>?
+    private var wire: Wire
     private var state = State.idle
     private var context: ChannelHandlerContext?
     private var consumerWantsMore = true
@@ -62,9 +65,14 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
 
     private var endpoint: Endpoint { failure.endpoint }
 
-    /// - Parameter failure: Turns an error of the channel into the session's.
-    init(failure: ChannelFailure) {
+    /// - Parameters:
+    ///   - wire: Writes and reads.
+    ///   - failure: Turns an error of the channel into the session's.
+    ///   - idleTimeout: How long the peer may be silent in an exchange.
+    init(wire: Wire, failure: ChannelFailure, idleTimeout: Duration) {
+        self.wire = wire
         self.failure = failure
+        self.idleTimeout = TimeAmount(idleTimeout)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -74,8 +82,10 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     /// Taken off for a tunnel: the answer to CONNECT has no body, and what follows is the origin's.
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
+        cancelTimers()
         if case .receiving(let incoming) = state { incoming.source.finish() }
         state = .closed
+        if context.channel.isActive, let rest = wire.takeRest() { context.fireChannelRead(NIOAny(rest)) }
     }
 
     // MARK: The request
@@ -90,6 +100,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         case .part where upload != .waiting, .end where upload != .waiting:
             promise?.fail(BodyUpload.AnsweredEarly())
         case .part(let buffer):
+            lastActivity = .now()
             context.write(wrapOutboundOut(wire.part(buffer)), promise: promise)
         case .end:
             upload = .complete
@@ -106,6 +117,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
             return
         }
         state = .awaitingHead(exchange)
+        watchForSilence(context: context)
         exchangeNumber += 1
         interimCount = 0
         if let deadline = exchange.limits.deadline {
@@ -161,8 +173,9 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     // MARK: The response
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        lastActivity = .now()
         do {
-            try receive(try wire.read(unwrapInboundIn(data)), context: context)
+            try wire.read(unwrapInboundIn(data)) { try receive($0, context: context) }
         } catch ResponseFault.headerField {
             fail(SessionError.malformedResponse(endpoint, .headerField), context: context)
         } catch ResponseFault.statusLine {
@@ -270,6 +283,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         // What is left of a request that was not sent whole would be taken for the next one.
         guard Wire.servesSeveral, keepsAlive, upload == .complete else {
             state = .closed
+            idleTimer?.cancel()
             completion(false)
             if Wire.servesSeveral || upload != .complete { context.close(promise: nil) }
             return
@@ -280,6 +294,10 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     }
 
     private func cancelTimers() {
+        if case .closed = state {
+            idleTimer?.cancel()
+            idleTimer = nil
+        }
         guard !timers.isEmpty else { return }
         for timer in timers { timer.cancel() }
         timers.removeAll()
@@ -302,6 +320,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
 
     func produceMore(exchangeNumber: Int) {
         guard exchangeNumber == self.exchangeNumber, let context else { return }
+        if !consumerWantsMore { lastActivity = .now() }
         consumerWantsMore = true
         if readIsHeldBack { resumeReading(context) }
     }
@@ -317,15 +336,35 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
 
     // MARK: Failures
 
+    /// One timer serves many exchanges: it looks when it fires how long it has been silent.
+    private func watchForSilence(context: ChannelHandlerContext) {
+        lastActivity = .now()
+        guard idleTimer == nil else { return }
+        scheduleIdleTimer(at: lastActivity + idleTimeout, context: context)
+    }
+
+    private func scheduleIdleTimer(at time: NIODeadline, context: ChannelHandlerContext) {
+        idleTimer = context.eventLoop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in
+            self?.checkForSilence()
+        }
+    }
+
     /// Nothing arrived for as long as the session allows; a connection between two requests may be as silent as it likes.
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        switch (event, state) {
-        case (IdleStateHandler.IdleStateEvent.all, .awaitingHead):
+    private func checkForSilence() {
+        idleTimer = nil
+        guard let context else { return }
+        let due = lastActivity + idleTimeout
+        switch state {
+        case .idle, .closed: return
+        case .awaitingHead where due <= .now():
             fail(SessionError.timedOut(endpoint, upload == .complete ? .response : .request), context: context)
-        case (IdleStateHandler.IdleStateEvent.all, .receiving) where consumerWantsMore:
+        case .receiving where due <= .now() && consumerWantsMore:
             fail(SessionError.timedOut(endpoint, .body), context: context)
+        case .receiving where !consumerWantsMore:
+            // A reader that takes its time is no silence of the peer's.
+            scheduleIdleTimer(at: .now() + idleTimeout, context: context)
         default:
-            context.fireUserInboundEventTriggered(event)
+            scheduleIdleTimer(at: due, context: context)
         }
     }
 
@@ -334,6 +373,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        if let end = wire.close() { try? receive(end, context: context) }
         fail(ChannelError.eof, context: context)
         context.fireChannelInactive()
     }
@@ -353,8 +393,9 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
             exchange.response.fail(failure.classify(error, .response))
             exchange.completion(false)
         case .receiving(let incoming):
-            incoming.source.finish(classifyBody(error, incoming))
+            // In this order: whoever hears that the body fails finds its exchange reported.
             incoming.completion(false)
+            incoming.source.finish(classifyBody(error, incoming))
         }
         context.close(promise: nil)
     }

@@ -12,24 +12,33 @@ protocol ExchangeWire {
     /// Whether a connection is left over when an exchange has ended.
     static var servesSeveral: Bool { get }
 
-    init()
-
     /// A request without a body, or with one that is there whole; the last part is said to be the last.
     ///
     /// - Throws: What cannot be written.
-    func write(_ exchange: HTTPExchange, whole: ByteBuffer?, to emit: (Outbound, _ isLast: Bool) -> Void) throws
+    mutating func write(_ exchange: HTTPExchange, whole: ByteBuffer?, to emit: (Outbound, _ isLast: Bool) -> Void)
+        throws
 
     /// A request whose body follows.
     ///
     /// - Throws: What cannot be written.
-    func head(_ exchange: HTTPExchange) throws -> Outbound
+    mutating func head(_ exchange: HTTPExchange) throws -> Outbound
 
     func part(_ buffer: ByteBuffer) -> Outbound
 
     func end() -> Outbound
 
-    /// - Throws: What makes no sense as a response.
-    mutating func read(_ part: Inbound) throws -> ExchangePart
+    /// Reads what arrived, part by part.
+    ///
+    /// - Throws: What makes no sense as a response, and what the parts are answered with.
+    mutating func read(_ inbound: Inbound, emit: (ExchangePart) throws -> Void) throws
+
+    /// The connection has ended.
+    ///
+    /// - Returns: The end of a response, where that is what ends it.
+    mutating func close() -> ExchangePart?
+
+    /// What arrived behind the answer that opened a tunnel.
+    mutating func takeRest() -> ByteBuffer?
 }
 
 /// A part of a response.

@@ -73,9 +73,8 @@ final class HTTP2Streams: Sendable {
         }
         multiplexer.createStreamChannel(promise: promise) { stream in
             stream.eventLoop.makeCompletedFuture {
-                try stream.pipeline.syncOperations.addHandlers(
-                    IdleStateHandler(allTimeout: TimeAmount(idleTimeout)), HTTP2ProgressHandler(self),
-                    ExchangeHandler<HTTP2Wire>(failure: failure))
+                try stream.pipeline.syncOperations.addHandler(
+                    ExchangeHandler(wire: HTTP2Wire(self), failure: failure, idleTimeout: idleTimeout))
             }
         }
         do {

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import NIOCore
-import NIOHTTP2
 
 /// Ends a connection of HTTP/2 on which much arrives that is no part of any response.
 ///
@@ -31,37 +30,5 @@ final class HTTP2SurplusGuard: ChannelInboundHandler {
             return context.close(promise: nil)
         }
         context.fireChannelRead(data)
-    }
-}
-
-/// Notes on one stream that a part of its response has come, or a part of its request gone, which the server says a word to.
-final class HTTP2ProgressHandler: ChannelDuplexHandler, Sendable {
-    typealias InboundIn = HTTP2Frame.FramePayload
-    typealias InboundOut = HTTP2Frame.FramePayload
-    typealias OutboundIn = HTTP2Frame.FramePayload
-    typealias OutboundOut = HTTP2Frame.FramePayload
-
-    private let streams: HTTP2Streams
-
-    init(_ streams: HTTP2Streams) {
-        self.streams = streams
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        note(unwrapInboundIn(data))
-        context.fireChannelRead(data)
-    }
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        note(unwrapOutboundIn(data))
-        context.write(data, promise: promise)
-    }
-
-    private func note(_ payload: HTTP2Frame.FramePayload) {
-        switch payload {
-        case .headers: streams.noteProgress()
-        case .data(let frame) where frame.data.readableBytes > 0: streams.noteProgress()
-        default: break
-        }
     }
 }

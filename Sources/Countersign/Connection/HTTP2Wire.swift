@@ -10,7 +10,12 @@ import NIOHTTP2
 struct HTTP2Wire: ExchangeWire {
     static let servesSeveral = false
 
+    private let streams: HTTP2Streams
     private var hasHead = false
+
+    init(_ streams: HTTP2Streams) {
+        self.streams = streams
+    }
 
     func write(
         _ exchange: HTTPExchange, whole: ByteBuffer?, to emit: (HTTP2Frame.FramePayload, _ isLast: Bool) -> Void
@@ -28,25 +33,39 @@ struct HTTP2Wire: ExchangeWire {
     func end() -> HTTP2Frame.FramePayload { data(ByteBuffer(), endStream: true) }
 
     private func data(_ buffer: ByteBuffer, endStream: Bool) -> HTTP2Frame.FramePayload {
-        .data(.init(data: .byteBuffer(buffer), endStream: endStream))
+        // The server says a word to each part of a body, too.
+        if buffer.readableBytes > 0 { streams.noteProgress() }
+        return .data(.init(data: .byteBuffer(buffer), endStream: endStream))
     }
 
     private func headers(of request: HTTPRequest, endStream: Bool) -> HTTP2Frame.FramePayload {
-        .headers(.init(headers: HPACKHeaders(request), endStream: endStream))
+        streams.noteProgress()
+        return .headers(.init(headers: HPACKHeaders(request), endStream: endStream))
     }
 
+    mutating func read(_ payload: HTTP2Frame.FramePayload, emit: (ExchangePart) throws -> Void) throws {
+        try emit(part(of: payload))
+    }
+
+    func close() -> ExchangePart? { nil }
+
+    func takeRest() -> ByteBuffer? { nil }
+
     /// The frames of a stream were validated before they came here (RFC 9113 section 8.1.1).
-    mutating func read(_ payload: HTTP2Frame.FramePayload) throws -> ExchangePart {
+    private mutating func part(of payload: HTTP2Frame.FramePayload) throws -> ExchangePart {
         switch payload {
         case .headers(let frame) where hasHead:
+            streams.noteProgress()
             return frame.endStream ? .end(isAlone: true) : .other
         case .headers(let frame):
+            streams.noteProgress()
             let response = try HTTPResponse(frame.headers)
             guard response.status.kind != .informational else { return .information(response.status) }
             hasHead = true
             return .head(response, keepsAlive: false, isWhole: frame.endStream)
         case .data(let frame):
             guard case .byteBuffer(let buffer) = frame.data else { return .other }
+            if buffer.readableBytes > 0 { streams.noteProgress() }
             return .body(buffer, isLast: frame.endStream)
         case .rstStream(let code):
             throw StreamReset(reason: .init(code: UInt32(code.networkCode)))

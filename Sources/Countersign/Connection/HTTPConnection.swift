@@ -5,20 +5,55 @@ import Challenges
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
-import NIOHTTP1
-import NIOPosix
 
 /// One connection that speaks HTTP/1.1 or HTTP/2, to an origin or to a proxy.
 struct HTTPConnection: Sendable {
     let channel: any Channel
     /// `nil` for HTTP/1.1.
     let streams: HTTP2Streams?
-    let report: ConnectionReport
-    /// What this connection was opened with, checked again whenever it is taken from the pool.
-    var admission: Admission
-    let failure: ChannelFailure
+    private let facts: Facts
+    /// `nil` where there are none.
+    private var answers: Answers?
+
+    init(
+        channel: any Channel, streams: HTTP2Streams?, report: ConnectionReport, admission: Admission,
+        failure: ChannelFailure, channelBinding: ChannelBinding?
+    ) {
+        (self.channel, self.streams) = (channel, streams)
+        facts = Facts(report: report, failure: failure, channelBinding: channelBinding)
+        self.admission = admission
+    }
+
+    /// What never changes, held once however often a connection is handed on.
+    private final class Facts: Sendable {
+        let report: ConnectionReport
+        let failure: ChannelFailure
+        let channelBinding: ChannelBinding?
+
+        init(report: ConnectionReport, failure: ChannelFailure, channelBinding: ChannelBinding?) {
+            (self.report, self.failure, self.channelBinding) = (report, failure, channelBinding)
+        }
+    }
+
+    private final class Answers: Sendable {
+        let admission: Admission
+
+        init(_ admission: Admission) { self.admission = admission }
+    }
+
+    var report: ConnectionReport { facts.report }
+    var failure: ChannelFailure { facts.failure }
     /// What ties an answer to this connection's TLS, to the origin or, for plain http, to the proxy; `nil` without TLS.
-    let channelBinding: ChannelBinding?
+    var channelBinding: ChannelBinding? { facts.channelBinding }
+
+    /// What this connection was opened with, checked again whenever it is taken from the pool.
+    var admission: Admission {
+        get { answers?.admission ?? Admission() }
+        set { answers = newValue == Admission() ? nil : Answers(newValue) }
+    }
+
+    /// Whether it was opened without any answer, and is nobody's.
+    var isPlain: Bool { answers == nil }
 
     /// The answers without which the connection would not exist.
     struct Admission: Hashable, Sendable {
@@ -46,35 +81,29 @@ struct HTTPConnection: Sendable {
 
     /// Whether it can still take a request; TLS takes its time to close.
     var isAlive: Bool {
-        channel.isActive && failure.record.facts.lateFailure == nil && streams?.isDraining != true
+        channel.isActive && !facts.failure.record.hasFailed && streams?.isDraining != true
     }
-
-    private static let handlerNames = ["idle", "encoder", "decoder", "exchange"].map { "countersign." + $0 }
 
     /// Largest head of a response, in bytes, all fields together.
     static let headLimit = 256 * 1024
 
     /// Puts HTTP/1.1 on a channel whose bytes are what the peer sent, decrypted.
     static func addHandlers(to channel: any Channel, idleTimeout: Duration, failure: ChannelFailure) throws {
-        // The length of a body is said in ``exchange(_:body:options:completion:)``; NIO would give a CONNECT an empty chunked one.
-        var framing = HTTPRequestEncoder.Configuration()
-        framing.automaticallySetFramingHeaders = false
-        let handlers: [any ChannelHandler] = [
-            IdleStateHandler(allTimeout: TimeAmount(idleTimeout)),
-            HTTPRequestEncoder(configuration: framing),
-            ResponseDecoder(headLimit: headLimit),
-            ExchangeHandler<HTTP1Wire>(failure: failure),
-        ]
-        for (name, handler) in zip(handlerNames, handlers) {
-            try channel.pipeline.syncOperations.addHandler(handler, name: name)
-        }
+        try channel.pipeline.syncOperations.addHandler(
+            ExchangeHandler(wire: HTTP1Wire(), failure: failure, idleTimeout: idleTimeout))
     }
 
     /// Takes HTTP off again, once a tunnel is open.
     static func removeHandlers(from channel: any Channel) async throws {
-        for name in handlerNames.reversed() {
-            try await channel.pipeline.removeHandler(name: name).get()
-        }
+        try await channel.eventLoop.flatSubmit {
+            let pipeline = channel.pipeline.syncOperations
+            do {
+                return pipeline.removeHandler(
+                    context: try pipeline.context(handlerType: ExchangeHandler<HTTP1Wire>.self))
+            } catch {
+                return channel.eventLoop.makeFailedFuture(error)
+            }
+        }.get()
     }
 
     /// What one exchange needs beyond the request.

@@ -44,31 +44,30 @@ struct PoolLane {
         return min(idle, shared ?? idle)
     }
 
-    /// The fittest, and of these the most recently used; an exchange of HTTP/2 is counted.
-    mutating func takeFittest(
-        _ fitness: (HTTPConnection.Admission) -> ConnectionPool.Fitness
-    ) -> HTTPConnection? {
-        var usable: Int?
-        search: for index in idle.indices.reversed() {
-            switch fitness(idle[index].connection.admission) {
-            case .authenticated:
-                usable = index
-                break search
-            case .usable: usable = usable ?? index
-            case .outdated, .foreign: break
-            }
+    /// The fittest that is idle, and of these the most recently used.
+    ///
+    /// - Parameter fitness: Asked of those alone that come into question.
+    /// - Returns: Where it stands, and how fit it is; `nil` where all are somebody else's.
+    func fittestIdle(
+        _ fitness: (HTTPConnection) -> ConnectionPool.Fitness
+    ) -> (index: Int, fitness: ConnectionPool.Fitness)? {
+        var best: (index: Int, fitness: ConnectionPool.Fitness)?
+        // One that is nobody's is never more than usable.
+        for index in idle.indices.reversed() where best == nil || !idle[index].connection.isPlain {
+            let found = fitness(idle[index].connection)
+            if found == .outdated || found == .authenticated { return (index, found) }
+            if found == .usable { best = best ?? (index, found) }
         }
-        if let usable { return idle.remove(at: usable).connection }
-        return takeShared { fitness($0) == .usable }
+        return best
     }
 
     /// Whatever there is; whether it fits is for the taker to find out.
     mutating func takeAny() -> HTTPConnection? {
-        idle.popLast()?.connection ?? takeShared { _ in true }
+        idle.popLast()?.connection ?? shared.firstIndex(where: \.hasRoom).map { takeShared(at: $0) }
     }
 
-    private mutating func takeShared(where isFit: (HTTPConnection.Admission) -> Bool) -> HTTPConnection? {
-        guard let index = shared.firstIndex(where: { $0.hasRoom && isFit($0.connection.admission) }) else { return nil }
+    /// One exchange more goes over it.
+    mutating func takeShared(at index: Int) -> HTTPConnection {
         shared[index].inUse += 1
         return shared[index].connection
     }

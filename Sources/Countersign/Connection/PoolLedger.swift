@@ -74,6 +74,27 @@ struct PoolLedger {
         total -= 1
     }
 
+    /// The fittest; what is found unusable on the way is closed, as soon as nobody uses it.
+    mutating func takeFittest(
+        from lane: inout PoolLane, at now: NIODeadline, fitness: (HTTPConnection) -> ConnectionPool.Fitness
+    ) -> HTTPConnection? {
+        while let (index, found) = lane.fittestIdle(fitness) {
+            let (connection, since) = lane.idle.remove(at: index)
+            if found != .outdated, connection.isAlive, !isOverdue(since, at: now) { return connection }
+            close(connection, in: &lane)
+        }
+        for index in lane.shared.indices.reversed() where !lane.shared[index].isRetired {
+            let shared = lane.shared[index]
+            let isOver = shared.isIdle && isOverdue(shared.since, at: now)
+            if isOver || !shared.connection.isAlive || fitness(shared.connection) == .outdated {
+                retireShared(at: index, in: &lane)
+            }
+        }
+        return lane.shared.firstIndex { $0.hasRoom && fitness($0.connection) == .usable }.map {
+            lane.takeShared(at: $0)
+        }
+    }
+
     /// Closes what nobody uses and what is not to be used, as soon as nobody does.
     mutating func closeUnused(
         in lane: inout PoolLane, at now: NIODeadline, where isUnwanted: (HTTPConnection) -> Bool

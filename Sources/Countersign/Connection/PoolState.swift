@@ -46,9 +46,12 @@ struct PoolState {
     mutating func take(
         for route: Route, now: NIODeadline, fitness: (HTTPConnection.Admission) -> ConnectionPool.Fitness
     ) -> ConnectionPool.Offer? {
+        let mayBePlain = !route.usesTunnel
         let found = with(route) { lane, ledger -> HTTPConnection? in
-            ledger.closeUnused(in: &lane, at: now) { fitness($0.admission) == .outdated }
-            return lane.waiters.isEmpty ? lane.takeFittest(fitness) : nil
+            guard lane.waiters.isEmpty else { return nil }
+            return ledger.takeFittest(from: &lane, at: now) { connection in
+                connection.isPlain && mayBePlain ? .usable : fitness(connection.admission)
+            }
         }
         if let found { return .connection(found) }
         guard lanes[route]?.waiters.isEmpty ?? true else { return nil }

@@ -87,7 +87,7 @@ extension Transaction {
     private mutating func sendOverHeldConnection() async throws -> Response? {
         guard let held = custody else { return nil }
         custody = nil
-        let interruption = progress.contains(.exchanging) ? interruption : nil
+        let interruption = isConnection(.exchanging) ? interruption : nil
         guard held.isReady, held.connection.channel.isActive else {
             held.dismiss()
             // Whoever is cancelled has closed the connection himself.
@@ -134,20 +134,23 @@ extension Transaction {
     /// Whether the answers that opened a connection are still those that would be given, and whose it is.
     private func fitness(of admission: HTTPConnection.Admission) -> ConnectionPool.Fitness {
         guard isAdmissible(admission) else { return .outdated }
-        let bindings = [
-            (admission.originBinding, originRounds as AuthenticationRounds?), (admission.proxyBinding, proxyRounds),
-        ]
-        var isAuthenticated = false
-        for case (let binding?, let rounds) in bindings {
-            guard let rounds, rounds.mayUse(binding) else {
-                return core.memory.credential(in: binding.space, own: binding.own) == binding.credential
-                    ? .foreign : .outdated
-            }
-            // A request that brings its own answer is nobody's.
-            if binding.space.role == .origin, request.headerFields[.authorization] != nil { return .foreign }
-            isAuthenticated = true
+        let origin = fitness(of: admission.originBinding, originRounds)
+        let proxy = fitness(of: admission.proxyBinding, proxyRounds)
+        return min(origin, proxy) < .usable ? min(origin, proxy) : max(origin, proxy)
+    }
+
+    /// Whose a connection is to one that it was authenticated to.
+    private func fitness(
+        of binding: ConnectionBinding?, _ rounds: AuthenticationRounds?
+    ) -> ConnectionPool.Fitness {
+        guard let binding else { return .usable }
+        guard let rounds, rounds.mayUse(binding) else {
+            return core.memory.credential(in: binding.space, own: binding.own) == binding.credential
+                ? .foreign : .outdated
         }
-        return isAuthenticated ? .authenticated : .usable
+        // A request that brings its own answer is nobody's.
+        if binding.space.role == .origin, request.headerFields[.authorization] != nil { return .foreign }
+        return .authenticated
     }
 
     /// Whether the answers that opened a connection are still those that would be given.

@@ -21,14 +21,14 @@ extension Transaction {
     private mutating func exchange(over connection: HTTPConnection, end: ExchangeClaim) async throws -> Response {
         hasSpokenHTTP2 = connection.streams != nil
         var head = try await head(over: connection)
-        if progress.contains(.exchanging), connection.streams != nil { throw HTTP1Required() }
+        if isConnection(.exchanging), connection.streams != nil { throw HTTP1Required() }
         let (pool, route) = (core.pool, route)
         var connection = connection
         if let binding = originRounds.binding { connection.admission.originBinding = binding }
         if let binding = forwardingRounds?.binding { connection.admission.proxyBinding = binding }
         let shared = connection
         let custody =
-            progress.contains(.exchanging)
+            isConnection(.exchanging)
             ? ConnectionCustody(of: shared) { pool.put(shared, for: route) } : nil
         self.custody = custody
         let body = withholdsBody ? nil : request.body

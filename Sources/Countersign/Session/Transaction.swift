@@ -84,7 +84,7 @@ struct Transaction {
     ///
     /// What goes on with this request goes on over the same connection.
     private mutating func settleCustody(isDelivered: Bool) {
-        if progress.contains(.refused) || isDelivered && progress.contains(.exchanging) {
+        if isConnection(.refused) || isDelivered && isConnection(.exchanging) {
             custody?.dismiss()
         } else if isDelivered {
             custody?.letGo()
@@ -94,9 +94,9 @@ struct Transaction {
         custody = nil
     }
 
-    /// How far the connection is, with the origin and with a proxy that is asked for the resource itself.
-    var progress: [ConnectionBinding.Progress] {
-        [originRounds.progress, forwardingRounds?.progress ?? .none]
+    /// Whether the connection is so far, with the origin or with a proxy that is asked for the resource itself.
+    func isConnection(_ progress: ConnectionBinding.Progress) -> Bool {
+        originRounds.progress == progress || route.usesAbsoluteForm && proxyRounds?.progress == progress
     }
 
     /// Those of a proxy that is asked for the resource itself.
