@@ -27,7 +27,14 @@ struct LoadScene: Sendable {
     }
 
     /// How many connections are open, as the servers see it.
-    var openConnectionCount: Int { lab.openConnectionCount + faults.map(\.openConnectionCount).reduce(0, +) }
+    var openConnectionCount: Int { openConnections.map(\.count).reduce(0, +) }
+
+    /// The servers that have connections open, by what they are for.
+    var openConnections: [(name: String, count: Int)] {
+        let good = LabServer.Kind.allCases.map { (name: $0.rawValue, count: lab.openConnectionCount($0)) }
+        let bad = zip(Fault.ofHTTP1, faults).map { (name: "fault \($0.name)", count: $1.openConnectionCount) }
+        return (good + bad).filter { $0.count > 0 }
+    }
 
     /// Opens what the process opens once and keeps.
     func warmUp() async throws {

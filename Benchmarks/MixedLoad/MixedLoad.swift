@@ -36,6 +36,7 @@ struct MixedLoad: AsyncParsableCommand {
         let remains = await Remains.count(scene, tally, parts, openFilesBefore: descriptors)
         tally.lines.forEach { print($0) }
         print(remains)
+        scene.openConnections.forEach { print("\($0.count)\topen at \($0.name)") }
         try await scene.stop()
         guard remains.isNothing, tally.surprises.isEmpty else { throw ExitCode.failure }
     }

@@ -68,8 +68,8 @@ public struct Lab: Sendable {
     /// How many connections a server has accepted.
     package func connectionCount(_ kind: LabServer.Kind) -> Int { listeners[kind]?.connectionCount ?? 0 }
 
-    /// How many connections are open now, over all servers.
-    package var openConnectionCount: Int { listeners.values.map(\.openConnectionCount).reduce(0, +) }
+    /// How many connections a server has open now.
+    package func openConnectionCount(_ kind: LabServer.Kind) -> Int { listeners[kind]?.openConnectionCount ?? 0 }
 
     /// Closes every listener and every connection, and returns when they are closed.
     public func stop() async throws {
