@@ -3,8 +3,8 @@
 
 public import Identities
 import NIOConcurrencyHelpers
-import NIOCore
-import NIOPosix
+public import NIOCore
+public import NIOPosix
 import NIOSSL
 
 /// A server on loopback that answers every connection with one fault, until it behaves.
@@ -30,12 +30,16 @@ public struct FaultServer: Sendable {
     /// - Parameters:
     ///   - fault: What it does.
     ///   - identity: What it presents, where it speaks TLS; the protocol that it agrees on is the fault's.
+    ///   - group: Whose threads it keeps busy; by default those that everything shares.
     /// - Returns: The server, listening.
     /// - Throws: What binding a socket throws, and what an identity that cannot be used throws.
-    public static func start(_ fault: Fault, presenting identity: Identity? = nil) async throws -> FaultServer {
+    public static func start(
+        _ fault: Fault, presenting identity: Identity? = nil,
+        on group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    ) async throws -> FaultServer {
         let (connections, tally) = (ConnectionSet(), Tally(fault: NIOLockedValueBox(fault)))
         let tls = try identity.map { try context(presenting: $0, speaksHTTP2: fault.speaksHTTP2) }
-        let channel = try await LabListener.bind { channel in
+        let channel = try await LabListener.bind(on: group) { channel in
             connections.insert(channel)
             tally.accepted.withLockedValue { $0 += 1 }
             return channel.setOption(.socketOption(.so_sndbuf), value: sendBuffer).flatMapThrowing {

@@ -90,9 +90,10 @@ final class LabListener: Sendable {
 
     /// Listens on 127.0.0.1 at a free port.
     static func bind(
+        on group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         _ initialize: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) async throws -> any Channel {
-        try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)

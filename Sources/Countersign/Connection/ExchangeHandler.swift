@@ -64,6 +64,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     }
 
     private var endpoint: Endpoint { failure.endpoint }
+    private var isClosed: Bool { if case .closed = state { true } else { false } }
 
     /// - Parameters:
     ///   - wire: Writes and reads.
@@ -175,7 +176,8 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         lastActivity = .now()
         do {
-            try wire.read(unwrapInboundIn(data)) { try receive($0, context: context) }
+            wire.append(unwrapInboundIn(data))
+            while !isClosed, let part = try wire.next() { try receive(part, context: context) }
         } catch ResponseFault.headerField {
             fail(SessionError.malformedResponse(endpoint, .headerField), context: context)
         } catch ResponseFault.statusLine {

@@ -27,10 +27,13 @@ protocol ExchangeWire {
 
     func end() -> Outbound
 
-    /// Reads what arrived, part by part.
+    /// Takes what arrived.
+    mutating func append(_ inbound: Inbound)
+
+    /// The next part of what arrived; `nil` where more has to arrive.
     ///
-    /// - Throws: What makes no sense as a response, and what the parts are answered with.
-    mutating func read(_ inbound: Inbound, emit: (ExchangePart) throws -> Void) throws
+    /// - Throws: What makes no sense as a response.
+    mutating func next() throws -> ExchangePart?
 
     /// The connection has ended.
     ///

@@ -92,10 +92,9 @@ struct HTTP1Wire: ExchangeWire {
 
     // MARK: Responses
 
-    mutating func read(_ buffer: ByteBuffer, emit: (ExchangePart) throws -> Void) throws {
-        parser.append(buffer)
-        while let part = try parser.next() { try emit(Self.exchangePart(part)) }
-    }
+    mutating func append(_ buffer: ByteBuffer) { parser.append(buffer) }
+
+    mutating func next() throws -> ExchangePart? { try parser.next().map(Self.exchangePart) }
 
     mutating func close() -> ExchangePart? { parser.close().map(Self.exchangePart) }
 

@@ -12,6 +12,7 @@ struct HTTP2Wire: ExchangeWire {
 
     private let streams: HTTP2Streams
     private var hasHead = false
+    private var arrived: HTTP2Frame.FramePayload?
 
     init(_ streams: HTTP2Streams) {
         self.streams = streams
@@ -43,8 +44,12 @@ struct HTTP2Wire: ExchangeWire {
         return .headers(.init(headers: HPACKHeaders(request), endStream: endStream))
     }
 
-    mutating func read(_ payload: HTTP2Frame.FramePayload, emit: (ExchangePart) throws -> Void) throws {
-        try emit(part(of: payload))
+    mutating func append(_ payload: HTTP2Frame.FramePayload) { arrived = payload }
+
+    mutating func next() throws -> ExchangePart? {
+        guard let payload = arrived else { return nil }
+        arrived = nil
+        return try part(of: payload)
     }
 
     func close() -> ExchangePart? { nil }

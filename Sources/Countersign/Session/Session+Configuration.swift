@@ -5,6 +5,8 @@ public import CertificateTrust
 public import Challenges
 public import Logging
 public import Metrics
+public import NIOCore
+import NIOPosix
 public import Tracing
 
 extension Session {
@@ -77,6 +79,11 @@ extension Session {
         /// What remembers servers for ``TrustPolicy/Validation/firstUse``; the default forgets them with the last session that
         /// was made from this configuration.
         public var serverMemory: any ServerMemory = VolatileServerMemory()
+        /// Whose threads the session's connections keep busy; by default those that everything shares that is built on SwiftNIO.
+        public var eventLoopGroup: any EventLoopGroup {
+            get { threads.group }
+            set { threads = Threads(group: newValue) }
+        }
         /// Told what happens, at level debug and without secrets.
         public var logger: Logger?
         /// How often the logger is told the same kind of thing about the same host; `nil` for every time.
@@ -97,6 +104,15 @@ extension Session {
         public var tracer: (any Tracer)?
         /// Called with what happens, from any thread.
         public var observer: (@Sendable (SessionEvent) -> Void)?
+
+        /// Shows nothing of a group when a configuration is dumped: behind it is all that the process is doing.
+        private struct Threads: CustomReflectable {
+            let group: any EventLoopGroup
+
+            var customMirror: Mirror { Mirror(self, children: []) }
+        }
+
+        private var threads = Threads(group: MultiThreadedEventLoopGroup.singleton)
 
         /// The defaults: the system's anchors, no handlers, no proxy.
         public init(trust: TrustPolicy = TrustPolicy(), handlers: ChallengeHandlers = [:], proxy: Proxy? = nil) {

@@ -17,7 +17,7 @@ final class SessionCore: Sendable {
     let pool: ConnectionPool
     /// Origins that are spoken to in HTTP/1.1 only, because a connection is authenticated there or they said so.
     let http1Origins = NIOLockedValueBox<Set<Endpoint>>([])
-    let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    var group: any EventLoopGroup { configuration.eventLoopGroup }
     /// `nil` for a session that itself fetches evidence.
     let evidence: EvidenceFetcher?
     /// `nil` where nobody wants to know.
@@ -29,7 +29,8 @@ final class SessionCore: Sendable {
     init(configuration: Session.Configuration, fetchesEvidence: Bool = true) {
         self.configuration = configuration
         pool = ConnectionPool(
-            limits: configuration.connectionLimits, timeout: configuration.poolTimeout, group: group)
+            limits: configuration.connectionLimits, timeout: configuration.poolTimeout,
+            group: configuration.eventLoopGroup)
         metrics = configuration.metrics.map(SessionMetrics.init)
         log = configuration.logger.map { SessionLog($0, limit: configuration.logLimit) }
         var preference = configuration.methods

@@ -21,8 +21,8 @@ import Testing
     @Test(.timeLimit(.minutes(2)), arguments: [Fault.Ending.close, .cut, .reset], [false, true])
     func everyPosition(ending: Fault.Ending, usesTLS: Bool) async throws {
         let scene = try await FaultScene.started
-        let server = try await FaultServer.start(.none, presenting: usesTLS ? scene.identity : nil)
-        var configuration = Session.Configuration(trust: scene.trust)
+        let server = try await FaultServer.start(.none, presenting: usesTLS ? scene.identity : nil, on: scene.group)
+        var configuration = scene.configuration
         configuration.idleTimeout = .seconds(30)
         try await withSession(configuration) { session async throws in
             for position in 0...Fault.wholeResponse.count {
@@ -45,8 +45,8 @@ import Testing
 
     @Test func whereNobodyReadsTheServerIsHeldBack() async throws {
         let scene = try await FaultScene.started
-        let server = try await FaultServer.start(.endlessChunks)
-        try await withSession(Session.Configuration(trust: scene.trust)) { session async throws in
+        let server = try await FaultServer.start(.endlessChunks, on: scene.group)
+        try await withSession(scene.configuration) { session async throws in
             let response = try await session.get("http://localhost:\(server.port)/")
             var last = -1
             // It is held back once nothing more is taken for a while.

@@ -28,7 +28,9 @@ extension FaultRow {
         [
             FaultRow("an alert of TLS", .alert, .fails("malformedResponse.statusLine")),
             FaultRow("HTTP/2 that nobody agreed on", .unaskedHTTP2, .fails("malformedResponse.statusLine")),
-            FaultRow("another protocol", .notTLS, .fails("malformedResponse.statusLine")),
+            FaultRow(
+                "another protocol", .notTLS,
+                .failsAs(["malformedResponse.statusLine", "malformedResponse.framing"])),
             FaultRow("another protocol instead of TLS", .notTLS, .fails("notTLS")).overTLS,
             FaultRow("HTTP instead of TLS", .plainHTTP, .fails("notTLS")).overTLS,
             FaultRow("a malformed challenge", .malformedChallenge, .fails("malformedChallenge")),

@@ -6,6 +6,8 @@ import ChallengeLab
 import Countersign
 import HTTPTypes
 import Identities
+import NIOCore
+import NIOPosix
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -17,6 +19,8 @@ import Identities
 struct FaultScene: Sendable {
     private static let shared = Task { try await FaultScene() }
 
+    /// Floods keep threads busy that nobody else waits for.
+    let group: any EventLoopGroup
     let identity: Identity
     let good: ScriptedServer
     let trust: TrustPolicy
@@ -26,10 +30,17 @@ struct FaultScene: Sendable {
     }
 
     private init() async throws {
+        group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let authority = try CertificateAuthority(name: "Fault Root", now: Date())
         identity = try authority.issue(.server(names: ["localhost"]), now: Date())
         good = try await ScriptedServer.start(presenting: identity) { _ in .init(.ok, body: "good") }
         trust = TrustPolicy(anchors: .only([authority.certificate]))
+    }
+
+    var configuration: Session.Configuration {
+        var configuration = Session.Configuration(trust: trust)
+        configuration.eventLoopGroup = group
+        return configuration
     }
 
     /// A request that must be answered well.

@@ -21,8 +21,8 @@ import Testing
         let scene = try await FaultScene.started
         // What is sent instead of TLS is sent without it.
         let identity = row.usesTLS && [.request, .stream].contains(row.fault.cue) ? scene.identity : nil
-        let server = try await FaultServer.start(row.fault, presenting: identity)
-        var configuration = Session.Configuration(trust: scene.trust)
+        let server = try await FaultServer.start(row.fault, presenting: identity, on: scene.group)
+        var configuration = scene.configuration
         configuration.idleTimeout = .seconds(30)
         row.change(&configuration)
         try await withSession(configuration) { session async throws in

@@ -7,6 +7,14 @@
     import Foundation
 #endif
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// What a text looks like however it is written: as it is, in UTF-16, percent-encoded, in hexadecimal, in base64.
 struct SecretForms {
     private let forms: [[UInt8]]
@@ -26,13 +34,17 @@ struct SecretForms {
     }
 
     func areFound(in bytes: [UInt8]) -> Bool {
-        bytes.withUnsafeBufferPointer { bytes in forms.contains { Self.isFound($0, in: bytes) } }
+        bytes.withUnsafeBytes { bytes in forms.contains { Self.isFound($0, in: bytes) } }
     }
 
-    private static func isFound(_ form: [UInt8], in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let first = form.first, form.count <= bytes.count else { return false }
-        for start in 0...(bytes.count - form.count) where bytes[start] == first {
-            if form.elementsEqual(bytes[start..<start + form.count]) { return true }
+    private static func isFound(_ form: [UInt8], in bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let start = bytes.baseAddress, let first = form.first else { return false }
+        var offset = 0
+        while offset + form.count <= bytes.count,
+            let hit = memchr(start + offset, Int32(first), bytes.count - form.count + 1 - offset)
+        {
+            if memcmp(hit, form, form.count) == 0 { return true }
+            offset = UnsafeRawPointer(hit) - start + 1
         }
         return false
     }
