@@ -40,7 +40,7 @@ struct PathSearch {
     private let time: Date
     private let requirements: PathRequirements
     private let peers: [PeerName]
-    private let publicSuffixes: PublicSuffixList?
+    private let publicSuffixes: () -> PublicSuffixList?
     private var attempts: [Attempt] = []
     /// The certificates that nobody at hand has signed.
     private var orphans: [ParsedCertificate] = []
@@ -51,8 +51,8 @@ struct PathSearch {
     private var revocation: PathRevocation
 
     init(
-        pool: CandidatePool, peers: [PeerName], requirements: PathRequirements, publicSuffixes: PublicSuffixList?,
-        revocation: PathRevocation, time: Date
+        pool: CandidatePool, peers: [PeerName], requirements: PathRequirements,
+        publicSuffixes: @escaping () -> PublicSuffixList?, revocation: PathRevocation, time: Date
     ) {
         self.pool = pool
         self.peers = peers
@@ -190,7 +190,7 @@ struct PathSearch {
             }
             throw .nonconforming(certificate.summary, broken)
         }
-        if let publicSuffixes, rules.rules.contains(.wildcardOnPublicSuffix), let leaf = path.first,
+        if rules.rules.contains(.wildcardOnPublicSuffix), let leaf = path.first,
             WildcardCheck.isNamedWithStrangers(leaf, peers, publicSuffixes)
         {
             throw .nonconforming(leaf.summary, .wildcardOnPublicSuffix)

@@ -15,15 +15,19 @@ import X509
 public struct TrustEvaluator: Sendable {
     private let policy: TrustPolicy
     private let anchors: [CandidatePool.Anchors]
-    private let publicSuffixes: PublicSuffixList?
+    private let publicSuffixes: @Sendable () -> PublicSuffixList?
 
     /// Prepares to evaluate chains.
     ///
     /// - Parameters:
     ///   - policy: What chains must satisfy.
     ///   - systemAnchors: What ``TrustPolicy/Anchors/system`` means; unused when the policy names its own only.
-    ///   - publicSuffixes: Where wildcards may not stand, by the Web's rules; `nil` leaves that unchecked.
-    public init(policy: TrustPolicy, systemAnchors: AnchorStore, publicSuffixes: PublicSuffixList? = nil) {
+    ///   - publicSuffixes: Where wildcards may not stand, by the Web's rules, looked up whenever a leaf is the host's by one;
+    ///     `nil` leaves that unchecked.
+    public init(
+        policy: TrustPolicy, systemAnchors: AnchorStore,
+        publicSuffixes: @autoclosure @escaping @Sendable () -> PublicSuffixList? = nil
+    ) {
         self.publicSuffixes = publicSuffixes
         self.policy = policy
         func given(_ certificates: [Certificate]) -> CandidatePool.Anchors {

@@ -13,6 +13,21 @@ public struct TrustPolicy: Hashable, Sendable {
         case systemAnd([Certificate])
         /// These alone. One may be a server's own certificate.
         case only([Certificate])
+
+        /// Takes in little of each anchor: a policy is looked up for every request, and equality compares the rest.
+        public func hash(into hasher: inout Hasher) {
+            switch self {
+            case .system: hasher.combine(0)
+            case .systemAnd(let certificates): combine(certificates, 1, into: &hasher)
+            case .only(let certificates): combine(certificates, 2, into: &hasher)
+            }
+        }
+
+        private func combine(_ certificates: [Certificate], _ kind: Int, into hasher: inout Hasher) {
+            hasher.combine(kind)
+            hasher.combine(certificates.count)
+            hasher.combine(certificates.first?.serialNumber)
+        }
     }
 
     /// Whether chains and names are checked at all.

@@ -97,6 +97,34 @@ import X509
         }
     }
 
+    /// Handshakes share what they are made with, one after the other.
+    @Test(arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
+    func whatOneServerNamesIsNotTakenForAnothers(versions: Session.TLSVersions) async throws {
+        let scene = try Scene("root")
+        let authorities = try Scene.authorities(6, length: 3)
+        try await TrustScene.with { servers in
+            let recorder = Recorder()
+            let session = Self.session(
+                trusting: scene.root, versions, recorder.handler { _ in .performDefault }, recorder: recorder)
+            var named: [String: Certificate?] = [try await servers.serve(scene.server): nil]
+            for authority in authorities {
+                named[try await servers.serve(scene.server, naming: [authority])] = authority
+            }
+            for _ in 0..<3 {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (url, authority) in named {
+                        group.addTask {
+                            let request = try await session.inspect(url).certificateRequest
+                            #expect(request?.acceptableIssuers == authority.map { [$0.subject] })
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            await session.close()
+        }
+    }
+
     @Test(arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
     func theErrorNamesWhatIsWanted(versions: Session.TLSVersions) async throws {
         try await withLab { lab in

@@ -9,7 +9,7 @@ enum WildcardCheck {
     private static let limit = 4
 
     static func isNamedWithStrangers(
-        _ leaf: ParsedCertificate, _ peers: [PeerName], _ publicSuffixes: PublicSuffixList
+        _ leaf: ParsedCertificate, _ peers: [PeerName], _ publicSuffixes: () -> PublicSuffixList?
     ) -> Bool {
         let names = leaf.alternativeNames.value ?? []
         return peers.contains { peer in
@@ -20,8 +20,10 @@ enum WildcardCheck {
         }
     }
 
-    private static func spansStrangers(_ name: GeneralName, _ publicSuffixes: PublicSuffixList) -> Bool {
-        guard case .dnsName(let name) = name, name.hasPrefix("*.") else { return false }
+    private static func spansStrangers(_ name: GeneralName, _ publicSuffixes: () -> PublicSuffixList?) -> Bool {
+        guard case .dnsName(let name) = name, name.hasPrefix("*."), let publicSuffixes = publicSuffixes() else {
+            return false
+        }
         return publicSuffixes.isPublicSuffix(String(name.dropFirst(2)))
     }
 }

@@ -51,7 +51,14 @@ struct ChannelOpener: Sendable {
     private func connect(_ bootstrap: ClientBootstrap, to destination: Detour) -> EventLoopFuture<any Channel> {
         switch destination {
         case .endpoint(let endpoint):
-            return bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1).resolver(resolver)
+            let bootstrap = bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            // An address needs nobody to look it up, nor another one to race with.
+            if let address = endpoint.host.addressBytes,
+                let place = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: address), port: endpoint.port)
+            {
+                return bootstrap.connect(to: place)
+            }
+            return bootstrap.resolver(resolver)
                 .connect(host: endpoint.host.description, port: endpoint.port)
         case .unixSocket(let path):
             // A system would end the path at a zero byte, and connect to another.

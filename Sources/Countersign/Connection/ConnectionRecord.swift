@@ -15,6 +15,8 @@ final class ConnectionRecord: Sendable {
         var isNotTLS = false
         var cipherSuite: UInt16?
         var chain: PresentedChain?
+        /// What the chain's leaf ties answers to.
+        var channelBinding: ChannelBinding?
         var verdict: Verdict?
         /// The credential by which a distrusted chain was accepted.
         var acceptedTrust: Credential?

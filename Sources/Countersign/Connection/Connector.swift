@@ -170,7 +170,7 @@ struct Connector: Sendable {
             endpoint: route.endpoint, proxy: route.proxy, tls: tls, httpVersion: layer.streams == nil ? .http1 : .http2)
         return HTTPConnection(
             channel: channel, streams: layer.streams, report: report, admission: admission, failure: failure,
-            channelBinding: failure.record.facts.chain.flatMap { .tlsServerEndPoint(of: $0.leaf.derBytes) })
+            channelBinding: failure.record.facts.channelBinding)
     }
 
     private func handshake(
@@ -179,8 +179,10 @@ struct Connector: Sendable {
         var decisions = TLSDecisions(core: core, endpoint: endpoint, role: role, policy: tls.trust)
         if role == .origin { decisions.inspection = inspection }
         return try TLSHandshake(
-            endpoint: endpoint, isOrigins: role == .origin, versions: tls.versions,
-            applicationProtocols: role == .origin ? route.httpVersions.applicationProtocols : ["http/1.1"],
+            endpoint: endpoint, isOrigins: role == .origin,
+            kind: TLSContext.Kind(
+                versions: tls.versions,
+                applicationProtocols: role == .origin ? route.httpVersions.applicationProtocols : ["http/1.1"]),
             patience: core.configuration.handshakeTimeout,
             identityInAdvance: role == .origin ? identityInAdvance : nil, decisions: decisions)
     }

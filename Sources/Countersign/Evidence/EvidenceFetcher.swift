@@ -4,11 +4,20 @@
 import CertificateTrust
 import Challenges
 import HTTPTypes
+import NIOConcurrencyHelpers
 import NIOCore
 
 /// Fetches what verdicts want, for all connections of a session (RFC 5280 sections 4.2.2.1 and 4.2.1.13, RFC 6960 appendix A).
 final class EvidenceFetcher: Sendable {
-    private let session: Session
+    private enum State {
+        /// Most sessions never fetch anything.
+        case notNeeded
+        case open(Session)
+        case closed
+    }
+
+    private let state = NIOLockedValueBox(State.notNeeded)
+    private let open: @Sendable () -> Session
     private let timeout: Duration
     private let cache = EvidenceCache()
 
@@ -16,6 +25,14 @@ final class EvidenceFetcher: Sendable {
     ///
     /// What is fetched proves itself by its signature, so plain http is good enough; and nothing is fetched to fetch it.
     init(for configuration: Session.Configuration, memory: CredentialMemory) {
+        open = { Session(fetchingEvidenceWith: Self.configuration(like: configuration, memory)) }
+        // A place that keeps silent must leave time to ask the next one.
+        timeout = configuration.evidenceTimeout / 3
+    }
+
+    private static func configuration(
+        like configuration: Session.Configuration, _ memory: CredentialMemory
+    ) -> Session.Configuration {
         var policy = configuration.policies.fallback
         policy.allowsPlainHTTP = true
         policy.trust.pins = []
@@ -33,14 +50,27 @@ final class EvidenceFetcher: Sendable {
         own.decodesContent = false
         own.connectTimeout = configuration.evidenceTimeout
         own.idleTimeout = configuration.evidenceTimeout
-        session = Session(fetchingEvidenceWith: own)
-        // A place that keeps silent must leave time to ask the next one.
-        timeout = configuration.evidenceTimeout / 3
+        return own
+    }
+
+    /// The session that fetches, made when something is fetched for the first time; `nil` once it is closed.
+    private var session: Session? {
+        state.withLockedValue { state in
+            switch state {
+            case .open(let session): return session
+            case .closed: return nil
+            case .notNeeded:
+                let session = open()
+                state = .open(session)
+                return session
+            }
+        }
     }
 
     /// What a source gives; `nil` where it is nothing of use, or takes too long.
     func fetch(_ source: EvidenceSource) async throws -> FetchedEvidence? {
-        let (session, timeout) = (session, timeout)
+        guard let session else { return nil }
+        let timeout = timeout
         return try await cache.evidence(from: source) {
             await withTaskGroup(of: FetchedEvidence?.self) { race in
                 race.addTask { try? await Self.get(source, in: session) }
@@ -69,7 +99,11 @@ final class EvidenceFetcher: Sendable {
     }
 
     func close() async {
-        await session.close()
+        let last = state.withLockedValue { state in
+            defer { state = .closed }
+            return state
+        }
+        if case .open(let session) = last { await session.close() }
     }
 }
 

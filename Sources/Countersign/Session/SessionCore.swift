@@ -17,6 +17,8 @@ final class SessionCore: Sendable {
     let pool: ConnectionPool
     /// Origins that are spoken to in HTTP/1.1 only, because a connection is authenticated there or they said so.
     let http1Origins = NIOLockedValueBox<Set<Endpoint>>([])
+    let contexts = TLSContextShelf()
+    let chains = ChainMemory()
     var group: any EventLoopGroup { configuration.eventLoopGroup }
     /// `nil` for a session that itself fetches evidence.
     let evidence: EvidenceFetcher?

@@ -6,8 +6,6 @@ import Challenges
 import Identities
 import NIOCore
 import NIOSSL
-import SwiftASN1
-import X509
 
 /// Carries a channel through a TLS handshake and asks what the handshake asks: whether to trust, and which identity to present.
 ///
@@ -26,34 +24,34 @@ struct TLSHandshake {
     let isOrigins: Bool
     let record: ConnectionRecord
     let pipeline: TLSPipeline
-    /// How long the server may be silent; while a question is answered nothing is counted.
-    private let patience: Duration
+    private let patience: HandshakePatience
     private let decisions: TLSDecisions
     private let steps: AsyncStream<Step>
 
     /// Prepares a handshake; an identity given in advance is presented without asking anybody, which is the only way to
     /// answer a renegotiation of TLS 1.2.
     init(
-        endpoint: Endpoint, isOrigins: Bool, versions: Session.TLSVersions, applicationProtocols: [String],
-        patience: Duration, identityInAdvance: Credential?, decisions: TLSDecisions
+        endpoint: Endpoint, isOrigins: Bool, kind: TLSContext.Kind, patience: Duration, identityInAdvance: Credential?,
+        decisions: TLSDecisions
     ) throws {
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
         self.endpoint = endpoint
         self.isOrigins = isOrigins
-        self.patience = patience
         self.decisions = decisions
         self.steps = steps
         record = ConnectionRecord()
+        self.patience = HandshakePatience(patience) {
+            continuation.yield(orAbandon: .failed(SessionError.timedOut(endpoint, .handshake)))
+        }
         pipeline = try TLSPipeline(
-            host: endpoint.host, versions: versions, applicationProtocols: applicationProtocols,
-            identityInAdvance: identityInAdvance, record: record,
-            steps: continuation)
+            host: endpoint.host, kind: kind, identityInAdvance: identityInAdvance, record: record, steps: continuation,
+            patience: self.patience, shelf: decisions.core.contexts)
     }
 
     /// Runs the handshake on a channel that has the pipeline's handlers; where it fails, the channel is closed.
     func perform(on channel: any Channel) async throws {
         do {
-            try await follow(on: channel.eventLoop)
+            try await follow()
         } catch {
             channel.close(promise: nil)
             pipeline.steps.finish()
@@ -63,20 +61,16 @@ struct TLSHandshake {
         }
     }
 
-    private func follow(on loop: any EventLoop) async throws {
-        let continuation = pipeline.steps
-        let timeout = Step.failed(SessionError.timedOut(endpoint, .handshake))
-        var timer = loop.scheduleTask(in: TimeAmount(patience)) { continuation.yield(orAbandon: timeout) }
-        defer { timer.cancel() }
+    private func follow() async throws {
         for await step in steps {
-            timer.cancel()
+            patience.pause()
             do {
                 if try await take(step) { return }
             } catch {
                 step.abandon(because: error)
                 throw error
             }
-            timer = loop.scheduleTask(in: TimeAmount(patience)) { continuation.yield(orAbandon: timeout) }
+            patience.resume()
         }
         throw CancellationError()
     }
@@ -88,6 +82,7 @@ struct TLSHandshake {
             try await decisions.decideTrust(chain(certificates), record: record)
             promise.succeed(.certificateVerified(VerificationMetadata(nil)))
         case .identityRequested(let promise):
+            pipeline.readAcceptableIssuers()
             let request = CertificateRequest(record.facts.acceptableIssuers)
             record.note { $0.certificateRequest = request }
             promise.succeed(try await override(with: decisions.chooseIdentity(for: request, record: record)))
@@ -101,13 +96,11 @@ struct TLSHandshake {
     }
 
     private func chain(_ certificates: [NIOSSLCertificate]) throws -> PresentedChain {
-        let parsed = certificates.map { try? Certificate(derEncoded: $0.toDERBytes()) }
-        // Of the others, one that cannot be read is none that a path needs.
-        guard parsed.first.flatMap(\.self) != nil, let chain = PresentedChain(parsed.compactMap(\.self)) else {
+        guard let reading = try decisions.core.chains.reading(of: certificates.map { try $0.toDERBytes() }) else {
             throw SessionError.malformedCertificate(endpoint)
         }
-        record.note { $0.chain = chain }
-        return chain
+        record.note { ($0.chain, $0.channelBinding) = (reading.chain, reading.channelBinding) }
+        return reading.chain
     }
 
     private func override(with identity: Identity?) throws -> NIOSSLContextConfigurationOverride {

@@ -10,62 +10,54 @@ import NIOSSL
 /// The handlers of one TLS connection, and where they report what happens.
 struct TLSPipeline: Sendable {
     let steps: AsyncStream<TLSHandshake.Step>.Continuation
-    private let context: NIOSSLContext
+    private let context: TLSContext
+    private let shelf: TLSContextShelf
     private let serverName: String?
     private let record: ConnectionRecord
     private let observation: FlightObservation
+    private let patience: HandshakePatience
 
     init(
-        host: HostName, versions: Session.TLSVersions, applicationProtocols: [String],
-        identityInAdvance: Credential?, record: ConnectionRecord, steps: AsyncStream<TLSHandshake.Step>.Continuation
+        host: HostName, kind: TLSContext.Kind, identityInAdvance: Credential?, record: ConnectionRecord,
+        steps: AsyncStream<TLSHandshake.Step>.Continuation, patience: HandshakePatience, shelf: TLSContextShelf
     ) throws {
-        self.steps = steps
-        self.record = record
+        (self.steps, self.record, self.patience, self.shelf) = (steps, record, patience, shelf)
         // NIOSSL refuses an address as a server name, and RFC 6066 section 3 allows none.
         serverName = host.isAddress ? nil : host.description
-        let observation = FlightObservation(record: record)
-        self.observation = observation
-        var configuration = try Self.configuration(versions, identityInAdvance, record: record, steps: steps)
-        configuration.applicationProtocols = applicationProtocols
-        configuration.keyLogCallback = { observation.receive(keyLogLine: $0) }
-        context = try NIOSSLContext(configuration: configuration)
-    }
-
-    /// Call it on the channel's event loop.
-    func addHandlers(to channel: any Channel) throws {
-        let handler = try NIOSSLClientHandler(context: context, serverHostname: serverName) { [steps] chain, promise in
-            steps.yield(orAbandon: .presented(chain, promise))
-        }
-        try channel.pipeline.syncOperations.addHandlers(
-            ServerFlightObserver(observation), handler,
-            TLSHandshakeMonitor(of: handler, record: record) { [steps] in steps.yield(orAbandon: $0) }
-        )
-    }
-
-    private static func configuration(
-        _ versions: Session.TLSVersions, _ identityInAdvance: Credential?, record: ConnectionRecord,
-        steps: AsyncStream<TLSHandshake.Step>.Continuation
-    ) throws -> TLSConfiguration {
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        // The chain is judged by the policy, host name included; NIOSSL only proves possession of the key.
-        configuration.certificateVerification = .noHostnameVerification
-        configuration.trustRoots = .certificates([])
-        configuration.minimumTLSVersion = versions == .onlyTLS13 ? .tlsv13 : .tlsv12
-        configuration.maximumTLSVersion = versions == .onlyTLS12 ? .tlsv12 : .tlsv13
+        observation = FlightObservation(record: record)
         if case .identity(let identity) = identityInAdvance?.kind {
             record.note {
                 ($0.identity, $0.certificateRequest) = (identityInAdvance, .whoseIssuersAreUnknown)
             }
-            configuration.certificateChain = try identity.nioSSLChain
-            configuration.privateKey = try identity.nioSSLPrivateKey
-            configuration.renegotiationSupport = .once
+            context = try TLSContext(kind, identityInAdvance: identity)
         } else {
-            let first = FirstAnswer()
-            configuration.sslContextCallback = { _, promise in
-                first.request(promise) { steps.yield(orAbandon: .identityRequested($0)) }
-            }
+            context = try shelf.take(kind)
         }
-        return configuration
+        context.admit(observation, steps: steps)
+    }
+
+    /// Call it on the channel's event loop.
+    func addHandlers(to channel: any Channel) throws {
+        let handler = try context.handler(serverName: serverName) { [steps] chain, promise in
+            steps.yield(orAbandon: .presented(chain, promise))
+        }
+        try channel.pipeline.syncOperations.addHandlers(
+            ServerFlightObserver(observation, patience: patience), handler,
+            TLSHandshakeMonitor(of: handler, record: record, report: report))
+    }
+
+    /// Reads what the server said with its request for an identity, into the record.
+    func readAcceptableIssuers() {
+        observation.readAcceptableIssuers()
+    }
+
+    private func report(_ step: TLSHandshake.Step) {
+        patience.end()
+        if case .completed = step {
+            observation.finish()
+            if context.dismiss(observation) { shelf.put(context) }
+        }
+        steps.yield(orAbandon: step)
     }
 }
 

@@ -6,34 +6,57 @@ import NIOCore
 
 /// Where the two ends meet that a server's flight is read from: the bytes that pass, and NIOSSL's key log.
 ///
-/// NIOSSL calls the key log while it reads the ServerHello, thus before it asks for an identity: what the server named is
-/// known by then.
+/// NIOSSL calls the key log while it reads the ServerHello, thus before it asks for an identity: what the server named can be
+/// read by then. Most servers ask for none, so what is encrypted is kept as it came, and decrypted when one does.
 final class FlightObservation: Sendable {
-    private let flight = NIOLockedValueBox(ServerFlight())
+    private struct State {
+        var flight = ServerFlight()
+        /// The line of the key log that opens what is kept.
+        var secret: ByteBuffer?
+    }
+
+    private let state = NIOLockedValueBox(State())
     private let record: ConnectionRecord
 
     init(record: ConnectionRecord) {
         self.record = record
     }
 
-    var isDone: Bool { flight.withLockedValue { $0.isDone } }
+    var isDone: Bool { state.withLockedValue { $0.flight.isDone } }
 
     func receive(_ buffer: ByteBuffer) {
-        note(flight.withLockedValue { $0.receive(buffer.readableBytesView) })
+        note(state.withLockedValue { $0.flight.receive(buffer.readableBytesView) })
     }
 
-    func receive(keyLogLine: ByteBuffer) {
-        guard let secret = HandshakeSecret(keyLogLine: keyLogLine.readableBytesView) else { return }
-        note(flight.withLockedValue { $0.receive(secret) })
+    func receive(keyLogLine line: ByteBuffer) {
+        guard HandshakeSecret.isLogged(by: line.readableBytesView) else { return }
+        state.withLockedValue { if !$0.flight.isDone { $0.secret = line } }
     }
 
+    /// Decrypts what was kept; called when the server has asked for an identity.
+    func readAcceptableIssuers() {
+        note(
+            state.withLockedValue { state in
+                defer { state.secret = nil }
+                guard let line = state.secret, let secret = HandshakeSecret(keyLogLine: line.readableBytesView) else {
+                    return []
+                }
+                return state.flight.receive(secret)
+            })
+    }
+
+    /// Forgets what was kept.
     func finish() {
-        flight.withLockedValue { $0.finish() }
+        state.withLockedValue { state in
+            state.flight.finish()
+            state.secret = nil
+        }
     }
 
     private func note(_ findings: [ServerFlight.Finding]) {
-        for finding in findings {
-            record.note { facts in
+        guard !findings.isEmpty else { return }
+        record.note { facts in
+            for finding in findings {
                 switch finding {
                 case .notTLS: facts.isNotTLS = true
                 case .cipherSuite(let suite): facts.cipherSuite = suite

@@ -20,6 +20,9 @@ package struct HandshakeSecret {
         key = SymmetricKey(data: secret)
     }
 
+    /// Whether a line of the key log is the secret's, before anything of it is read.
+    static func isLogged(by line: some Collection<UInt8>) -> Bool { line.starts(with: label.utf8) }
+
     private static func bytes(_ digits: some Collection<UInt8>) -> [UInt8]? {
         // Of the longest hash that a suite of TLS 1.3 has.
         guard digits.count.isMultiple(of: 2), digits.count <= 2 * SHA384Digest.byteCount else { return nil }

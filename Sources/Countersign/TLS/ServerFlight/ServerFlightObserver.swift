@@ -3,15 +3,26 @@
 
 import NIOCore
 
-/// Lets a handshake's bytes be read as they pass by on their way to NIOSSL, and leaves once enough is known.
+/// Lets a handshake's bytes be read as they pass by on their way to NIOSSL, and leaves once enough is known; starts the clock
+/// when the server can speak.
 final class ServerFlightObserver: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
     private let observation: FlightObservation
+    private let patience: HandshakePatience
 
-    init(_ observation: FlightObservation) {
-        self.observation = observation
+    init(_ observation: FlightObservation, patience: HandshakePatience) {
+        (self.observation, self.patience) = (observation, patience)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { patience.start(on: context.eventLoop) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        patience.start(on: context.eventLoop)
+        context.fireChannelActive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

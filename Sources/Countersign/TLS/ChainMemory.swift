@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import NIOConcurrencyHelpers
+import SwiftASN1
+import X509
+
+/// The chains that were presented last, read: a server presents the same on every connection.
+///
+/// Nothing of what was made of a chain is remembered: each handshake has it evaluated anew.
+final class ChainMemory: Sendable {
+    struct Reading: Sendable {
+        let chain: PresentedChain
+        /// What ties answers to the leaf (RFC 5929 section 4).
+        let channelBinding: ChannelBinding?
+
+        /// - Parameter certificates: DER, leaf first; `nil` where the leaf cannot be read.
+        init?(_ certificates: [[UInt8]]) {
+            let parsed = certificates.map { try? Certificate(derEncoded: $0) }
+            // Of the others, one that cannot be read is none that a path needs.
+            guard let leaf = certificates.first, parsed.first.flatMap(\.self) != nil,
+                let chain = PresentedChain(parsed.compactMap(\.self))
+            else { return nil }
+            self.chain = chain
+            channelBinding = .tlsServerEndPoint(of: leaf)
+        }
+    }
+
+    private static let limit = 16
+    /// Of one chain, in bytes; real ones have a few thousand.
+    private static let sizeLimit = 1 << 15
+
+    /// The latest last.
+    private let known = NIOLockedValueBox<[(certificates: [[UInt8]], reading: Reading)]>([])
+
+    var count: Int { known.withLockedValue { $0.count } }
+
+    /// What a chain reads as.
+    ///
+    /// - Parameter certificates: DER, leaf first.
+    /// - Returns: `nil` where the leaf cannot be read.
+    func reading(of certificates: [[UInt8]]) -> Reading? {
+        if let reading = remembered(certificates) { return reading }
+        guard let reading = Reading(certificates) else { return nil }
+        if certificates.reduce(0, { $0 + $1.count }) <= Self.sizeLimit {
+            known.withLockedValue { known in
+                if known.count >= Self.limit { known.removeFirst() }
+                known.append((certificates, reading))
+            }
+        }
+        return reading
+    }
+
+    private func remembered(_ certificates: [[UInt8]]) -> Reading? {
+        known.withLockedValue { known in
+            guard let index = known.lastIndex(where: { $0.certificates == certificates }) else { return nil }
+            if index < known.count - 1 { known.append(known.remove(at: index)) }
+            return known.last?.reading
+        }
+    }
+}

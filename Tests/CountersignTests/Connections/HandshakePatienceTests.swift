@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import Countersign
+
+/// How long a silent server is waited for, and that nobody's answer counts.
+@Suite struct HandshakePatienceTests {
+    /// And how often the time was up.
+    private static func patience(_ limit: Duration) -> (patience: HandshakePatience, isUp: NIOLockedValueBox<Int>) {
+        let isUp = NIOLockedValueBox(0)
+        return (HandshakePatience(limit) { isUp.withLockedValue { $0 += 1 } }, isUp)
+    }
+
+    private static let loop = MultiThreadedEventLoopGroup.singleton.any()
+
+    @Test func aSilentServerIsGivenUpOnce() async throws {
+        let (patience, isUp) = Self.patience(.milliseconds(20))
+        try await Self.loop.submit { patience.start(on: Self.loop) }.get()
+        #expect(await eventually { isUp.withLockedValue { $0 } == 1 })
+        patience.resume()
+        try await Self.loop.submit { patience.start(on: Self.loop) }.get()
+        try await Self.loop.scheduleTask(in: .milliseconds(60)) {}.futureResult.get()
+        #expect(isUp.withLockedValue { $0 } == 1)
+    }
+
+    @Test func whoeverAnswersMayTakeTime() async throws {
+        let (patience, isUp) = Self.patience(.milliseconds(50))
+        // On the loop itself, so that nothing is looked at between the start and the pause.
+        try await Self.loop.submit {
+            patience.start(on: Self.loop)
+            patience.pause()
+        }.get()
+        try await Self.loop.scheduleTask(in: .milliseconds(180)) {}.futureResult.get()
+        #expect(isUp.withLockedValue { $0 } == 0)
+        patience.resume()
+        #expect(await eventually { isUp.withLockedValue { $0 } == 1 })
+    }
+
+    @Test func afterItsEndNothingIsCounted() async throws {
+        let (patience, isUp) = Self.patience(.milliseconds(20))
+        try await Self.loop.submit {
+            patience.start(on: Self.loop)
+            patience.end()
+            patience.pause()
+            patience.resume()
+        }.get()
+        try await Self.loop.scheduleTask(in: .milliseconds(60)) {}.futureResult.get()
+        #expect(isUp.withLockedValue { $0 } == 0)
+    }
+
+    /// Over a real socket: the server takes the connection and says nothing.
+    @Test func aServerThatDoesNotShakeHandsTimesOut() async throws {
+        let server = try await WireServer.start([{ wire in _ = try? await wire.rest() }])
+        var configuration = Session.Configuration()
+        configuration.handshakeTimeout = .milliseconds(100)
+        let session = Session(configuration)
+        let url = "https://localhost:\(server.port)/"
+        let failure = await #expect(throws: SessionError.self) { _ = try await session.text(url) }
+        let isTheHandshakes = if case .timedOut(_, .handshake)? = failure { true } else { false }
+        #expect(isTheHandshakes)
+        await session.close()
+        await server.stop()
+    }
+}
