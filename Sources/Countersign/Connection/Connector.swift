@@ -33,9 +33,11 @@ struct Connector: Sendable {
     private func open(proxyRounds: inout AuthenticationRounds?) async throws -> HTTPConnection {
         let peer = route.proxy?.endpoint ?? route.endpoint
         let first = try firstLayer(to: peer)
+        var opening = ConnectionOpening()
         let channel = try await openChannel(to: route.proxy?.endpoint ?? route.destination, adding: first)
+        opening.finish(.tcp)
         do {
-            return try await prepare(channel, above: first, proxyRounds: &proxyRounds)
+            return try await prepare(channel, above: first, opening: opening, proxyRounds: &proxyRounds)
         } catch {
             channel.close(promise: nil)
             throw error
@@ -49,8 +51,10 @@ struct Connector: Sendable {
     }
 
     private func prepare(
-        _ channel: any Channel, above first: ConnectionLayer, proxyRounds: inout AuthenticationRounds?
+        _ channel: any Channel, above first: ConnectionLayer, opening: ConnectionOpening,
+        proxyRounds: inout AuthenticationRounds?
     ) async throws -> HTTPConnection {
+        var opening = opening
         var admission = HTTPConnection.Admission()
         var top = first
         var failure = try await settle(&top, on: channel)
@@ -62,9 +66,10 @@ struct Connector: Sendable {
         if let proxy = route.proxy, route.usesTunnel {
             guard var rounds = proxyRounds else { throw SessionError.sessionClosed }
             defer { proxyRounds = rounds }
-            let bare = connection(channel, failure: failure, admission: admission)
+            let bare = connection(channel, failure: failure, admission: admission, opening: opening)
             admission.tunnel = try await Tunnel(core: core, proxy: proxy, target: route.destination)
                 .open(over: bare, rounds: &rounds)
+            opening.finish(.proxy)
             top = try tunnelledLayer()
             try await add(top, to: channel)
             failure = try await settle(&top, on: channel)
@@ -73,8 +78,9 @@ struct Connector: Sendable {
             let facts = failure.record.facts
             (admission.identity, admission.isAnonymous) = (facts.identity, facts.isAnonymous)
             admission.acceptedTrust = facts.acceptedTrust
+            opening.finish(.tls)
         }
-        let ready = connection(channel, failure: failure, admission: admission)
+        let ready = connection(channel, failure: failure, admission: admission, opening: opening)
         core.report(.connected(ready.report))
         return ready
     }
@@ -136,11 +142,13 @@ struct Connector: Sendable {
     }
 
     private func connection(
-        _ channel: any Channel, failure: ChannelFailure, admission: HTTPConnection.Admission
+        _ channel: any Channel, failure: ChannelFailure, admission: HTTPConnection.Admission, opening: ConnectionOpening
     ) -> HTTPConnection {
         // Plain http through an encrypted connection to a proxy is not encrypted to its origin.
         let tls = route.scheme == .https ? ConnectionReport.TLS(failure.record.facts) : nil
-        let report = ConnectionReport(endpoint: route.endpoint, proxy: route.proxy, tls: tls)
+        let report = ConnectionReport(
+            endpoint: route.endpoint, proxy: route.proxy, tls: tls, peerAddress: channel.remoteAddress?.ipAddress,
+            localPort: channel.localAddress?.port, opening: opening)
         return HTTPConnection(
             channel: channel, report: report, admission: admission, failure: failure,
             channelBinding: failure.record.facts.chain.flatMap { .tlsServerEndPoint(of: $0.leaf.derBytes) })

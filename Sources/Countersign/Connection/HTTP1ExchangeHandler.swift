@@ -246,8 +246,9 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
             exchange.response.fail(failure.classify(error, .response))
             exchange.completion(false)
         case .receiving(let incoming):
-            incoming.source.finish(classifyBody(error, incoming))
+            // In this order: whoever hears that the body fails finds its exchange reported.
             incoming.completion(false)
+            incoming.source.finish(classifyBody(error, incoming))
         }
         context.close(promise: nil)
     }

@@ -18,6 +18,8 @@ extension SessionEvent {
             "the credential store failed for \(space.method) of \(space.host):\(space.port)"
         case .redirected(let origin, let destination):
             "redirected from \(origin) to \(destination)"
+        case .exchanged(let report):
+            report.description.printable
         case .fetchedEvidence(let place, let succeeded):
             "\(succeeded ? "fetched" : "could not fetch") \(place.printable) to decide on trust"
         }

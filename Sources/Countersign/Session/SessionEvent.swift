@@ -29,6 +29,8 @@ public enum SessionEvent: Sendable {
     /// The ``Session/Configuration/credentialStore`` failed; the request went on without it.
     case credentialStoreFailed(ProtectionSpace, any Error)
     case redirected(from: String, to: String)
+    /// A request was answered, or came to nothing once it had a connection; with every body that is over.
+    case exchanged(ExchangeReport)
     /// Something was fetched to decide on trust, or could not be. Holds the URL that names its place.
     case fetchedEvidence(String, succeeded: Bool)
 }
@@ -55,6 +57,12 @@ public struct ConnectionReport: Sendable {
     public let proxy: Proxy?
     /// `nil` for plain http.
     public let tls: TLS?
+    /// The address of the origin, or of the proxy where there is one; `nil` where it has none.
+    public let peerAddress: String?
+    /// The port on this side, which tells a connection from others of its time; `nil` where it has none.
+    public let localPort: Int?
+    /// How long it took to open.
+    public let opening: ConnectionOpening
 }
 
 extension ConnectionReport.TLS {

@@ -37,16 +37,20 @@ extension Transaction {
             // Nothing is sent that could wait for the server's word (RFC 9110 section 10.1.1).
             head.headerFields[.expect] = nil
         }
-        let response = try await shared.exchange(
-            head, absoluteForm: route.usesAbsoluteForm, body: body,
-            continueTimeout: waits ? core.configuration.continueTimeout : nil
-        ) { isReusable in
-            if let custody {
-                custody.end(isReusable: isReusable)
-            } else if isReusable, !bindsConnection {
-                pool.put(shared, for: route)
-            } else {
-                shared.channel.close(promise: nil)
+        let watch = ExchangeWatch(head, to: url, body: body, over: shared, core: core)
+        let response = try await ExchangeWatch.follow(watch) { [head] in
+            try await shared.exchange(
+                head, absoluteForm: route.usesAbsoluteForm, body: body,
+                continueTimeout: waits ? core.configuration.continueTimeout : nil
+            ) { isReusable in
+                watch?.end()
+                if let custody {
+                    custody.end(isReusable: isReusable)
+                } else if isReusable, !bindsConnection {
+                    pool.put(shared, for: route)
+                } else {
+                    shared.channel.close(promise: nil)
+                }
             }
         }
         return Response(

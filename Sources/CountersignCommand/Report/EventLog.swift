@@ -10,6 +10,8 @@ import NIOConcurrencyHelpers
 final class EventLog: Sendable {
     private let events = NIOLockedValueBox<[SessionEvent]>([])
     private let printLine: (@Sendable (String) -> Void)?
+    /// Started with the log.
+    let clock = WallClock()
 
     init(printLine: (@Sendable (String) -> Void)? = nil) {
         self.printLine = printLine
@@ -19,6 +21,19 @@ final class EventLog: Sendable {
         events.withLockedValue { $0.append(event) }
         guard let printLine else { return }
         Self.lines(event).forEach { printLine("* " + $0) }
+    }
+
+    /// In the order reported.
+    var all: [SessionEvent] { events.withLockedValue { $0 } }
+
+    /// Every request that went over a connection, in the order in which they ended.
+    var exchanges: [ExchangeReport] {
+        all.compactMap { if case .exchanged(let report) = $0 { report } else { nil } }
+    }
+
+    /// The last one that was opened.
+    var connection: ConnectionReport? {
+        all.lazy.compactMap { if case .connected(let report) = $0 { report } else { nil } }.last
     }
 
     var challenges: [(Challenge, SessionEvent.Answer)] {
@@ -61,6 +76,8 @@ final class EventLog: Sendable {
             return ["\(succeeded ? "fetched" : "could not fetch") \(place) to decide on trust"].map(\.printable)
         case .redirected(let origin, let destination):
             return ["redirected from \(origin) to \(destination)"].map(\.printable)
+        case .exchanged(let report):
+            return [report.description.printable]
         }
     }
 

@@ -103,6 +103,10 @@ enum UsageError: Error, Hashable {
     case anchorsOnlyWithoutAnchor
     case policyBesideTrustOptions
     case fileDescriptor(Int)
+    /// Two flags of which one says the opposite of the other.
+    case contradiction(String, String)
+    /// Text that was to be JSON. Holds the name of its file or option.
+    case noJSON(String)
     /// A flag that does nothing without another one.
     case useless(String, without: String)
 }

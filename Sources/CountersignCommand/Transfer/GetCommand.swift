@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import HTTPTypes
+
+/// `countersign get`: the main job.
+struct GetCommand: TransferCommand {
+    static let method = HTTPRequest.Method.get
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Get a resource, answering what stands in the way.",
+        discussion: """
+            \(TransferHelp.answer)
+
+            Example: countersign get https://intranet.example/report.pdf --trust imported --user mary -o report.pdf
+            Example: countersign get https://intranet.example/ -H "Accept-Language: de" --resolve intranet.example:443:192.0.2.7
+            Example: countersign get https://intranet.example/ --trace exchange.har
+            """)
+
+    @Argument(help: "What to get: an absolute URL of http or https.")
+    var url: String
+
+    @OptionGroup
+    var options: TransferOptions
+}
