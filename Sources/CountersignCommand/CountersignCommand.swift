@@ -57,8 +57,8 @@ struct CountersignCommand: AsyncParsableCommand {
     private static func run(_ command: any ConsoleCommand, on console: Console) async -> CommandStatus {
         let work = Task { await command.report(on: console) }
         let sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number -> (any DispatchSourceSignal)? in
-            // What whoever started this wants ignored, as nohup does, stays so.
-            guard !wasIgnored(signal(number, SIG_IGN)) else { return nil }
+            // nohup wants it ignored, and that stays so.
+            guard !wasIgnored(signal(number, SIG_IGN)) || number != SIGHUP else { return nil }
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 console.prompter?.restore()

@@ -7,7 +7,7 @@ import HTTPTypes
 /// What every command takes that sends a request.
 struct TransferOptions: ParsableArguments {
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("H"), .long],
         help: ArgumentHelp(
             "A field to send, such as \"Accept: text/csv\"; repeatable.",
             discussion: "@FILE reads fields from a file, one a line: what a command line holds, everybody sees.",
