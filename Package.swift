@@ -89,10 +89,11 @@ let package = Package(
                 .linkedFramework("GSS", .when(platforms: [.macOS], traits: ["Negotiate"])),
             ]
         ),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "Countersign",
             dependencies: [
-                "CertificateTrust", "Challenges", "Identities", "Secrets",
+                "CertificateTrust", "Challenges", "CZlib", "Identities", "Secrets",
                 .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTP2,
                 .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioHTTPTypesHTTP2, .nioPosix, .nioSOCKS, .nioSSL, .nioTLS, .asn1,
                 .tracing, .x509,

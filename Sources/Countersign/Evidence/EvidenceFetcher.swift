@@ -31,6 +31,7 @@ final class EvidenceFetcher: Sendable {
             policies: DomainPolicies(fallback: policy, entries: entries ?? []),
             handlers: .remembered(by: memory, for: proxy), proxy: proxy)
         own.redirectLimit = 3
+        own.decodesContent = false
         own.connectTimeout = configuration.evidenceTimeout
         own.idleTimeout = configuration.evidenceTimeout
         session = Session(fetchingEvidenceWith: own)

@@ -21,9 +21,18 @@ struct PostHandshakeRefusal {
             let length = response.headerFields[.contentLength].flatMap({ Int($0) }), length <= Self.pageLimit
         else { return response }
         let page = try await response.body.collect(upTo: Self.pageLimit)
-        guard String(buffer: page).contains(Self.reason) == false else {
-            throw SessionError.postHandshakeAuthenticationRequired(endpoint)
+        let whole = response.replacingBody(with: page)
+        guard try await !givesReason(whole) else { throw SessionError.postHandshakeAuthenticationRequired(endpoint) }
+        return whole
+    }
+
+    private func givesReason(_ response: Response) async throws -> Bool {
+        do {
+            let page = try response.decoded(limit: ExpansionLimit(ratio: 1, allowance: Self.pageLimit)).body
+            return String(buffer: try await page.collect(upTo: Self.pageLimit)).contains(Self.reason)
+        } catch is SessionError {
+            // What is wrong with the page is told to whoever reads it.
+            return false
         }
-        return response.replacingBody(with: page)
     }
 }

@@ -20,9 +20,11 @@ public struct RequestBody: Sendable {
 
     /// In bytes; `nil` where it is not known before it is sent (it is then sent in chunks).
     public let length: Int?
+    /// What the field `Content-Type` says unless the request has one; `nil` says nothing.
+    public var contentType: String?
     let content: Content
-    /// `nil` where the body can be produced as often as it is asked for.
-    private let supply: Supply?
+    /// Whether a body is still there that can be produced only once; `nil` where it can be as often as it is asked for.
+    private let availability: (@Sendable () -> Bool)?
 
     /// Whether a body was taken that there is only once.
     private final class Supply: Sendable {
@@ -39,10 +41,25 @@ public struct RequestBody: Sendable {
         }
     }
 
-    private init(length: Int?, content: Content, supply: Supply? = nil) {
+    private init(length: Int?, content: Content, availability: (@Sendable () -> Bool)? = nil) {
         self.length = length
         self.content = content
-        self.supply = supply
+        self.availability = availability
+    }
+
+    /// A body that hands its parts to a sink.
+    init(
+        length: Int?, availability: (@Sendable () -> Bool)? = nil,
+        produce: @escaping @Sendable (Sink) async throws -> Void
+    ) {
+        self.init(length: length, content: .parts(produce), availability: availability)
+    }
+
+    /// The same, handed on in another way.
+    func replacingContent(_ produce: @escaping @Sendable (Sink) async throws -> Void) -> RequestBody {
+        var body = RequestBody(length: length, availability: availability, produce: produce)
+        body.contentType = contentType
+        return body
     }
 
     /// Bytes in memory.
@@ -80,17 +97,33 @@ public struct RequestBody: Sendable {
                 try supply.take()
                 for try await part in parts { try await sink(part) }
             },
-            supply: supply)
+            availability: { supply.isThere })
     }
 
     /// Whether it can be sent, or sent again.
-    var isAvailable: Bool { supply?.isThere ?? true }
+    var isAvailable: Bool { availability?() ?? true }
+
+    /// Whether it can be sent only once.
+    var isOneShot: Bool { availability != nil }
+
+    /// In parts of 64 KiB where it is in memory.
+    func produce(_ sink: Sink) async throws {
+        switch content {
+        case .parts(let produce):
+            try await produce(sink)
+        case .bytes(let bytes):
+            var rest = ByteBuffer(bytes: bytes)
+            while let part = rest.readSlice(length: Swift.min(rest.readableBytes, 64 * 1024)), part.readableBytes > 0 {
+                try await sink(part)
+            }
+        }
+    }
 
     /// Larger ones wait for the server's word before they are sent, in bytes.
     private static let unannouncedLimit = 1 << 20
 
     /// Whether the server is to decide before the body is sent.
-    var awaitsContinue: Bool { supply != nil || (length ?? .max) > Self.unannouncedLimit }
+    var awaitsContinue: Bool { isOneShot || (length ?? .max) > Self.unannouncedLimit }
 
     /// What is known of the content beforehand; `nil` where it is streamed.
     var bytes: [UInt8]? {

@@ -12,31 +12,73 @@ public struct ResponseBody: AsyncSequence, Sendable {
         ByteBuffer, any Error, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, Demand
     >
 
-    private enum Source: Sendable {
+    fileprivate enum Source: Sendable {
         case connection(Stream)
         case memory(ByteBuffer)
     }
 
     private let source: Source
+    private let decoding: ContentDecoding?
+
+    /// What is taken off while it is read, in the order in which the server applied it; empty where it is delivered as sent.
+    public var codings: [ContentCoding] { decoding?.codings ?? [] }
 
     init(stream: Stream) {
-        source = .connection(stream)
+        self.init(.connection(stream))
     }
 
     init(_ contents: ByteBuffer) {
-        source = .memory(contents)
+        self.init(.memory(contents))
+    }
+
+    private init(_ source: Source, _ decoding: ContentDecoding? = nil) {
+        (self.source, self.decoding) = (source, decoding)
+    }
+
+    /// The same bytes, of which codings are taken off.
+    func decoded(by decoding: ContentDecoding) -> ResponseBody {
+        ResponseBody(source, decoding)
     }
 
     /// Reads buffer after buffer; dropping it closes the connection where the body is not at its end.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var connection: Stream.AsyncIterator?
         fileprivate var memory: ByteBuffer?
+        fileprivate let decoding: ContentDecoding?
+        private var decoder: ContentDecoder?
+
+        fileprivate init(_ source: Source, _ decoding: ContentDecoding?) {
+            switch source {
+            case .connection(let stream): connection = stream.makeAsyncIterator()
+            case .memory(let contents): memory = contents
+            }
+            self.decoding = decoding
+            decoder = decoding?.decoder
+        }
 
         /// The next bytes; `nil` at the end.
         ///
         /// - Throws: ``SessionError/truncatedBody(_:received:expected:)`` where the body ends before its framing says so;
-        ///   `CancellationError` where the task is cancelled.
+        ///   ``SessionError/malformedContentCoding(_:_:)`` and ``SessionError/expansionLimitExceeded(_:received:decoded:)`` where it
+        ///   is decoded; `CancellationError` where the task is cancelled.
         public mutating func next() async throws -> ByteBuffer? {
+            guard let decoding else { return try await received() }
+            do {
+                while true {
+                    if let output = try decoder?.next() { return output }
+                    guard let input = try await received() else { break }
+                    decoder?.receive(input)
+                }
+                try decoder?.finish()
+                return nil
+            } catch let failure as ContentDecoder.Failure {
+                // What is still to come is of no use, and closes its connection.
+                (connection, memory, decoder) = (nil, nil, nil)
+                throw decoding.error(failure)
+            }
+        }
+
+        private mutating func received() async throws -> ByteBuffer? {
             guard let connection else {
                 defer { memory = nil }
                 return memory
@@ -49,10 +91,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// Call it once: a body can be read only once.
     public func makeAsyncIterator() -> AsyncIterator {
-        switch source {
-        case .connection(let stream): AsyncIterator(connection: stream.makeAsyncIterator())
-        case .memory(let contents): AsyncIterator(memory: contents)
-        }
+        AsyncIterator(source, decoding)
     }
 
     /// How much of a body nobody wants is still read to keep its connection, in bytes.

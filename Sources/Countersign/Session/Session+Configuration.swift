@@ -32,6 +32,15 @@ extension Session {
         public var credentialStore: (any CredentialStore)?
         /// How many redirects one request follows; 0 delivers the redirect itself.
         public var redirectLimit = 20
+        /// Whether bodies are asked for in a compressed form, and delivered without it.
+        ///
+        /// `Accept-Encoding: gzip, deflate` is then sent, or `identity` with a field `Range`. Of a response that was coded in known ways
+        /// the fields `Content-Encoding` and `Content-Length` are taken off too; ``ResponseBody/codings`` says what there was.
+        /// Unknown ones are delivered as they came, with their fields, and so is every response to a request whose
+        /// `Accept-Encoding` the user wrote, and every part of a representation (206).
+        public var decodesContent = true
+        /// How much larger a body may become when it is decoded.
+        public var expansionLimit = ExpansionLimit()
         /// TLS 1.2 and 1.3 unless said otherwise.
         public var tlsVersions: TLSVersions = .all
         /// How long a TCP connection may take.

@@ -40,7 +40,7 @@ public struct Session: Sendable {
             var transaction = try Transaction(request, to: url, core: core)
             let response = try await transaction.perform()
             guard core.configuration.redirectLimit > 0, let location = response.redirectLocation else {
-                return response
+                return try response.decoded(for: request, under: core.configuration)
             }
             let next = try url.resolving(location: location)
             try await response.body.discard()

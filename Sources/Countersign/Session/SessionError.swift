@@ -44,6 +44,28 @@ public enum SessionError: Error, Sendable {
         case other(String)
     }
 
+    /// What was tried with a file.
+    public enum FileOperation: Hashable, Sendable {
+        case read
+        case create
+        case write
+        case rename
+        /// Another transfer has it.
+        case lock
+    }
+
+    /// What is wrong with a body that was compressed for its transfer.
+    public enum MalformedContentCoding: Hashable, Sendable {
+        /// The bytes are not what the coding produces, or do not match their checksum.
+        case data
+        /// The body came whole and its coded data did not.
+        case truncated
+        /// More follows the coded data than anyone pads with, in bytes.
+        case trailingData(limit: Int)
+        /// More codings on top of each other than are taken off.
+        case tooMany(limit: Int)
+    }
+
     case invalidURL(String, InvalidURL)
     /// The scheme is neither `http` nor `https`.
     case unsupportedScheme(String)
@@ -94,6 +116,17 @@ public enum SessionError: Error, Sendable {
     case bodyUsedUp
     /// The body has another length than was announced, in bytes; `produced` may be less than all of a body that is too long.
     case wrongBodyLength(Endpoint, announced: Int, produced: Int)
+    /// A part of a form has another length than its body announced, in bytes.
+    case wrongPartLength(name: String, announced: Int, produced: Int)
+    /// The system refused something with a file, by its `errno`.
+    case fileFailed(path: String, FileOperation, code: Int32)
+    /// A file was changed between the making of its body and the end of its upload.
+    case fileChanged(path: String)
+    /// What was to be downloaded was not delivered. Holds the URL and the status.
+    case downloadRefused(String, status: Int)
+    /// The server sent another range than was asked for, or one when none was, or none that can be read. Holds the URL, the offset
+    /// asked for and the field `Content-Range`.
+    case wrongContentRange(String, offset: Int?, field: String?)
     case malformedResponse(Endpoint, MalformedResponse)
     /// The head of a response is larger than the limit, in bytes.
     case headTooLarge(Endpoint, limit: Int)
@@ -101,6 +134,9 @@ public enum SessionError: Error, Sendable {
     case truncatedBody(Endpoint, received: Int, expected: Int?)
     /// The body is larger than the caller allowed, in bytes.
     case bodyTooLarge(limit: Int)
+    case malformedContentCoding(Endpoint, MalformedContentCoding)
+    /// A body became larger when it was decoded than ``ExpansionLimit`` allows. Byte counts, as far as it was read.
+    case expansionLimitExceeded(Endpoint, received: Int, decoded: Int)
     /// Every URL of the loop, in order; the last is one of the others.
     case redirectLoop([String])
     case tooManyRedirects(limit: Int)

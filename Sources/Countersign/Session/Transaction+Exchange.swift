@@ -70,6 +70,7 @@ extension Transaction {
             headerFields: request.headerFields)
         if head.headerFields[.userAgent] == nil { head.headerFields[.userAgent] = "countersign" }
         if head.headerFields[.accept] == nil { head.headerFields[.accept] = "*/*" }
+        head.headerFields.describeContent(of: request, decodes: core.configuration.decodesContent)
         // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
         head.headerFields[.proxyAuthorization] = nil
         if let proxy = route.proxy, route.usesAbsoluteForm {

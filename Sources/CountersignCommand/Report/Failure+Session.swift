@@ -116,6 +116,29 @@ extension Failure {
                 .failed, "wrong-body-length",
                 "The body for \(endpoint) was announced with \(announced) bytes and came to \(produced).",
                 "Do not change a file while it is sent.")
+        case .wrongPartLength(let name, let announced, let produced):
+            self.init(
+                .failed, "wrong-part-length",
+                "The form's part \"\(name)\" was announced with \(announced) bytes and came to \(produced).",
+                "Do not change a file while it is sent.")
+        case .fileFailed(let path, let operation, let code):
+            self.init(
+                .failed, "file-failed",
+                "\(path) cannot be \(operation.text): \(FileError(.read, path: path, code: code).reason).",
+                "Check the path, who may use it, and whether the disk is full.")
+        case .fileChanged(let path):
+            self.init(
+                .failed, "file-changed", "\(path) was changed while it was sent.", "Send it when it is complete.")
+        case .downloadRefused(let url, let status):
+            self.init(
+                .failed, "download-refused", "\(url) answered with status \(status).",
+                "Get it without a file to see what the server says.")
+        case .wrongContentRange(let url, let offset, let field):
+            let answer = field.map { "answered with \"\($0)\"" } ?? "did not say what it sent"
+            self.init(
+                .failed, "wrong-content-range",
+                "\(url) was asked for \(offset.map { "what follows byte \($0)" } ?? "everything") and \(answer).",
+                "Try again; it will begin anew.")
         case .malformedResponse(let endpoint, let reason):
             self.init(
                 .failed, "malformed-response", "\(endpoint) answered with what is no HTTP: \(reason.text).",
@@ -128,6 +151,16 @@ extension Failure {
             let promise = expected.map { " of \($0)" } ?? ""
             self.init(
                 .failed, "truncated-body", "\(endpoint) stopped after \(received)\(promise) bytes.", "Try again.")
+        case .malformedContentCoding(let endpoint, let reason):
+            self.init(
+                .failed, "malformed-content-coding",
+                "\(endpoint) says that it compressed the body, and it cannot be read: \(reason.text).",
+                "Try again; if it stays so, its owner has to mend it.")
+        case .expansionLimitExceeded(let endpoint, let received, let decoded):
+            self.init(
+                .failed, "expansion-limit-exceeded",
+                "\(endpoint) sent \(received) bytes that became more than \(decoded), which looks like an attack.",
+                "Get the URL only if you know why its body is so large.")
         case .bodyTooLarge(let limit):
             self.init(.failed, "body-too-large", "The body is larger than \(limit) bytes.", "Check the URL.")
         case .redirectLoop(let urls):
@@ -212,6 +245,29 @@ extension SessionError.MalformedResponse {
         case .framing: "its parts do not fit together"
         case .chunk: "a chunk's size cannot be read"
         case .other(let reason): reason
+        }
+    }
+}
+
+extension SessionError.FileOperation {
+    fileprivate var text: String {
+        switch self {
+        case .read: "read"
+        case .create: "made"
+        case .write: "written"
+        case .rename: "given its name"
+        case .lock: "written, because another download does"
+        }
+    }
+}
+
+extension SessionError.MalformedContentCoding {
+    fileprivate var text: String {
+        switch self {
+        case .data: "its bytes make no sense"
+        case .truncated: "its end is missing"
+        case .trailingData(let limit): "more than \(limit) bytes follow it"
+        case .tooMany(let limit): "it was compressed more than \(limit) times"
         }
     }
 }

@@ -20,6 +20,8 @@ struct SessionPlan: Hashable, Sendable {
         configuration.methods = MethodPreference(order: methods)
         configuration.allowsNTLMOverPlainHTTP = true
         configuration.redirectLimit = redirectLimit
+        // What curl does without --compressed.
+        configuration.decodesContent = false
         configuration.idleTimeout = Self.patience
         configuration.connectTimeout = Self.patience
         configuration.detours = detours

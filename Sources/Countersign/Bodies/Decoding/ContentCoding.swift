@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+
+/// How a representation was compressed for its transfer (RFC 9110 section 8.4.1).
+public enum ContentCoding: String, Hashable, Sendable {
+    /// RFC 1952, perhaps in several members; `x-gzip` is the same.
+    case gzip
+    /// RFC 1950. Some servers send RFC 1951 without its wrapper, as browsers have long put up with.
+    case deflate
+
+    /// What is asked for.
+    static let accepted = "gzip, deflate"
+
+    /// More than a server could mean by it; each costs a window of 32 KiB.
+    static let limit = 4
+
+    private init?(name: String) {
+        switch name {
+        case "gzip", "x-gzip": self = .gzip
+        case "deflate": self = .deflate
+        default: return nil
+        }
+    }
+
+    /// Reads `Content-Encoding`, in the order applied; `identity` should not stand there, and means nothing.
+    ///
+    /// - Returns: `nil` where one of them is unknown.
+    static func list(_ field: String?) -> [ContentCoding]? {
+        var codings: [ContentCoding] = []
+        for name in field?.split(separator: ",") ?? [] {
+            let name = name.filter { $0 != " " && $0 != "\t" }.lowercased()
+            if name.isEmpty || name == "identity" { continue }
+            guard let coding = ContentCoding(name: name) else { return nil }
+            codings.append(coding)
+        }
+        return codings
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import NIOCore
+
+/// Takes the codings of a body off: bytes in, bounded pieces out; no I/O.
+package struct ContentDecoder {
+    package enum Failure: Error, Hashable {
+        case malformed(SessionError.MalformedContentCoding)
+        /// Byte counts.
+        case expanded(received: Int, decoded: Int)
+    }
+
+    /// In the order in which they are taken off: the last applied first.
+    private var stages: [DecodingStage]
+    private let limit: ExpansionLimit
+    private var received = 0
+
+    /// - Parameters:
+    ///   - codings: In the order applied, at least one.
+    ///   - limit: Holds between the codings too, where the work is done.
+    package init(_ codings: [ContentCoding], limit: ExpansionLimit) {
+        stages = codings.reversed().map(DecodingStage.init)
+        self.limit = limit
+    }
+
+    /// To be called when ``next()`` has returned `nil`.
+    package mutating func receive(_ buffer: ByteBuffer) {
+        received += buffer.readableBytes
+        stages[stages.startIndex].receive(buffer)
+    }
+
+    /// - Returns: The next decoded bytes, at most 64 KiB; `nil` where more has to be received.
+    package mutating func next() throws(Failure) -> ByteBuffer? {
+        try pull(from: stages.indices.last ?? 0)
+    }
+
+    /// To be called when nothing more is received.
+    package func finish() throws(Failure) {
+        guard stages.allSatisfy(\.isComplete) else { throw .malformed(.truncated) }
+    }
+
+    private mutating func pull(from index: Int) throws(Failure) -> ByteBuffer? {
+        while true {
+            if let output = try stages[index].next() {
+                let decoded = stages[index].produced
+                guard limit.allows(decoded, from: received) else {
+                    throw .expanded(received: received, decoded: decoded)
+                }
+                return output
+            }
+            guard index > stages.startIndex, let input = try pull(from: index - 1) else { return nil }
+            stages[index].receive(input)
+        }
+    }
+}

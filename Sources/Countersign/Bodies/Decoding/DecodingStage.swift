@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+
+/// Takes one coding off, piece by piece.
+struct DecodingStage {
+    private enum Position {
+        case start
+        case inside(Inflater)
+        /// A stream has ended; gzip may go on with another.
+        case between(Inflater)
+        /// After the last, how many bytes were passed over that belong to nothing.
+        case trailing(Int)
+    }
+
+    /// What follows the coded data is passed over up to here, as browsers do: some servers pad.
+    private static let trailingLimit = 64 * 1024
+    private static let largestPiece = 64 * 1024
+    private static let smallestPiece = 1024
+
+    private let coding: ContentCoding
+    private var position = Position.start
+    private var hasMore = false
+    /// What is still to be decoded.
+    private var input = ByteBuffer()
+    /// In bytes.
+    private(set) var produced = 0
+
+    init(_ coding: ContentCoding) {
+        self.coding = coding
+    }
+
+    /// Nothing at all is an empty body, whatever its fields say of it.
+    var isComplete: Bool {
+        if case .inside = position { false } else { true }
+    }
+
+    /// To be called when there is nothing left to be decoded.
+    mutating func receive(_ buffer: ByteBuffer) {
+        input = buffer
+    }
+
+    /// - Returns: At most a piece; `nil` where more input is needed.
+    mutating func next() throws(ContentDecoder.Failure) -> ByteBuffer? {
+        while hasMore || input.readableBytes > 0 {
+            switch position {
+            case .start:
+                position = .inside(Inflater(wrapper))
+            case .inside(let inflater):
+                if let output = try inflate(with: inflater) { return output }
+            case .between(let inflater):
+                guard coding == .gzip, input.getInteger(at: input.readerIndex, as: UInt8.self) == 0x1F else {
+                    position = .trailing(0)
+                    continue
+                }
+                inflater.reset()
+                position = .inside(inflater)
+            case .trailing(let passed):
+                let passed = passed + input.readableBytes
+                guard passed <= Self.trailingLimit else { throw .malformed(.trailingData(limit: Self.trailingLimit)) }
+                position = .trailing(passed)
+                input.clear()
+            }
+        }
+        return nil
+    }
+
+    /// RFC 1950 section 2.2: 8 stands in its first byte; RFC 1951 begins so only with a stored block whose padding is not zero.
+    private var wrapper: Inflater.Wrapper {
+        guard coding == .deflate else { return .gzip }
+        let first: UInt8? = input.getInteger(at: input.readerIndex)
+        return first.map { $0 & 0x0F } == 8 ? .zlib : .none
+    }
+
+    private mutating func inflate(with inflater: Inflater) throws(ContentDecoder.Failure) -> ByteBuffer? {
+        let available = input.readableBytes
+        let capacity = min(Self.largestPiece, max(Self.smallestPiece, hasMore ? Self.largestPiece : 4 * available))
+        let piece = try inflater.inflate(&input, atMost: capacity)
+        hasMore = piece.isFull
+        if piece.isLast { position = .between(inflater) }
+        let count = piece.output.readableBytes
+        produced += count
+        if count > 0 { return piece.output }
+        // With room for output zlib uses all input; otherwise this would go on for ever.
+        guard piece.isLast || input.readableBytes < available || available == 0 else { throw .malformed(.data) }
+        return nil
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import HTTPTypes
+
+/// A file that came whole.
+public struct DownloadedFile: Sendable {
+    /// Where it is, links followed.
+    public let path: String
+    /// In bytes.
+    public let length: Int
+    /// How much of it an earlier download had left, in bytes.
+    public let resumedFrom: Int
+    /// Where it came from, after redirects.
+    public let url: String
+    /// Of the last response.
+    public let headerFields: HTTPFields
+    /// What the last response came over.
+    public let connection: ConnectionReport
+}
+
+extension Session {
+    /// Gets a resource into a file, and goes on with what an interrupted download left.
+    ///
+    /// - Parameters:
+    ///   - url: An absolute URL of `http` or `https`.
+    ///   - path: Where the file appears once it is whole, in the place of one that is there.
+    /// - Returns: What came.
+    /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
+    @discardableResult
+    public func download(_ url: String, to path: String) async throws -> DownloadedFile {
+        try await download(Request(url: url), to: path)
+    }
+
+    /// Gets the response of a request into a file, and goes on with what an interrupted download left.
+    ///
+    /// Until it is whole, it is `PATH.part`, with a note beside it on which representation it is of. What a GET left is gone on with
+    /// by `Range` and `If-Range` (RFC 9110 sections 13.1.5 and 14.2), if the server named the representation by a strong validator;
+    /// otherwise it begins anew. The bytes are those that the server sent, codings included: `Accept-Encoding: identity` asks for
+    /// none.
+    ///
+    /// - Parameters:
+    ///   - request: A field `Range` in it is not used.
+    ///   - path: Where the file appears once it is whole, in the place of one that is there; a link is followed.
+    ///   - resumptions: How often a GET goes on by itself when its connection is lost in mid-body.
+    /// - Returns: What came.
+    /// - Throws: ``SessionError/downloadRefused(_:status:)`` for every status but success,
+    ///   ``SessionError/fileFailed(path:_:code:)`` with the path, ``SessionError/wrongContentRange(_:offset:field:)``, and what
+    ///   ``send(_:)`` and reading a body throw.
+    @discardableResult
+    public func download(_ request: Request, to path: String, resumptions: Int = 3) async throws -> DownloadedFile {
+        try await DownloadRun(session: self, request: request, path: path, resumptions: resumptions) { _ in }.run()
+    }
+
+    /// The same as a transfer whose progress can be looked at.
+    ///
+    /// - Parameters:
+    ///   - request: A field `Range` in it is not used.
+    ///   - path: Where the file appears once it is whole.
+    ///   - resumptions: How often a GET goes on by itself when its connection is lost in mid-body.
+    /// - Returns: A transfer that comes to the file.
+    public func beginDownload(
+        _ request: Request, to path: String, resumptions: Int = 3
+    ) -> Transfer<DownloadedFile> {
+        Transfer { report in
+            let run = DownloadRun(
+                session: self, request: request, path: path, resumptions: resumptions, report: report)
+            return try await run.run()
+        }
+    }
+}

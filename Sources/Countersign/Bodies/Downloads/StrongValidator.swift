@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+
+/// What tells whether a representation is still the one of which a part is there, byte for byte (RFC 9110 section 8.8.1).
+enum StrongValidator: Hashable {
+    case entityTag(String)
+    /// As the server wrote it.
+    case lastModified(String)
+
+    /// - Returns: `nil` where the response has none that is strong, so that a part of it is worth nothing.
+    init?(of fields: HTTPFields) {
+        if let tag = fields[.eTag] {
+            guard Self.isStrong(tag) else { return nil }
+            self = .entityTag(tag)
+        } else if let modified = fields[.lastModified], let then = HTTPDate(modified),
+            let now = fields[.date].flatMap({ HTTPDate($0) }), now.seconds - then.seconds >= Self.settledAfter
+        {
+            self = .lastModified(modified)
+        } else {
+            return nil
+        }
+    }
+
+    /// What changes twice within the clock's resolution keeps its date (RFC 9110 section 8.8.2.2 asks for a second, and allows more).
+    private static let settledAfter = 60
+
+    /// What the field `If-Range` says.
+    var field: String {
+        switch self {
+        case .entityTag(let tag): tag
+        case .lastModified(let date): date
+        }
+    }
+
+    /// Whether the response is about the same representation, as far as it says.
+    func isConsistent(with fields: HTTPFields) -> Bool {
+        switch self {
+        case .entityTag(let tag): fields[.eTag].map { $0 == tag } ?? true
+        case .lastModified(let date): fields[.lastModified].map { $0 == date } ?? true
+        }
+    }
+
+    /// RFC 9110 section 8.8.3, in ASCII alone, so that it is sent back as it came.
+    private static func isStrong(_ tag: String) -> Bool {
+        let bytes = Array(tag.utf8)
+        guard bytes.count >= 2, bytes.count <= 1024, bytes.first == quote, bytes.last == quote else { return false }
+        return bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != quote }
+    }
+
+    private static let quote = UInt8(ascii: "\"")
+}

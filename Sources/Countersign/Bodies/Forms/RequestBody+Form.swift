@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOConcurrencyHelpers
+import NIOCore
+
+extension RequestBody {
+    /// A form with files (RFC 7578), its names written as browsers write them; its content type comes with it.
+    ///
+    /// - Parameter parts: In this order.
+    /// - Returns: A body of known length where all parts' are known, and that can be sent again where all of them can.
+    public static func multipart(_ parts: [FormPart]) -> RequestBody {
+        // Nobody who chooses a part's content can know it (RFC 2046 section 5.1.1).
+        let words = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
+        return multipart(parts, boundary: "countersign-\(words.joined())")
+    }
+
+    /// The same with a boundary that stands in no part, of letters, digits and hyphens.
+    package static func multipart(_ parts: [FormPart], boundary: String) -> RequestBody {
+        let pieces = parts.flatMap { part in
+            [.text("--\(boundary)\r\n\(part.head)"), part.exactBody, .text("\r\n")]
+        }
+        var body = concatenating(pieces + [.text("--\(boundary)--\r\n")])
+        body.contentType = "multipart/form-data; boundary=\(boundary)"
+        return body
+    }
+
+    /// A form without files, `application/x-www-form-urlencoded` as the URL Standard writes it; its content type comes with it.
+    ///
+    /// - Parameter fields: Names and values, in this order.
+    /// - Returns: A body in memory.
+    public static func form(_ fields: KeyValuePairs<String, String>) -> RequestBody {
+        form(fields.map { ($0.key, $0.value) })
+    }
+
+    /// The same from names and values that were gathered.
+    ///
+    /// - Parameter fields: Names and values, in this order.
+    /// - Returns: A body in memory.
+    public static func form(_ fields: [(name: String, value: String)]) -> RequestBody {
+        let text = fields.map { "\($0.name.formEncoded)=\($0.value.formEncoded)" }.joined(separator: "&")
+        var body = RequestBody.text(text)
+        body.contentType = "application/x-www-form-urlencoded"
+        return body
+    }
+
+    private static func text(_ text: String) -> RequestBody { .bytes(Array(text.utf8)) }
+
+    private static func concatenating(_ bodies: [RequestBody]) -> RequestBody {
+        let known = bodies.compactMap(\.bytes)
+        guard known.count < bodies.count else { return .bytes(Array(known.joined())) }
+        let lengths = bodies.map(\.length)
+        let length = lengths.contains(nil) ? nil : lengths.compactMap { $0 }.reduce(0, +)
+        var availability: (@Sendable () -> Bool)?
+        if bodies.contains(where: \.isOneShot) { availability = { bodies.allSatisfy(\.isAvailable) } }
+        return RequestBody(length: length, availability: availability) { sink in
+            for body in bodies { try await body.produce(sink) }
+        }
+    }
+}
+
+extension FormPart {
+    /// One that is too short could be made up for by another that is too long.
+    fileprivate var exactBody: RequestBody {
+        guard body.bytes == nil, let length = body.length else { return body }
+        return body.replacingContent { [self] sink in
+            let sent = NIOLockedValueBox(0)
+            try await body.produce { part in
+                sent.withLockedValue { $0 += part.readableBytes }
+                try await sink(part)
+            }
+            let total = sent.withLockedValue { $0 }
+            guard total == length else {
+                throw SessionError.wrongPartLength(name: name, announced: length, produced: total)
+            }
+        }
+    }
+}
+
+extension String {
+    fileprivate var formEncoded: String {
+        utf8.reduce(into: "") { encoded, byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "*"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"):
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            case UInt8(ascii: " "):
+                encoded += "+"
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += digits.count < 2 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+
+extension RequestBody {
+    /// The contents of a file, read while they are sent, and again whenever they are asked for again.
+    ///
+    /// What is no regular file, such as a pipe, is sent in chunks and only once.
+    ///
+    /// - Parameter path: Where it is; it is opened when it is sent.
+    /// - Returns: A body of the file's length, with which the request fails where the file is changed in the meantime
+    ///   (``SessionError/fileChanged(path:)``).
+    /// - Throws: ``SessionError/fileFailed(path:_:code:)`` where there is no file.
+    public static func file(_ path: String) throws(SessionError) -> RequestBody {
+        let state = try TransferFile.State(at: path)
+        guard state.isRegular else { return .oneShot(length: nil, PipeParts(path: path)) }
+        return RequestBody(length: state.length) { sink in
+            try await FileUpload(path: path, length: state.length).run(sink)
+        }
+    }
+}
+
+/// Sends a file that must stay what it is.
+private struct FileUpload {
+    /// In bytes: large enough that switching threads costs little, small enough for many uploads at once.
+    static let partSize = 128 * 1024
+
+    let path: String
+    let length: Int
+
+    func run(_ sink: RequestBody.Sink) async throws {
+        let file = try await TransferFile.reading(path)
+        let before = try file.state()
+        guard before.length == length else { throw SessionError.fileChanged(path: path) }
+        var offset = 0
+        var part = try await read(file, at: offset)
+        while offset + part.readableBytes < length {
+            // The next part is read while this one is sent.
+            let next = offset + part.readableBytes
+            async let following = read(file, at: next)
+            try await sink(part)
+            (part, offset) = (try await following, next)
+        }
+        // Before the last part, so that the server does not take what was mixed for the whole.
+        guard try file.state() == before else { throw SessionError.fileChanged(path: path) }
+        if part.readableBytes > 0 { try await sink(part) }
+    }
+
+    private func read(_ file: TransferFile, at offset: Int) async throws -> ByteBuffer {
+        let count = min(Self.partSize, length - offset)
+        let part = try await file.read(at: offset, count: count)
+        guard part.readableBytes == count else { throw SessionError.fileChanged(path: path) }
+        return part
+    }
+}
+
+/// What comes out of a pipe.
+private struct PipeParts: AsyncSequence, Sendable {
+    let path: String
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let path: String
+        var file: TransferFile?
+
+        mutating func next() async throws -> ByteBuffer? {
+            let open: TransferFile
+            if let file { open = file } else { open = try await TransferFile.reading(path) }
+            file = open
+            let part = try await open.readNext(atMost: FileUpload.partSize)
+            return part.readableBytes > 0 ? part : nil
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(path: path) }
+}

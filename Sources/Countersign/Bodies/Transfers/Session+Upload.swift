@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOConcurrencyHelpers
+import NIOCore
+
+extension RequestBody {
+    /// The same body, which says how far it is.
+    ///
+    /// - Parameter report: Called after every part that the connection has taken; from the beginning where a challenge asks for the
+    ///   body again.
+    /// - Returns: A body that is streamed, also where it was in memory before; `auth-int` of Digest cannot be answered with it.
+    public func reporting(_ report: @escaping @Sendable (TransferProgress) -> Void) -> RequestBody {
+        replacingContent { [self] sink in
+            let sent = NIOLockedValueBox(0)
+            try await produce { part in
+                try await sink(part)
+                let completed = sent.withLockedValue { sent in
+                    sent += part.readableBytes
+                    return sent
+                }
+                report(TransferProgress(completed: completed, total: length))
+            }
+        }
+    }
+}
+
+extension Session {
+    /// Sends a request whose body's progress can be looked at.
+    ///
+    /// - Parameter request: Its body is streamed, also where it is in memory.
+    /// - Returns: A transfer that comes to the response, whose body is still to be read.
+    public func beginUpload(_ request: Request) -> Transfer<Response> {
+        Transfer { report in
+            var request = request
+            request.body = request.body?.reporting(report)
+            return try await send(request)
+        }
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+import NIOCore
+import NIOPosix
+
+/// A file that is read and written at offsets, away from the event loops; closed with its last reference.
+final class TransferFile: Sendable {
+    /// What a file was when it was looked at.
+    struct State: Hashable, Sendable {
+        /// In bytes.
+        let length: Int
+        /// In seconds and nanoseconds, so that a change shows that keeps the length.
+        let modification: [Int]
+        let inode: UInt64
+        let device: UInt64
+        let mode: mode_t
+
+        var isRegular: Bool { mode & S_IFMT == S_IFREG }
+
+        init(at path: String) throws(SessionError) {
+            var information = stat()
+            guard stat(path, &information) == 0 else { throw .fileFailed(path: path, .read, code: errno) }
+            self.init(information)
+        }
+
+        init(_ information: stat) {
+            #if canImport(Darwin)
+                let time = information.st_mtimespec
+            #else
+                let time = information.st_mtim
+            #endif
+            length = Int(information.st_size)
+            modification = [Int(time.tv_sec), Int(time.tv_nsec)]
+            inode = UInt64(information.st_ino)
+            device = UInt64(truncatingIfNeeded: information.st_dev)
+            mode = information.st_mode
+        }
+    }
+
+    let path: String
+    private let descriptor: Int32
+
+    private init(path: String, descriptor: Int32) {
+        (self.path, self.descriptor) = (path, descriptor)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Opens a file to be read.
+    static func reading(_ path: String) async throws -> TransferFile {
+        try await away {
+            // A pipe that nobody writes to would hold up whoever opens it.
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            guard descriptor >= 0 else { throw SessionError.fileFailed(path: path, .read, code: errno) }
+            return TransferFile(path: path, descriptor: descriptor)
+        }
+    }
+
+    /// Opens a file to be written and read, and makes it where there is none; a link is not followed.
+    static func writing(_ path: String, mode: mode_t?) async throws -> TransferFile {
+        try await away {
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode ?? 0o666)
+            guard descriptor >= 0 else { throw SessionError.fileFailed(path: path, .create, code: errno) }
+            let file = TransferFile(path: path, descriptor: descriptor)
+            if let mode { fchmod(descriptor, mode) }
+            return file
+        }
+    }
+
+    /// Keeps others of this program and of others from writing it too, until it is closed.
+    func lock() throws(SessionError) {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw failure(.lock) }
+    }
+
+    func state() throws(SessionError) -> State {
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { throw failure(.read) }
+        return State(information)
+    }
+
+    /// - Returns: Fewer bytes than asked for only at the end of the file.
+    func read(at offset: Int, count: Int) async throws -> ByteBuffer {
+        try await Self.away { [self] in
+            var buffer = ByteBuffer()
+            while buffer.readableBytes < count {
+                let position = offset + buffer.readableBytes
+                let (status, reason) = buffer.writeSystemCall(atMost: count - buffer.readableBytes) { target in
+                    pread(descriptor, target.baseAddress, target.count, off_t(position))
+                }
+                if status < 0, reason == EINTR { continue }
+                guard status >= 0 else { throw SessionError.fileFailed(path: path, .read, code: reason) }
+                if status == 0 { break }
+            }
+            return buffer
+        }
+    }
+
+    /// Reads what has no offsets, such as a pipe.
+    ///
+    /// - Returns: At least one byte, or none at the end.
+    func readNext(atMost count: Int) async throws -> ByteBuffer {
+        while true {
+            let part = try await Self.away { [self] () throws -> ByteBuffer? in
+                // Threads are few, and a wait without end could not be cancelled.
+                var interest = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                guard poll(&interest, 1, Self.patience) > 0 else { return nil }
+                var buffer = ByteBuffer()
+                let (status, reason) = buffer.writeSystemCall(atMost: count) { target in
+                    Self.systemRead(descriptor, target)
+                }
+                if status < 0, [EINTR, EAGAIN].contains(reason) { return nil }
+                guard status >= 0 else { throw SessionError.fileFailed(path: path, .read, code: reason) }
+                return buffer
+            }
+            if let part { return part }
+            try Task.checkCancellation()
+        }
+    }
+
+    /// In milliseconds.
+    private static let patience: Int32 = 100
+
+    func write(_ bytes: ByteBuffer, at offset: Int) async throws {
+        try await Self.away { [self] in
+            var (bytes, offset) = (bytes, offset)
+            while bytes.readableBytes > 0 {
+                let count = bytes.withUnsafeReadableBytes {
+                    pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset))
+                }
+                guard count > 0 else {
+                    if errno == EINTR { continue }
+                    throw failure(.write)
+                }
+                bytes.moveReaderIndex(forwardBy: count)
+                offset += count
+            }
+        }
+    }
+
+    func truncate(to length: Int) throws(SessionError) {
+        guard ftruncate(descriptor, off_t(length)) == 0 else { throw failure(.write) }
+    }
+
+    /// Waits until the bytes are on the disk.
+    func synchronize() async throws {
+        try await Self.away { [self] in
+            guard fsync(descriptor) == 0 else { throw failure(.write) }
+        }
+    }
+
+    private func failure(_ operation: SessionError.FileOperation) -> SessionError {
+        .fileFailed(path: path, operation, code: errno)
+    }
+
+    private static func systemRead(_ descriptor: Int32, _ target: UnsafeMutableRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+            Darwin.read(descriptor, target.baseAddress, target.count)
+        #elseif canImport(Musl)
+            Musl.read(descriptor, target.baseAddress, target.count)
+        #else
+            Glibc.read(descriptor, target.baseAddress, target.count)
+        #endif
+    }
+
+    /// Runs what may block where it holds nobody up.
+    static func away<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await NIOThreadPool.singleton.runIfActive(body)
+    }
+}
+
+extension ByteBuffer {
+    /// - Returns: What the call returned, and its `errno`.
+    fileprivate mutating func writeSystemCall(
+        atMost count: Int, _ call: (UnsafeMutableRawBufferPointer) -> Int
+    ) -> (status: Int, reason: Int32) {
+        var (status, reason) = (0, Int32(0))
+        writeWithUnsafeMutableBytes(minimumWritableBytes: count) { target in
+            status = call(UnsafeMutableRawBufferPointer(rebasing: target.prefix(count)))
+            reason = errno
+            return max(0, status)
+        }
+        return (status, reason)
+    }
+}
