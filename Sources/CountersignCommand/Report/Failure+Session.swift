@@ -131,7 +131,8 @@ extension Failure {
                 .failed, "file-changed", "\(path) was changed while it was sent.", "Send it when it is complete.")
         case .downloadRefused(let url, let status):
             self.init(
-                .failed, "download-refused", "\(url) answered with status \(status).",
+                status == 401 ? .notAuthenticated : .failed, "download-refused",
+                "\(url) answered with status \(status).",
                 "Get it without a file to see what the server says.")
         case .wrongContentRange(let url, let offset, let field):
             let answer = field.map { "answered with \"\($0)\"" } ?? "did not say what it sent"

@@ -39,12 +39,15 @@ extension HTTPArchive.Response {
             return
         }
         let fields = response.headerFields
-        let length = received ?? (report.method == .head ? 0 : fields[.contentLength].flatMap { Int($0) })
+        // What was delivered may have been decoded: on the wire it had another length.
+        let length =
+            report.method == .head
+            ? 0 : fields[.contentLength].flatMap { Int($0) } ?? (fields[.contentEncoding] == nil ? received : nil)
         self.init(
             status: response.status.code, statusText: response.status.reasonPhrase, httpVersion: report.httpVersion,
             cookies: HTTPArchive.cookies(fields[values: .setCookie].compactMap { $0.split(separator: ";").first }),
             headers: HTTPArchive.headers(fields),
-            content: .init(size: length ?? 0, mimeType: fields[.contentType] ?? "x-unknown"),
+            content: .init(size: received ?? length ?? 0, mimeType: fields[.contentType] ?? "x-unknown"),
             redirectURL: fields[.location] ?? "", bodySize: length ?? -1)
     }
 }

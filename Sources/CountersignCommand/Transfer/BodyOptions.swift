@@ -27,24 +27,39 @@ struct BodyOptions: ParsableArguments {
             "This JSON, or that of @FILE; it is checked, and sent as application/json.", valueName: "text|@file"))
     var jsonBody: String?
 
-    /// A body, and the type that it has unless another one is said.
-    struct Content {
-        let body: RequestBody
-        let type: String
-    }
+    @Option(
+        help: ArgumentHelp(
+            "A part of a form: name=value, or name=@file; repeatable.",
+            discussion: "';type=text/csv' at its end says the type of the part.", valueName: "part"),
+        transform: FormOption.init)
+    var form: [FormOption] = []
 
     /// - Returns: `nil` where nothing was given.
-    /// - Throws: ``UsageError``, ``FileError``.
-    func content() throws -> Content? {
-        let given = [("--data", data != nil), ("--data-file", dataFile != nil), ("--json-body", jsonBody != nil)]
-            .filter(\.1).map(\.0)
+    /// - Throws: ``UsageError``, ``FileError``, ``SessionError/fileFailed(path:_:code:)``.
+    func content() throws -> RequestBody? {
+        let options = [
+            ("--data", data != nil), ("--data-file", dataFile != nil), ("--json-body", jsonBody != nil),
+            ("--form", !form.isEmpty),
+        ]
+        let given = options.filter(\.1).map(\.0)
         guard given.count < 2 else { throw UsageError.contradiction(given[0], given[1]) }
-        if let data {
-            return Content(body: .bytes(Array(data.utf8)), type: "application/x-www-form-urlencoded")
-        }
+        if let data { return Self.body(.bytes(Array(data.utf8)), "application/x-www-form-urlencoded") }
+        if let jsonBody { return Self.body(.bytes(try JSONText.read(jsonBody)), "application/json") }
         if let dataFile {
-            return Content(body: try InputBody.body(dataFile), type: "application/octet-stream")
+            return Self.body(dataFile == "-" ? Self.standardInput : try .file(dataFile), "application/octet-stream")
         }
-        return try jsonBody.map { Content(body: .bytes(try JSONText.read($0)), type: "application/json") }
+        return form.isEmpty ? nil : .multipart(try form.map { (part) throws in try part.part() })
+    }
+
+    private static func body(_ body: RequestBody, _ type: String) -> RequestBody {
+        var body = body
+        body.contentType = type
+        return body
+    }
+
+    /// Read once, from where it is on.
+    private static var standardInput: RequestBody {
+        let input = InputDescriptor.standard
+        return .oneShot(length: input.remainingLength, InputParts(input))
     }
 }

@@ -27,19 +27,43 @@ struct Delivery {
         }
         let received = try await write(response, log)
         let failure = refusal(response, people)
-        if options.json {
-            try console.print(
-                json: TransferReport(
-                    method: method.rawValue, url: response.url, status: response.status.code,
-                    fields: response.headerFields.map { FieldReport(name: $0.name.rawName, value: $0.value) },
-                    bytes: received, output: keeps(response) ? options.output : nil,
-                    proxy: response.connection.proxy?.description, tls: response.connection.tls.map(TLSReport.init),
-                    challenges: log.challenges.map { ChallengeReport($0, $1) },
-                    error: failure.map { FailureReport($0).error }))
-        }
+        try report(
+            response.url, response.status.code, response.headerFields, response.connection, bytes: received,
+            output: keeps(response) ? options.output : nil, failure, log)
         guard let failure else { return Delivered(status: .done, received: received) }
         console.complain(failure.text)
         return Delivered(status: failure.status, received: received)
+    }
+
+    /// Goes on with what an earlier run left, or begins anew.
+    func download(
+        _ request: Request, in session: Session, to path: String, log: EventLog
+    ) async throws -> Delivered {
+        let transfer = session.beginDownload(request, to: path)
+        var bar: ProgressBar?
+        for await progress in transfer.progress where console.errorIsTerminal {
+            var current = bar ?? ProgressBar(total: progress.total) { console.writeError($0) }
+            current.add(progress.completed - current.received)
+            bar = current
+        }
+        bar?.finish()
+        let file = try await transfer.value
+        try report(file.url, 200, file.headerFields, file.connection, bytes: file.length, output: path, nil, log)
+        return Delivered(status: .done, received: file.length - file.resumedFrom)
+    }
+
+    private func report(
+        _ url: String, _ status: Int, _ fields: HTTPFields, _ connection: ConnectionReport, bytes: Int, output: String?,
+        _ failure: Failure?, _ log: EventLog
+    ) throws {
+        guard options.json else { return }
+        try console.print(
+            json: TransferReport(
+                method: method.rawValue, url: url, status: status,
+                fields: fields.map { FieldReport(name: $0.name.rawName, value: $0.value) }, bytes: bytes,
+                output: output, proxy: connection.proxy?.description, tls: connection.tls.map(TLSReport.init),
+                challenges: log.challenges.map { ChallengeReport($0, $1) },
+                error: failure.map { FailureReport($0).error }))
     }
 
     /// A page about an error is not what a file was to hold, and neither is the empty body of a 304.

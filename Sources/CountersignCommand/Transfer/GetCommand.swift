@@ -15,11 +15,19 @@ struct GetCommand: TransferCommand {
 
             Example: countersign get https://intranet.example/report.pdf --trust imported --user mary -o report.pdf
             Example: countersign get https://intranet.example/ -H "Accept-Language: de" --resolve intranet.example:443:192.0.2.7
+            Example: countersign get https://intranet.example/disk.img -C -o disk.img
             Example: countersign get https://intranet.example/ --trace exchange.har
             """)
 
     @Argument(help: "What to get: an absolute URL of http or https.")
     var url: String
+
+    @Flag(
+        name: [.customShort("C"), .customLong("continue")],
+        help:
+            "Go on where an earlier run with --continue was interrupted: until it is whole, the file of -o is FILE.part."
+    )
+    var continues = false
 
     @OptionGroup
     var options: TransferOptions

@@ -12,15 +12,19 @@ protocol TransferCommand: ConsoleCommand {
     var options: TransferOptions { get }
     /// `nil` where the method has no body.
     var bodyOptions: BodyOptions? { get }
+    /// Whether what an earlier run left of the file is gone on with.
+    var continues: Bool { get }
 }
 
 extension TransferCommand {
     var bodyOptions: BodyOptions? { nil }
+    var continues: Bool { false }
     var wantsJSON: Bool { options.json }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        try await Transfer(method: Self.method, url: url, options: options, body: bodyOptions, console: console)
-            .perform()
+        let run = TransferRun(
+            method: Self.method, url: url, options: options, body: bodyOptions, continues: continues, console: console)
+        return try await run.perform()
     }
 }
 
@@ -32,7 +36,7 @@ enum TransferHelp {
         of 400 or more exits with 1, a final 401 or 407 with 4; its page is printed, and never takes the place of a file.
         """
     static let body = """
-        With --data, --data-file or --json-body the request has a body. --json is no such option: with every command \
+        With --data, --data-file, --json-body or --form the request has a body. --json is no such option: with every command \
         it prints a report for programs.
         """
 }

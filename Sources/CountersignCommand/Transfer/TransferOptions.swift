@@ -21,6 +21,9 @@ struct TransferOptions: ParsableArguments {
             valueName: "file"))
     var output: String?
 
+    @Flag(help: "Deliver the body as it is sent, without asking for compression and without undoing it.")
+    var noDecode = false
+
     @Flag(help: "Print nothing of the page that comes with a status of 400 or more.")
     var fail = false
 

@@ -8,15 +8,18 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 
 /// One request of the command line, from its options to its exit status.
-struct Transfer {
+struct TransferRun {
     let method: HTTPRequest.Method
     let url: String
     let options: TransferOptions
     let body: BodyOptions?
+    /// Whether what an earlier run left of the file is gone on with.
+    let continues: Bool
     let console: Console
 
     func perform() async throws -> CommandStatus {
         try options.refuseFlagsWithoutUse(console.environment)
+        if continues, options.output == nil { throw UsageError.useless("--continue", without: "-o") }
         let target = try Endpoint(of: url)
         warnOfPassword()
         var request = try request()
@@ -44,15 +47,14 @@ struct Transfer {
         try options.route.apply(to: &configuration, for: target)
         options.protocols.apply(to: &configuration)
         options.patience.apply(to: &configuration)
+        configuration.decodesContent = !options.noDecode
         options.addSchemes(to: &configuration)
         return configuration
     }
 
     private func request() throws -> Request {
         var request = Request(url: url, method: method, headerFields: try options.fields())
-        guard let content = try body?.content() else { return request }
-        request.body = content.body
-        if request.headerFields[.contentType] == nil { request.headerFields[.contentType] = content.type }
+        request.body = try body?.content()
         return request
     }
 
@@ -95,7 +97,12 @@ struct Transfer {
         let delivery = Delivery(method: method, options: options, console: console)
         var outcome = Outcome()
         do {
-            outcome.delivered = try await delivery.deliver(try await session.send(request), people: people, log: log)
+            if continues, let output = options.output {
+                outcome.delivered = try await delivery.download(request, in: session, to: output, log: log)
+            } else {
+                let response = try await session.send(request)
+                outcome.delivered = try await delivery.deliver(response, people: people, log: log)
+            }
         } catch {
             outcome.error = explain(Task.isCancelled ? CancellationError() : error, people)
         }
