@@ -12,6 +12,7 @@ let settings: [SwiftSetting] = [
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let asn1 = product(name: "SwiftASN1", package: "swift-asn1")
+    static let collections = product(name: "DequeModule", package: "swift-collections")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     /// Only a build with the trait looks for the system's library.
@@ -22,11 +23,11 @@ extension Target.Dependency {
     static let metrics = product(name: "Metrics", package: "swift-metrics")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
+    static let nioHPACK = product(name: "NIOHPACK", package: "swift-nio-http2")
     static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
     static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
     static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
     static let nioHTTPTypesHTTP1 = product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
-    static let nioHTTPTypesHTTP2 = product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras")
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
     static let nioSOCKS = product(name: "NIOSOCKS", package: "swift-nio-extras")
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
@@ -61,6 +62,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.10.0"),
+        .package(url: "https://github.com/apple/swift-collections.git", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.4.0"),
@@ -94,8 +96,9 @@ let package = Package(
             name: "Countersign",
             dependencies: [
                 "CertificateTrust", "Challenges", "CZlib", "Identities", "Secrets",
-                .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTP2,
-                .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioHTTPTypesHTTP2, .nioPosix, .nioSOCKS, .nioSSL, .nioTLS, .asn1,
+                .collections, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
+                .nioHTTP2,
+                .nioHPACK, .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix, .nioSOCKS, .nioSSL, .nioTLS, .asn1,
                 .tracing, .x509,
             ]
         ),
@@ -184,8 +187,8 @@ let package = Package(
         .testTarget(
             name: "CountersignCommandTests",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "CountersignCommand", "TrustRecipes", .argumentParser, .httpTypes,
-                .nioConcurrencyHelpers, .asn1, .x509,
+                "CertificateTrust", "ChallengeLab", "Countersign", "CountersignCommand", "TrustRecipes", .argumentParser, .httpTypes,
+                .nioConcurrencyHelpers, .nioCore, .asn1, .x509,
             ]
         ),
     ]

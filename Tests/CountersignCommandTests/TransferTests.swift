@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import ChallengeLab
+import Countersign
 import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
@@ -105,6 +106,7 @@ import Testing
             (["--connect-to", "a.test"], "HOST:PORT:HOST:PORT"),
             (["--connect-timeout", "soon"], "write seconds, such as 5 or 0.5"),
             (["--connect-timeout", "nan"], "write seconds"),
+            (["--max-time", "0"], "write seconds"),
             (["--connect-timeout", "-1"], "Missing value"),
             (["-H", "no field"], "Name: value"),
             (["-H", "Content-Length: 5"], "the body's length is found out"),
@@ -126,6 +128,7 @@ import Testing
             (["post", "--json-body", "{a: 1}"], "--json-body is no JSON"),
             (["post", "--json-body", "[01]"], "--json-body is no JSON"),
             (["post", "--json-body", "{} {}"], "--json-body is no JSON"),
+            (["get", "--http1.1", "--http2"], "--http1.1 and --http2 do not go together"),
             (["get", "--tls-min", "1.3", "--tls-max", "1.2"], "do not go together"),
             (["get", "--continue"], "--continue is of no use without -o"),
             (["get", "--trace", "-"], "--trace - is of no use without -o"),
@@ -174,6 +177,14 @@ import Testing
             #expect(run.text.hasPrefix("HTTP/1.1 200 OK\n"), "\(run.text)")
             #expect(run.text.lowercased().contains("content-length: 6\n"))
             #expect(server.requests.first?.head.method == .head)
+        }
+    }
+
+    @Test func allOfItMayTakeNoLongerThanIsSaid() async throws {
+        try await withLab { lab, folder async throws in
+            let run = try await CommandRun(["get", lab[.slowBody].url, "--max-time", "0.3"], home: folder)
+            #expect(run.status == .failed)
+            #expect(run.errors.contains("--max-time"), "\(run.errors)")
         }
     }
 

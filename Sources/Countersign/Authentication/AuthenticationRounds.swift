@@ -123,6 +123,11 @@ struct AuthenticationRounds {
             ? ConnectionBinding(space: attempt.space, own: own, credential: attempt.credential) : nil
     }
 
+    /// Whether what is said next authenticates a connection, as far as that is known before it is said.
+    var needsOwnConnection: Bool {
+        attempt?.isConnectionBound ?? lookup.own?.unasked?.isConnectionBound ?? false
+    }
+
     /// Whether the answer made last is never accepted as it is, so that the body can wait for the next.
     var withholdsBody: Bool { progress == .exchanging && attempt?.authenticator.withholdsBody == true }
 

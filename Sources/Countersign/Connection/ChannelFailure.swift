@@ -4,6 +4,7 @@
 import Challenges
 import NIOCore
 import NIOHTTP1
+import NIOHTTP2
 import NIOPosix
 import NIOSSL
 
@@ -15,8 +16,10 @@ struct ChannelFailure: Sendable {
     func classify(_ error: any Error, _ phase: SessionError.Phase) -> any Error {
         if record.facts.isNotTLS { return SessionError.notTLS(endpoint) }
         return switch error {
-        case is SessionError, is CancellationError:
+        case is SessionError, is CancellationError, is RequestNotProcessed, is HTTP1Required:
             error
+        case let error as any NIOHTTP2Error:
+            http2Failure(error, phase)
         case let error as HTTPParserError:
             parserFailure(error, phase)
         case is NIOHTTPDecoderError:
@@ -27,6 +30,25 @@ struct ChannelFailure: Sendable {
             lostConnection(phase)
         default:
             error
+        }
+    }
+
+    private func http2Failure(_ error: any NIOHTTP2Error, _ phase: SessionError.Phase) -> any Error {
+        switch error {
+        case let error as NIOHTTP2Errors.StreamClosed:
+            switch error.errorCode {
+            // RFC 9113 section 8.7: the server has done nothing with it.
+            case .refusedStream: RequestNotProcessed(reason: SessionError.streamReset(endpoint, .refused))
+            case .http11Required: HTTP1Required()
+            default: SessionError.streamReset(endpoint, .init(code: UInt32(error.errorCode.networkCode)))
+            }
+        case is NIOHTTP2Errors.CreatedStreamAfterGoaway, is NIOHTTP2Errors.NoStreamIDAvailable,
+            is NIOHTTP2Errors.IOOnClosedConnection:
+            RequestNotProcessed(reason: SessionError.connectionLost(endpoint, phase))
+        case is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock:
+            SessionError.headTooLarge(endpoint, limit: HTTPConnection.headLimit)
+        default:
+            SessionError.malformedResponse(endpoint, .http2)
         }
     }
 
@@ -45,6 +67,7 @@ struct ChannelFailure: Sendable {
     /// A server of TLS 1.3 says only after the handshake that it misses a certificate, and some close before the alert is read.
     private func lostConnection(_ phase: SessionError.Phase) -> any Error {
         let facts = record.facts
+        if let late = facts.lateFailure as? any NIOHTTP2Error { return http2Failure(late, phase) }
         guard !facts.hasServed else { return SessionError.connectionLost(endpoint, phase) }
         switch facts.lateFailure {
         case let late as HTTPParserError: return parserFailure(late, phase)

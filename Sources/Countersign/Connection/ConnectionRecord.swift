@@ -9,6 +9,8 @@ import NIOConcurrencyHelpers
 final class ConnectionRecord: Sendable {
     struct Facts: Sendable {
         var version: String?
+        /// What ALPN agreed on (RFC 7301); `nil` where the server does not know it.
+        var applicationProtocol: String?
         /// Whether the first byte that came is of no TLS record.
         var isNotTLS = false
         var cipherSuite: UInt16?

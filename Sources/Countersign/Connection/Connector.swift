@@ -47,7 +47,7 @@ struct Connector: Sendable {
     private func firstLayer(to peer: Endpoint) throws -> ConnectionLayer {
         if let tls = route.proxyTLS { return .tls(try handshake(with: peer, role: .proxy, tls)) }
         if route.proxy == nil, let tls = route.originTLS { return .tls(try handshake(with: peer, role: .origin, tls)) }
-        return http(ChannelFailure(endpoint: peer, record: ConnectionRecord()))
+        return http(ChannelFailure(endpoint: peer, record: ConnectionRecord()), isOrigin: route.proxy == nil)
     }
 
     private func prepare(
@@ -66,7 +66,7 @@ struct Connector: Sendable {
         if let proxy = route.proxy, route.usesTunnel {
             guard var rounds = proxyRounds else { throw SessionError.sessionClosed }
             defer { proxyRounds = rounds }
-            let bare = connection(channel, failure: failure, admission: admission, opening: opening)
+            let bare = connection(channel, speaking: top, failure: failure, admission: admission, opening: opening)
             admission.tunnel = try await Tunnel(core: core, proxy: proxy, target: route.destination)
                 .open(over: bare, rounds: &rounds)
             opening.finish(.proxy)
@@ -80,14 +80,14 @@ struct Connector: Sendable {
             admission.acceptedTrust = facts.acceptedTrust
             opening.finish(.tls)
         }
-        let ready = connection(channel, failure: failure, admission: admission, opening: opening)
+        let ready = connection(channel, speaking: top, failure: failure, admission: admission, opening: opening)
         core.report(.connected(ready.report))
         return ready
     }
 
     private func tunnelledLayer() throws -> ConnectionLayer {
         if let tls = route.originTLS { return .tls(try handshake(with: route.endpoint, role: .origin, tls)) }
-        return http(ChannelFailure(endpoint: route.endpoint, record: ConnectionRecord()))
+        return http(ChannelFailure(endpoint: route.endpoint, record: ConnectionRecord()), isOrigin: true)
     }
 
     /// Carries a layer of TLS through its handshake, and puts HTTP on top of it.
@@ -96,20 +96,29 @@ struct Connector: Sendable {
         case .tls(let handshake):
             try await handshake.perform(on: channel)
             let failure = ChannelFailure(endpoint: handshake.endpoint, record: handshake.record)
-            layer = http(failure)
+            layer = http(failure, isOrigin: handshake.isOrigins)
+            if handshake.isOrigins, route.httpVersions == .onlyHTTP2, layer.streams == nil {
+                throw SessionError.httpVersionNotOffered(handshake.endpoint)
+            }
             do {
                 try await add(layer, to: channel)
             } catch {
                 throw failure.classify(error, .request)
             }
             return failure
-        case .http(let failure, _):
+        case .http1(let failure, _), .http2(_, let failure):
             return failure
         }
     }
 
-    private func http(_ failure: ChannelFailure) -> ConnectionLayer {
-        .http(failure, idleTimeout: core.configuration.idleTimeout)
+    /// Without TLS nothing is negotiated (RFC 9113 section 3.3).
+    private func http(_ failure: ChannelFailure, isOrigin: Bool) -> ConnectionLayer {
+        let isHTTP2 =
+            isOrigin
+            && (route.originTLS == nil
+                ? route.httpVersions == .onlyHTTP2 : failure.record.facts.applicationProtocol == "h2")
+        return isHTTP2
+            ? .http2(HTTP2Streams(), failure) : .http1(failure, idleTimeout: core.configuration.idleTimeout)
     }
 
     private func add(_ layer: ConnectionLayer, to channel: any Channel) async throws {
@@ -142,15 +151,16 @@ struct Connector: Sendable {
     }
 
     private func connection(
-        _ channel: any Channel, failure: ChannelFailure, admission: HTTPConnection.Admission, opening: ConnectionOpening
+        _ channel: any Channel, speaking layer: ConnectionLayer, failure: ChannelFailure,
+        admission: HTTPConnection.Admission, opening: ConnectionOpening
     ) -> HTTPConnection {
         // Plain http through an encrypted connection to a proxy is not encrypted to its origin.
         let tls = route.scheme == .https ? ConnectionReport.TLS(failure.record.facts) : nil
         let report = ConnectionReport(
-            endpoint: route.endpoint, proxy: route.proxy, tls: tls, peerAddress: channel.remoteAddress?.ipAddress,
-            localPort: channel.localAddress?.port, opening: opening)
+            endpoint: route.endpoint, proxy: route.proxy, tls: tls, httpVersion: layer.streams == nil ? .http1 : .http2,
+            peerAddress: channel.remoteAddress?.ipAddress, localPort: channel.localAddress?.port, opening: opening)
         return HTTPConnection(
-            channel: channel, report: report, admission: admission, failure: failure,
+            channel: channel, streams: layer.streams, report: report, admission: admission, failure: failure,
             channelBinding: failure.record.facts.chain.flatMap { .tlsServerEndPoint(of: $0.leaf.derBytes) })
     }
 
@@ -160,7 +170,9 @@ struct Connector: Sendable {
         var decisions = TLSDecisions(core: core, endpoint: endpoint, role: role, policy: tls.trust)
         if role == .origin { decisions.inspection = inspection }
         return try TLSHandshake(
-            endpoint: endpoint, versions: tls.versions, patience: core.configuration.idleTimeout,
+            endpoint: endpoint, isOrigins: role == .origin, versions: tls.versions,
+            applicationProtocols: role == .origin ? route.httpVersions.applicationProtocols : ["http/1.1"],
+            patience: core.configuration.handshakeTimeout,
             identityInAdvance: role == .origin ? identityInAdvance : nil, decisions: decisions)
     }
 }

@@ -6,12 +6,13 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
-import NIOHTTPTypesHTTP1
 import NIOPosix
 
-/// One connection that speaks HTTP/1.1, to an origin or to a proxy.
+/// One connection that speaks HTTP/1.1 or HTTP/2, to an origin or to a proxy.
 struct HTTPConnection: Sendable {
     let channel: any Channel
+    /// `nil` for HTTP/1.1.
+    let streams: HTTP2Streams?
     let report: ConnectionReport
     /// What this connection was opened with, checked again whenever it is taken from the pool.
     var admission: Admission
@@ -44,7 +45,9 @@ struct HTTPConnection: Sendable {
     }
 
     /// Whether it can still take a request; TLS takes its time to close.
-    var isAlive: Bool { channel.isActive && failure.record.facts.lateFailure == nil }
+    var isAlive: Bool {
+        channel.isActive && failure.record.facts.lateFailure == nil && streams?.isDraining != true
+    }
 
     private static let handlerNames = ["idle", "encoder", "connect", "decoder", "exchange"].map { "countersign." + $0 }
 
@@ -58,7 +61,7 @@ struct HTTPConnection: Sendable {
         limits.maxHeaderListSize = headLimit
         let decoder = HTTPResponseDecoder(
             leftOverBytesStrategy: .forwardBytes, informationalResponseStrategy: .forward, limitConfiguration: limits)
-        // The length of a body is said in ``exchange(_:absoluteForm:body:continueTimeout:completion:)``; NIO would give a CONNECT an empty chunked one.
+        // The length of a body is said in ``exchange(_:body:options:completion:)``; NIO would give a CONNECT an empty chunked one.
         var framing = HTTPRequestEncoder.Configuration()
         framing.automaticallySetFramingHeaders = false
         let handlers: [any ChannelHandler] = [
@@ -66,7 +69,7 @@ struct HTTPConnection: Sendable {
             HTTPRequestEncoder(configuration: framing),
             ConnectMethodHandler(),
             ByteToMessageHandler(decoder),
-            HTTP1ExchangeHandler(failure: failure),
+            ExchangeHandler<HTTP1Wire>(failure: failure),
         ]
         for (name, handler) in zip(handlerNames, handlers) {
             try channel.pipeline.syncOperations.addHandler(handler, name: name)
@@ -80,40 +83,51 @@ struct HTTPConnection: Sendable {
         }
     }
 
+    /// What one exchange needs beyond the request.
+    struct ExchangeOptions: Sendable {
+        /// Whether a proxy is asked for the resource itself.
+        var isAbsoluteForm = false
+        /// How long the body waits for the server's word; `nil` where it does not wait.
+        var continueTimeout: Duration?
+        /// How long a stream of HTTP/2 may be silent; a connection of HTTP/1.1 knows it already.
+        var idleTimeout: Duration = .seconds(60)
+        var limits = HTTPExchange.Limits()
+    }
+
     /// Sends a request and awaits the head of its response; the completion is called once with whether the connection can
     /// take another request.
     ///
     /// - Parameters:
     ///   - request: Without fields that say how long the body is.
-    ///   - absoluteForm: Whether a proxy is asked for the resource itself.
     ///   - body: Sent at once, or while the response is awaited.
-    ///   - continueTimeout: How long the body waits for the server's word; `nil` where it does not wait.
+    ///   - options: How the request is sent, and how long it may take.
     ///   - completion: Called on the event loop.
     /// - Returns: The response, its body still to be read.
-    /// - Throws: ``SessionError``, and what producing the body throws.
+    /// - Throws: ``SessionError``, ``RequestNotProcessed``, ``HTTP1Required``, and what producing the body throws.
     func exchange(
-        _ request: HTTPRequest, absoluteForm: Bool = false, body: RequestBody? = nil,
-        continueTimeout: Duration? = nil, completion: @escaping @Sendable (Bool) -> Void = { _ in }
+        _ request: HTTPRequest, body: RequestBody? = nil, options: ExchangeOptions = ExchangeOptions(),
+        completion: @escaping @Sendable (Bool) -> Void = { _ in }
     ) async throws -> HTTPExchange.Response {
-        var head = try HTTPRequestHead(request, absoluteForm: absoluteForm)
-        if head.method == .CONNECT { head.method = ConnectMethodHandler.disguise }
-        Self.frame(&head, body)
-        guard let body, continueTimeout != nil || body.bytes == nil else {
+        var request = request
+        Self.frame(&request, body, isChunked: streams == nil)
+        let channel =
+            try await streams?.open(on: channel, idleTimeout: options.idleTimeout, failure: failure) ?? channel
+        guard let body, options.continueTimeout != nil || body.bytes == nil else {
             let whole = HTTPExchange.Body.whole(body?.bytes.map(ByteBuffer.init(bytes:)))
-            return try await start(head, whole, completion: completion)
+            return try await start(request, whole, options, on: channel, completion: completion)
         }
         let permission = channel.eventLoop.makePromise(of: Void.self)
         let sender = BodyUpload(
             channel: channel, endpoint: failure.endpoint, body: body, permission: permission.futureResult)
         let upload = Task { await sender.run() }
         let following = HTTPExchange.Body.following(
-            permission: permission, continueTimeout: continueTimeout.map(TimeAmount.init))
+            permission: permission, continueTimeout: options.continueTimeout.map(TimeAmount.init))
         let end: @Sendable () -> Void = {
             permission.fail(BodyUpload.AnsweredEarly())
             upload.cancel()
         }
         do {
-            return try await start(head, following) { isReusable in
+            return try await start(request, following, options, on: channel) { isReusable in
                 end()
                 completion(isReusable)
             }
@@ -124,16 +138,18 @@ struct HTTPConnection: Sendable {
     }
 
     private func start(
-        _ head: HTTPRequestHead, _ body: HTTPExchange.Body, completion: @escaping @Sendable (Bool) -> Void
+        _ request: HTTPRequest, _ body: HTTPExchange.Body, _ options: ExchangeOptions, on channel: any Channel,
+        completion: @escaping @Sendable (Bool) -> Void
     ) async throws -> HTTPExchange.Response {
         let promise = channel.eventLoop.makePromise(of: HTTPExchange.Response.self)
         let claim = ExchangeClaim()
-        let exchange = HTTPExchange(request: head, body: body, response: promise) { isReusable in
-            completion(claim.settle() && isReusable)
-        }
+        let exchange = HTTPExchange(
+            request: request, isAbsoluteForm: options.isAbsoluteForm, body: body, limits: options.limits,
+            response: promise
+        ) { isReusable in completion(claim.settle() && isReusable) }
         return try await withTaskCancellationHandler {
             channel.writeAndFlush(HTTPExchange.Outbound.start(exchange)).whenFailure { error in
-                promise.fail(failure.classify(error, .request))
+                promise.fail(notSent(error))
             }
             do {
                 return try await promise.futureResult.get()
@@ -146,19 +162,26 @@ struct HTTPConnection: Sendable {
         }
     }
 
+    /// A channel that is closed already took nothing.
+    private func notSent(_ error: any Error) -> any Error {
+        let reason = failure.classify(error, .request)
+        guard case ChannelError.ioOnClosedChannel = error else { return reason }
+        return RequestNotProcessed(reason: reason)
+    }
+
     /// A length that the user wrote cannot be right where it differs, and where it does not it is not needed.
-    private static func frame(_ head: inout HTTPRequestHead, _ body: RequestBody?) {
-        head.headers.remove(name: "Content-Length")
-        head.headers.remove(name: "Transfer-Encoding")
+    private static func frame(_ request: inout HTTPRequest, _ body: RequestBody?, isChunked: Bool) {
+        request.headerFields[.contentLength] = nil
+        request.headerFields[.transferEncoding] = nil
         if let body {
             if let length = body.length {
-                head.headers.add(name: "Content-Length", value: String(length))
-            } else {
-                head.headers.add(name: "Transfer-Encoding", value: "chunked")
+                request.headerFields[.contentLength] = String(length)
+            } else if isChunked {
+                request.headerFields[.transferEncoding] = "chunked"
             }
-        } else if [.POST, .PUT, .PATCH].contains(head.method) {
+        } else if [.post, .put, .patch].contains(request.method) {
             // RFC 9110 section 8.6.
-            head.headers.add(name: "Content-Length", value: "0")
+            request.headerFields[.contentLength] = "0"
         }
     }
 }

@@ -12,6 +12,8 @@ struct Route: Hashable, Sendable {
     let proxy: Proxy?
     /// Whether the proxy is asked for a tunnel.
     let usesTunnel: Bool
+    /// What the origin is spoken to in.
+    let httpVersions: Session.HTTPVersions
     /// `nil` where the origin is spoken to without TLS.
     let originTLS: TLSRequirements?
     /// `nil` without a proxy, and where it is spoken to without TLS.
@@ -21,12 +23,14 @@ struct Route: Hashable, Sendable {
     ///
     /// - Throws: ``SessionError/plainHTTPForbidden(_:)``, ``SessionError/tlsVersionsExcluded(_:minimum:)``.
     init(
-        to url: HTTPURL, under configuration: Session.Configuration, overriding trust: TrustPolicy?
+        to url: HTTPURL, under configuration: Session.Configuration, overriding trust: TrustPolicy?,
+        onlyHTTP1: Bool = false
     ) throws(SessionError) {
         let versions = configuration.tlsVersions
         var policy = configuration.policies.policy(for: url.endpoint.host)
         if let trust { policy.trust = trust }
         scheme = url.scheme
+        httpVersions = onlyHTTP1 ? .onlyHTTP1 : configuration.httpVersions
         proxy = configuration.proxy
         let detour = configuration.detours[url.endpoint]
         usesTunnel = proxy.map { url.scheme == .https || $0.tunneling == .everyOrigin || detour != nil } ?? false
@@ -44,6 +48,11 @@ struct Route: Hashable, Sendable {
 
     /// Whether the proxy is asked for the resource itself, in absolute-form, and not for a tunnel (RFC 9112 section 3.2.2).
     var usesAbsoluteForm: Bool { proxy != nil && !usesTunnel }
+
+    /// Whether one connection may serve several requests at once.
+    var maySpeakHTTP2: Bool {
+        httpVersions != .onlyHTTP1 && !usesAbsoluteForm && (originTLS != nil || httpVersions == .onlyHTTP2)
+    }
 
     private static func requirements(
         _ policy: ServerPolicy, of endpoint: Endpoint, usesTLS: Bool, _ versions: Session.TLSVersions

@@ -44,7 +44,7 @@ struct Tunnel {
             guard response.head.status == .proxyAuthenticationRequired else {
                 throw SessionError.proxyRefused(proxy.endpoint, response.head.status.code)
             }
-            try await ResponseBody(stream: response.body).discard(upTo: ResponseBody.challengeLimit)
+            try await response.body.discard(upTo: ResponseBody.challengeLimit)
             guard try await rounds.receive(response.head.headerFields) else {
                 throw SessionError.proxyAuthenticationRequired(proxy.endpoint, rounds.offeredMethods)
             }

@@ -24,8 +24,6 @@ public struct ExchangeReport: Sendable {
     public let headerFields: HTTPFields
     /// The length of the request's body in bytes: 0 without one, `nil` where it was not known beforehand.
     public let bodyLength: Int?
-    /// Such as `HTTP/1.1`.
-    public let httpVersion: String
     /// `nil` where none came.
     public let response: Response?
     /// Why none came, where none did.

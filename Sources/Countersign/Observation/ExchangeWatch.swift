@@ -85,7 +85,7 @@ final class ExchangeWatch: Sendable {
     private func report(_ progress: Progress, _ failure: (any Error)?) -> ExchangeReport {
         ExchangeReport(
             method: request.method, url: Redaction.url(url.description),
-            headerFields: Redaction.fields(request.headerFields), bodyLength: bodyLength, httpVersion: "HTTP/1.1",
+            headerFields: Redaction.fields(request.headerFields), bodyLength: bodyLength,
             response: progress.head.map {
                 .init(status: $0.status, headerFields: Redaction.fields($0.headerFields))
             },

@@ -133,17 +133,25 @@ public struct ResponseBody: AsyncSequence, Sendable {
 extension ResponseBody {
     /// Carries the reader's demand back to the connection.
     struct Demand: NIOAsyncSequenceProducerDelegate {
-        let handler: NIOLoopBound<HTTP1ExchangeHandler>
+        let target: NIOLoopBound<any BodyDemand>
         let exchangeNumber: Int
 
         func produceMore() {
-            handler.eventLoop.execute { handler.value.produceMore(exchangeNumber: exchangeNumber) }
+            target.eventLoop.execute { target.value.produceMore(exchangeNumber: exchangeNumber) }
         }
 
         func didTerminate() {
-            handler.eventLoop.execute { handler.value.didTerminate(exchangeNumber: exchangeNumber) }
+            target.eventLoop.execute { target.value.didTerminate(exchangeNumber: exchangeNumber) }
         }
     }
+}
+
+/// What produces a body while it is read.
+protocol BodyDemand: AnyObject {
+    /// The reader has room for more.
+    func produceMore(exchangeNumber: Int)
+    /// The reader has gone.
+    func didTerminate(exchangeNumber: Int)
 }
 
 extension ResponseBody: CustomStringConvertible, CustomReflectable {

@@ -43,8 +43,21 @@ extension Session {
         public var expansionLimit = ExpansionLimit()
         /// TLS 1.2 and 1.3 unless said otherwise.
         public var tlsVersions: TLSVersions = .all
+        /// HTTP/2 where the origin offers it by ALPN, and HTTP/1.1 otherwise, unless said otherwise.
+        public var httpVersions: HTTPVersions = .all
+        /// How many connections there may be, and for how long.
+        public var connectionLimits = ConnectionLimits()
+        /// How long a request waits for a connection where all that the limits allow are busy.
+        public var poolTimeout: Duration = .seconds(30)
         /// How long a TCP connection may take.
         public var connectTimeout: Duration = .seconds(30)
+        /// How long a server may be silent in a TLS handshake; nothing is counted while a handler is asked.
+        public var handshakeTimeout: Duration = .seconds(30)
+        /// How long the first byte of a response may take once the request is sent; `nil` leaves it at ``idleTimeout``.
+        public var responseTimeout: Duration?
+        /// How long a request may take, from the first connection to the last byte, with its redirects and challenges; `nil` for as long
+        /// as it takes.
+        public var totalTimeout: Duration?
         /// How long a connection may stay silent while a response is awaited.
         public var idleTimeout: Duration = .seconds(60)
         /// How long a body waits for the server's word where it is sent with `Expect: 100-continue`; servers need not know that.
@@ -76,6 +89,41 @@ extension Session {
         public var trust: TrustPolicy {
             get { policies.fallback.trust }
             set { policies.fallback.trust = newValue }
+        }
+    }
+
+    /// Which versions of HTTP are spoken with origins; with proxies it is always HTTP/1.1.
+    public enum HTTPVersions: Hashable, Sendable {
+        /// HTTP/2 where a server offers it in the TLS handshake, and otherwise HTTP/1.1.
+        case all
+        case onlyHTTP1
+        /// HTTP/2, also without TLS, where the server must be known to speak it (RFC 9113 section 3.3).
+        case onlyHTTP2
+
+        /// What is offered by ALPN (RFC 7301).
+        var applicationProtocols: [String] {
+            switch self {
+            case .all: ["h2", "http/1.1"]
+            case .onlyHTTP1: ["http/1.1"]
+            case .onlyHTTP2: ["h2"]
+            }
+        }
+    }
+
+    /// How many connections a session keeps, and for how long.
+    public struct ConnectionLimits: Hashable, Sendable {
+        /// To the same origin, asked for in the same way; at least 1.
+        public var perRoute: Int
+        /// Altogether; at least 1.
+        public var total: Int
+        /// How long a connection waits for its next request; most servers keep theirs for less.
+        public var idleTimeout: Duration
+
+        /// Limits; requests that find every connection busy wait, see ``Session/Configuration/poolTimeout``.
+        public init(perRoute: Int = 32, total: Int = 512, idleTimeout: Duration = .seconds(60)) {
+            self.perRoute = max(1, perRoute)
+            self.total = max(1, total)
+            self.idleTimeout = idleTimeout
         }
     }
 

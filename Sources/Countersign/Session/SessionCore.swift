@@ -14,7 +14,9 @@ final class SessionCore: Sendable {
     /// The configuration's, with the schemes that it registers and does not list.
     let preference: MethodPreference
     let memory = CredentialMemory()
-    let pool = ConnectionPool()
+    let pool: ConnectionPool
+    /// Origins that are spoken to in HTTP/1.1 only, because a connection is authenticated there or they said so.
+    let http1Origins = NIOLockedValueBox<Set<Endpoint>>([])
     let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     /// `nil` for a session that itself fetches evidence.
     let evidence: EvidenceFetcher?
@@ -23,12 +25,28 @@ final class SessionCore: Sendable {
 
     init(configuration: Session.Configuration, fetchesEvidence: Bool = true) {
         self.configuration = configuration
+        pool = ConnectionPool(
+            limits: configuration.connectionLimits, timeout: configuration.poolTimeout, group: group)
         var preference = configuration.methods
         let unlisted = configuration.schemes.methods.subtracting(preference.order)
         preference.order.insert(contentsOf: unlisted.sorted { $0.description < $1.description }, at: 0)
         self.preference = preference
         evidence = fetchesEvidence ? EvidenceFetcher(for: configuration, memory: memory) : nil
     }
+
+    func isHTTP1Only(_ origin: Endpoint) -> Bool {
+        configuration.httpVersions == .all && http1Origins.withLockedValue { !$0.isEmpty && $0.contains(origin) }
+    }
+
+    func noteHTTP1Only(_ origin: Endpoint) {
+        http1Origins.withLockedValue { origins in
+            if origins.count >= Self.http1OriginLimit { origins.removeAll() }
+            origins.insert(origin)
+        }
+    }
+
+    /// One that is forgotten says so again.
+    private static let http1OriginLimit = 1024
 
     /// Real programs have a few policies; one that makes them up for every request is no reason to keep them all.
     private static let evaluatorLimit = 64

@@ -33,6 +33,24 @@ public enum SessionError: Error, Sendable {
         case request
         case response
         case body
+        /// All of it, from the first connection to the last byte.
+        case total
+    }
+
+    /// Why a server ended a stream of HTTP/2 before its response was whole (RFC 9113 section 7).
+    public struct StreamReset: Hashable, Sendable {
+        /// The code on the wire.
+        public let code: UInt32
+
+        /// A reason by its code on the wire.
+        public init(code: UInt32) {
+            self.code = code
+        }
+
+        /// The server did nothing with the request (REFUSED_STREAM).
+        public static let refused = Self(code: 7)
+        /// The server wants HTTP/1.1 for it (HTTP_1_1_REQUIRED).
+        public static let http1Required = Self(code: 13)
     }
 
     /// What is wrong with a response.
@@ -41,6 +59,8 @@ public enum SessionError: Error, Sendable {
         case headerField
         case framing
         case chunk
+        /// Frames or fields that break HTTP/2.
+        case http2
         case other(String)
     }
 
@@ -143,5 +163,11 @@ public enum SessionError: Error, Sendable {
     /// A redirect to something that is no URL of http or https.
     case invalidRedirect(from: String, location: String)
     case timedOut(Endpoint, Phase)
+    /// The server reset the stream of HTTP/2 that the request went over.
+    case streamReset(Endpoint, StreamReset)
+    /// The server offered by ALPN none of the versions of HTTP that the session speaks.
+    case httpVersionNotOffered(Endpoint)
+    /// Every connection that the limits allow was busy for as long as a request waits for one.
+    case noConnectionFree(Endpoint, waited: Duration)
     case sessionClosed
 }

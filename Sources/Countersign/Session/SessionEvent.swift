@@ -57,12 +57,22 @@ public struct ConnectionReport: Sendable {
     public let proxy: Proxy?
     /// `nil` for plain http.
     public let tls: TLS?
+    /// What is spoken over it.
+    public let httpVersion: HTTPVersion
     /// The address of the origin, or of the proxy where there is one; `nil` where it has none.
     public let peerAddress: String?
     /// The port on this side, which tells a connection from others of its time; `nil` where it has none.
     public let localPort: Int?
     /// How long it took to open.
     public let opening: ConnectionOpening
+
+    /// A version of HTTP.
+    public enum HTTPVersion: Hashable, Sendable {
+        /// HTTP/1.1 (RFC 9112).
+        case http1
+        /// HTTP/2 (RFC 9113).
+        case http2
+    }
 }
 
 extension ConnectionReport.TLS {

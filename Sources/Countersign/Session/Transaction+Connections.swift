@@ -32,18 +32,53 @@ extension Transaction {
         }
     }
 
-    /// Sends the request once; a pooled connection that dies before its first byte is replaced (RFC 9112 section 9.3.1).
+    /// How often a request is sent again that no server has done anything with.
+    private static let repetitionLimit = 4
+
+    /// Sends the request once; one that nobody has answered is sent again where that is safe.
     private mutating func send() async throws -> Response {
         if let response = try await sendOverHeldConnection() { return response }
-        if identityInAdvance == nil, let pooled = core.pool.take(for: route, fitness: { fitness(of: $0) }) {
+        if hasSpokenHTTP2, originRounds.needsOwnConnection, route.maySpeakHTTP2 { try fallBackToHTTP1() }
+        var repetitions = 0
+        while true {
+            var isPooled = false
             do {
-                return try await send(over: pooled)
-            } catch SessionError.connectionLost where isRepeatable {
-                // It was closed while idle; say nothing and open another.
-                beginAnew()
+                return try await sendOverAnyConnection(&isPooled)
+            } catch let error as RequestNotProcessed {
+                guard Self.isLoss(error.reason), repetitions < Self.repetitionLimit, request.body?.isAvailable ?? true
+                else { throw error.reason }
+                repetitions += 1
+            } catch SessionError.connectionLost where isPooled && isRepeatable {
+                // It was closed while idle (RFC 9112 section 9.3.1); say nothing and take another.
+            } catch is HTTP1Required where route.maySpeakHTTP2 && request.body?.isAvailable ?? true {
+                guard core.configuration.httpVersions == .all else {
+                    throw SessionError.streamReset(url.endpoint, .http1Required)
+                }
+                try fallBackToHTTP1()
             }
+            beginAnew()
         }
-        return try await send(over: connect())
+    }
+
+    private static func isLoss(_ error: any Error) -> Bool {
+        switch error {
+        case SessionError.connectionLost, SessionError.streamReset: true
+        default: false
+        }
+    }
+
+    private mutating func sendOverAnyConnection(_ isPooled: inout Bool) async throws -> Response {
+        let offer = try await core.pool.take(for: route) { admission in
+            // The certificate of a renegotiation is presented by a connection that is opened for it.
+            identityInAdvance == nil ? fitness(of: admission) : .foreign
+        }
+        switch offer {
+        case .connection(let connection):
+            isPooled = true
+            return try await send(over: connection)
+        case .permit:
+            return try await send(over: connect())
+        }
     }
 
     /// - Throws: ``SessionError/authenticationInterrupted(_:)`` where the next message belongs to a connection that is gone.
@@ -53,6 +88,8 @@ extension Transaction {
         let interruption = progress.contains(.exchanging) ? interruption : nil
         guard held.isReady, held.connection.channel.isActive else {
             held.dismiss()
+            // Whoever is cancelled has closed the connection himself.
+            try Task.checkCancellation()
             if let interruption { throw interruption }
             return nil
         }
@@ -78,11 +115,17 @@ extension Transaction {
         (originRounds.binding ?? proxyRounds?.binding).map { .authenticationInterrupted($0.space) }
     }
 
+    /// Opens a connection, for which the pool gave its permit.
     private mutating func connect() async throws -> HTTPConnection {
-        let connection = try await Connector(core: core, route: route, identityInAdvance: identityInAdvance)
-            .connect(proxyRounds: &proxyRounds)
-        core.pool.watch(connection, for: route)
-        return connection
+        do {
+            let connection = try await Connector(core: core, route: route, identityInAdvance: identityInAdvance)
+                .connect(proxyRounds: &proxyRounds)
+            core.pool.add(connection, for: route)
+            return connection
+        } catch {
+            core.pool.withdrawPermit(for: route)
+            throw error
+        }
     }
 
     /// Whether the answers that opened a connection are still those that would be given, and whose it is.

@@ -7,18 +7,21 @@ import NIOCore
 
 /// One request and the head of its response.
 extension Transaction {
-    /// Sends the request; where that fails, nobody else has the connection, and it is closed.
+    /// Sends the request; where that fails, the pool has back what is left of the connection.
     mutating func send(over connection: HTTPConnection) async throws -> Response {
+        let end = ExchangeClaim()
         do {
-            return try await exchange(over: connection)
+            return try await exchange(over: connection, end: end)
         } catch {
-            connection.channel.close(promise: nil)
+            if end.settle() || connection.streams == nil { core.pool.retire(connection, for: route) }
             throw error
         }
     }
 
-    private mutating func exchange(over connection: HTTPConnection) async throws -> Response {
+    private mutating func exchange(over connection: HTTPConnection, end: ExchangeClaim) async throws -> Response {
+        hasSpokenHTTP2 = connection.streams != nil
         var head = try await head(over: connection)
+        if progress.contains(.exchanging), connection.streams != nil { throw HTTP1Required() }
         let (pool, route) = (core.pool, route)
         var connection = connection
         if let binding = originRounds.binding { connection.admission.originBinding = binding }
@@ -38,24 +41,31 @@ extension Transaction {
             head.headerFields[.expect] = nil
         }
         let watch = ExchangeWatch(head, to: url, body: body, over: shared, core: core)
+        let options = options(waits: waits)
         let response = try await ExchangeWatch.follow(watch) { [head] in
-            try await shared.exchange(
-                head, absoluteForm: route.usesAbsoluteForm, body: body,
-                continueTimeout: waits ? core.configuration.continueTimeout : nil
-            ) { isReusable in
+            try await shared.exchange(head, body: body, options: options) { isReusable in
                 watch?.end()
+                guard end.settle() else { return }
                 if let custody {
                     custody.end(isReusable: isReusable)
                 } else if isReusable, !bindsConnection {
                     pool.put(shared, for: route)
                 } else {
-                    shared.channel.close(promise: nil)
+                    pool.retire(shared, for: route)
                 }
             }
         }
         return Response(
             status: response.head.status, headerFields: response.head.headerFields, url: url.description,
-            connection: connection.report, body: ResponseBody(stream: response.body))
+            connection: connection.report, body: response.body)
+    }
+
+    private func options(waits: Bool) -> HTTPConnection.ExchangeOptions {
+        let configuration = core.configuration
+        return HTTPConnection.ExchangeOptions(
+            isAbsoluteForm: route.usesAbsoluteForm, continueTimeout: waits ? configuration.continueTimeout : nil,
+            idleTimeout: configuration.idleTimeout,
+            limits: .init(response: configuration.responseTimeout.map(TimeAmount.init), deadline: deadline))
     }
 
     /// Whether what is sent now is only the first message of an exchange, so that the body would be sent for nothing.
@@ -99,7 +109,7 @@ extension Transaction {
 
 extension Request {
     /// Whether an answer that the user wrote makes the connection the user's, of whom nothing is known here.
-    fileprivate var authenticatesConnection: Bool {
+    var authenticatesConnection: Bool {
         let scheme = headerFields[.authorization]?.prefix { $0 != " " } ?? ""
         return AuthenticationMethod(String(scheme)).isConnectionBound
     }

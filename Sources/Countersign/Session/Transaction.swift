@@ -11,13 +11,17 @@ struct Transaction {
     let core: SessionCore
     let request: Request
     let url: HTTPURL
-    let route: Route
+    var route: Route
+    /// When the response must have been read whole.
+    var deadline: NIODeadline?
     var originRounds: AuthenticationRounds
     var proxyRounds: AuthenticationRounds?
     var identityInAdvance: Credential?
     /// The connection that is being authenticated, where one is.
     var custody: ConnectionCustody?
     var expectsContinue: Bool
+    /// Whether the last request went over HTTP/2.
+    var hasSpokenHTTP2 = false
 
     /// - Throws: ``SessionError/plainHTTPForbidden(_:)``, ``SessionError/tlsVersionsExcluded(_:minimum:)``.
     init(_ request: Request, to url: HTTPURL, core: SessionCore) throws(SessionError) {
@@ -26,7 +30,9 @@ struct Transaction {
         self.url = url
         expectsContinue = request.body.map { $0.awaitsContinue || request.headerFields.expectsContinue } ?? false
         let configuration = core.configuration
-        route = try Route(to: url, under: configuration, overriding: request.trust)
+        route = try Route(
+            to: url, under: configuration, overriding: request.trust,
+            onlyHTTP1: core.isHTTP1Only(url.endpoint))
         originRounds = AuthenticationRounds(
             asker: Asker(origin: url), core: core, own: request.ownCredential, proposedUser: request.proposedUser,
             target: url.target)
@@ -64,6 +70,12 @@ struct Transaction {
             custody?.connection.channel.close(promise: nil)
             throw error
         }
+    }
+
+    /// Goes on in HTTP/1.1: a scheme that authenticates a connection needs one of its own (RFC 9113 has none).
+    mutating func fallBackToHTTP1() throws(SessionError) {
+        core.noteHTTP1Only(url.endpoint)
+        route = try Route(to: url, under: core.configuration, overriding: request.trust, onlyHTTP1: true)
     }
 
     private static let challenges: Set<HTTPResponse.Status> = [.unauthorized, .proxyAuthenticationRequired]

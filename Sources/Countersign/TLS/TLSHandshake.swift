@@ -22,6 +22,8 @@ struct TLSHandshake {
     }
 
     let endpoint: Endpoint
+    /// Whether the peer is an origin, and not a proxy.
+    let isOrigins: Bool
     let record: ConnectionRecord
     let pipeline: TLSPipeline
     /// How long the server may be silent; while a question is answered nothing is counted.
@@ -32,17 +34,19 @@ struct TLSHandshake {
     /// Prepares a handshake; an identity given in advance is presented without asking anybody, which is the only way to
     /// answer a renegotiation of TLS 1.2.
     init(
-        endpoint: Endpoint, versions: Session.TLSVersions, patience: Duration, identityInAdvance: Credential?,
-        decisions: TLSDecisions
+        endpoint: Endpoint, isOrigins: Bool, versions: Session.TLSVersions, applicationProtocols: [String],
+        patience: Duration, identityInAdvance: Credential?, decisions: TLSDecisions
     ) throws {
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
         self.endpoint = endpoint
+        self.isOrigins = isOrigins
         self.patience = patience
         self.decisions = decisions
         self.steps = steps
         record = ConnectionRecord()
         pipeline = try TLSPipeline(
-            host: endpoint.host, versions: versions, identityInAdvance: identityInAdvance, record: record,
+            host: endpoint.host, versions: versions, applicationProtocols: applicationProtocols,
+            identityInAdvance: identityInAdvance, record: record,
             steps: continuation)
     }
 

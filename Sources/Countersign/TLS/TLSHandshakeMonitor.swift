@@ -5,14 +5,20 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Reports how a handshake ends, and remembers an error that arrives before anyone else listens.
-final class TLSHandshakeMonitor: ChannelInboundHandler, RemovableChannelHandler {
+/// Reports how a handshake ends, and keeps what arrives before anyone else listens: servers of HTTP/2 speak first.
+final class TLSHandshakeMonitor: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
+    typealias OutboundIn = NIOAny
+
+    /// Sent through the pipeline by whoever listens from now on.
+    struct Listening {}
 
     private let handler: NIOSSLHandler
     private let record: ConnectionRecord
     private let report: (TLSHandshake.Step) -> Void
     private var isComplete = false
+    private var isListenedTo = false
+    private var kept: [NIOAny] = []
 
     init(of handler: NIOSSLHandler, record: ConnectionRecord, report: @escaping (TLSHandshake.Step) -> Void) {
         self.handler = handler
@@ -20,11 +26,34 @@ final class TLSHandshakeMonitor: ChannelInboundHandler, RemovableChannelHandler 
         self.report = report
     }
 
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard isListenedTo else { return kept.append(data) }
+        context.fireChannelRead(data)
+    }
+
+    /// No more is read than what came with the end of the handshake.
+    func read(context: ChannelHandlerContext) {
+        if isListenedTo || kept.isEmpty { context.read() }
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard event is Listening, !isListenedTo else {
+            return context.triggerUserOutboundEvent(event, promise: promise)
+        }
+        isListenedTo = true
+        promise?.succeed()
+        guard !kept.isEmpty else { return }
+        for data in kept { context.fireChannelRead(data) }
+        kept = []
+        context.fireChannelReadComplete()
+        context.read()
+    }
+
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case TLSUserEvent.handshakeCompleted = event {
+        if case TLSUserEvent.handshakeCompleted(let applicationProtocol) = event {
             isComplete = true
             let version = handler.tlsVersion
-            record.note { $0.version = version.map(\.name) }
+            record.note { ($0.version, $0.applicationProtocol) = (version.map(\.name), applicationProtocol) }
             report(.completed)
         }
         context.fireUserInboundEventTriggered(event)

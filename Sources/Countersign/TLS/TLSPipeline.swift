@@ -16,8 +16,8 @@ struct TLSPipeline: Sendable {
     private let observation: FlightObservation
 
     init(
-        host: HostName, versions: Session.TLSVersions, identityInAdvance: Credential?, record: ConnectionRecord,
-        steps: AsyncStream<TLSHandshake.Step>.Continuation
+        host: HostName, versions: Session.TLSVersions, applicationProtocols: [String],
+        identityInAdvance: Credential?, record: ConnectionRecord, steps: AsyncStream<TLSHandshake.Step>.Continuation
     ) throws {
         self.steps = steps
         self.record = record
@@ -26,6 +26,7 @@ struct TLSPipeline: Sendable {
         let observation = FlightObservation(record: record)
         self.observation = observation
         var configuration = try Self.configuration(versions, identityInAdvance, record: record, steps: steps)
+        configuration.applicationProtocols = applicationProtocols
         configuration.keyLogCallback = { observation.receive(keyLogLine: $0) }
         context = try NIOSSLContext(configuration: configuration)
     }
@@ -49,7 +50,6 @@ struct TLSPipeline: Sendable {
         // The chain is judged by the policy, host name included; NIOSSL only proves possession of the key.
         configuration.certificateVerification = .noHostnameVerification
         configuration.trustRoots = .certificates([])
-        configuration.applicationProtocols = ["http/1.1"]
         configuration.minimumTLSVersion = versions == .onlyTLS13 ? .tlsv13 : .tlsv12
         configuration.maximumTLSVersion = versions == .onlyTLS12 ? .tlsv12 : .tlsv13
         if case .identity(let identity) = identityInAdvance?.kind {

@@ -176,8 +176,24 @@ extension Failure {
             self.init(
                 .failed, "invalid-redirect", "\(origin) redirects to \"\(location)\", which cannot be followed.",
                 "Get the place that it means by its own URL, without user and password.")
+        case .timedOut(let endpoint, .total):
+            self.init(
+                .failed, "timed-out", "\(endpoint) took longer than the request may.",
+                "Allow more with --max-time, or try again later.")
         case .timedOut(let endpoint, let phase):
             self.init(.failed, "timed-out", "\(endpoint) was silent for too long \(phase.text).", "Try again later.")
+        case .streamReset(let endpoint, let reset):
+            self.init(
+                .failed, "stream-reset", "\(endpoint) gave the request up with HTTP/2's code \(reset.code).",
+                "Try again; --http1.1 does without HTTP/2.")
+        case .httpVersionNotOffered(let endpoint):
+            self.init(
+                .failed, "http-version-not-offered", "\(endpoint) does not offer HTTP/2.", "Use --http1.1.")
+        case .noConnectionFree(let endpoint, let waited):
+            self.init(
+                .failed, "no-connection-free",
+                "For \(waited.components.seconds) seconds every connection to \(endpoint) was busy.",
+                "Read or drop responses that are open, or allow more connections.")
         case .sessionClosed:
             self.init(.failed, "session-closed", "The session is closed.")
         }
@@ -234,6 +250,7 @@ extension SessionError.Phase {
         case .request: "before the request was sent"
         case .response: "before its response"
         case .body: "within the body"
+        case .total: "altogether"
         }
     }
 }
@@ -245,6 +262,7 @@ extension SessionError.MalformedResponse {
         case .headerField: "a header field is malformed"
         case .framing: "its parts do not fit together"
         case .chunk: "a chunk's size cannot be read"
+        case .http2: "its frames or fields break HTTP/2"
         case .other(let reason): reason
         }
     }

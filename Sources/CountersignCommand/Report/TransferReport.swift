@@ -121,3 +121,8 @@ extension SessionEvent.Answer {
         }
     }
 }
+
+extension ConnectionReport.HTTPVersion {
+    /// As it stands in a status line.
+    var text: String { self == .http2 ? "HTTP/2" : "HTTP/1.1" }
+}

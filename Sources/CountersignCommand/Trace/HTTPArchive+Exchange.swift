@@ -20,7 +20,7 @@ extension WallClock {
 extension HTTPArchive.Request {
     init(_ report: ExchangeReport) {
         self.init(
-            method: report.method.rawValue, url: report.url, httpVersion: report.httpVersion,
+            method: report.method.rawValue, url: report.url, httpVersion: report.connection.httpVersion.text,
             cookies: HTTPArchive.cookies(report.headerFields[values: .cookie].flatMap { $0.split(separator: ";") }),
             headers: HTTPArchive.headers(report.headerFields), queryString: HTTPArchive.queryString(of: report.url),
             bodySize: report.bodyLength ?? -1)
@@ -44,7 +44,8 @@ extension HTTPArchive.Response {
             report.method == .head
             ? 0 : fields[.contentLength].flatMap { Int($0) } ?? (fields[.contentEncoding] == nil ? received : nil)
         self.init(
-            status: response.status.code, statusText: response.status.reasonPhrase, httpVersion: report.httpVersion,
+            status: response.status.code, statusText: response.status.reasonPhrase,
+            httpVersion: report.connection.httpVersion.text,
             cookies: HTTPArchive.cookies(fields[values: .setCookie].compactMap { $0.split(separator: ";").first }),
             headers: HTTPArchive.headers(fields),
             content: .init(size: received ?? length ?? 0, mimeType: fields[.contentType] ?? "x-unknown"),

@@ -135,7 +135,7 @@ struct Delivery {
 
     /// The status and the fields, a line each.
     private func head(of response: Response, _ log: EventLog) -> String {
-        let version = log.exchanges.last?.httpVersion ?? "HTTP"
+        let version = response.connection.httpVersion.text
         let fields = response.headerFields.map { "\($0.name.rawName): \($0.value)" }
         return (["\(version) \(response.status.description)"] + fields).map { $0.printable + "\n" }.joined()
     }

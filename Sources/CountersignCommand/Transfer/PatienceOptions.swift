@@ -11,8 +11,15 @@ struct PatienceOptions: ParsableArguments {
         transform: Self.seconds)
     var connectTimeout: Duration?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long all of it may take, challenges and redirects included; as long as it takes without it.",
+            valueName: "seconds"), transform: Self.seconds)
+    var maxTime: Duration?
+
     func apply(to configuration: inout Session.Configuration) {
         if let connectTimeout { configuration.connectTimeout = connectTimeout }
+        configuration.totalTimeout = maxTime
     }
 
     /// A day is more than anybody waits, and less than overflows.

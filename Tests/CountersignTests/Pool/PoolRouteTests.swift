@@ -75,6 +75,7 @@ import X509
         Row("TLS 1.3 by the policy") { configuration, _ in
             configuration.policies.fallback.minimumTLSVersion = .tls13
         },
+        Row("HTTP/1.1 alone") { configuration, _ in configuration.httpVersions = .onlyHTTP1 },
         Row("anchors") { configuration, setting in configuration.trust.anchors = .systemAnd(setting.anchors) },
     ]
 
@@ -121,10 +122,10 @@ import X509
                 let isReached = (try? await session.text(lab[origin].url).status) == 200
                 #expect(isReached == row.reaches, "\(row.testDescription)")
                 for (other, _, otherRoute) in keys where other.testDescription != row.testDescription {
-                    let taken = session.core.pool.take(for: otherRoute) { _ in .usable }
+                    let taken = try await session.core.pool.idleConnection(for: otherRoute)
                     #expect(taken == nil, "\(row.testDescription) for \(other.testDescription)")
                 }
-                let taken = session.core.pool.take(for: route) { _ in .usable }
+                let taken = try await session.core.pool.idleConnection(for: route)
                 // A refusal that was read to its end leaves a connection too.
                 #expect(taken != nil || !isReached, "\(row.testDescription)")
                 taken?.channel.close(promise: nil)
@@ -132,5 +133,16 @@ import X509
             }
         }
         await proxy.stop()
+    }
+}
+
+extension ConnectionPool {
+    fileprivate func idleConnection(for route: Route) async throws -> HTTPConnection? {
+        switch try await take(for: route, fitness: { _ in .usable }) {
+        case .connection(let connection): return connection
+        case .permit:
+            withdrawPermit(for: route)
+            return nil
+        }
     }
 }

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import NIOCore
+
+/// Sends one request at a time and turns what comes back into a response whose body is read on demand.
+final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, RemovableChannelHandler, BodyDemand {
+    typealias InboundIn = Wire.Inbound
+    typealias OutboundIn = HTTPExchange.Outbound
+    typealias OutboundOut = Wire.Outbound
+
+    /// Holds nothing of the response itself: a body that its reader drops could not be told from one that is read later.
+    private struct Incoming {
+        let completion: @Sendable (Bool) -> Void
+        let source: ResponseBody.Stream.Source
+        let keepsAlive: Bool
+        let expected: Int?
+        var received = 0
+    }
+
+    /// A response that is held for a moment, because most arrive at once and are delivered whole.
+    private struct Arriving {
+        let exchange: HTTPExchange
+        let head: HTTPResponse
+        let keepsAlive: Bool
+        var parts: [ByteBuffer] = []
+        var size = 0
+    }
+
+    private enum State {
+        case idle
+        case awaitingHead(HTTPExchange)
+        case arriving(Arriving)
+        case receiving(Incoming)
+        case closed
+    }
+
+    private let failure: ChannelFailure
+    private var wire = Wire()
+    private var state = State.idle
+    private var context: ChannelHandlerContext?
+    private var consumerWantsMore = true
+    private var readIsHeldBack = false
+    private var exchangeNumber = 0
+    private var upload = Upload.complete
+    private var interimCount = 0
+    private var timers: [Scheduled<Void>] = []
+
+    /// How many interim responses may come before the one that counts; each keeps the connection from being called silent.
+    private static var interimLimit: Int { 64 }
+
+    /// How much of a body is waited for until what has arrived together is known, in bytes.
+    private static var arrivalLimit: Int { 64 * 1024 }
+
+    /// How far the request's body has come.
+    private enum Upload {
+        case complete
+        case waiting
+        case unwanted
+    }
+
+    private var endpoint: Endpoint { failure.endpoint }
+
+    /// - Parameter failure: Turns an error of the channel into the session's.
+    init(failure: ChannelFailure) {
+        self.failure = failure
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    /// Taken off for a tunnel: the answer to CONNECT has no body, and what follows is the origin's.
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        if case .receiving(let incoming) = state { incoming.source.finish() }
+        state = .closed
+    }
+
+    // MARK: The request
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .start(let exchange):
+            start(exchange, context: context, promise: promise)
+        case .abort(let error):
+            fail(failure.classify(error, .request), context: context)
+            promise?.succeed()
+        case .part where upload != .waiting, .end where upload != .waiting:
+            promise?.fail(BodyUpload.AnsweredEarly())
+        case .part(let buffer):
+            context.write(wrapOutboundOut(wire.part(buffer)), promise: promise)
+        case .end:
+            upload = .complete
+            context.write(wrapOutboundOut(wire.end()), promise: promise)
+            if case .awaitingHead(let exchange) = state { awaitResponse(to: exchange, context: context) }
+        }
+    }
+
+    private func start(_ exchange: HTTPExchange, context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
+        guard case .idle = state, context.channel.isActive else {
+            let error = RequestNotProcessed(reason: failure.classify(ChannelError.eof, .request))
+            exchange.response.fail(error)
+            promise?.fail(error)
+            return
+        }
+        state = .awaitingHead(exchange)
+        exchangeNumber += 1
+        interimCount = 0
+        if let deadline = exchange.limits.deadline {
+            schedule(at: deadline, .total, context: context)
+        }
+        do {
+            try send(exchange, context: context, promise: promise)
+        } catch {
+            promise?.fail(error)
+            fail(error, context: context)
+        }
+    }
+
+    private func send(
+        _ exchange: HTTPExchange, context: ChannelHandlerContext, promise: EventLoopPromise<Void>?
+    ) throws {
+        switch exchange.body {
+        case .whole(let body):
+            try wire.write(exchange, whole: body) { part, isLast in
+                context.write(wrapOutboundOut(part), promise: isLast ? promise : nil)
+            }
+            awaitResponse(to: exchange, context: context)
+        case .following(let permission, let continueTimeout):
+            upload = .waiting
+            context.write(wrapOutboundOut(try wire.head(exchange)), promise: promise)
+            guard let continueTimeout else { return permission.succeed() }
+            // A server need not know of the expectation (RFC 9110 section 10.1.1).
+            context.eventLoop.scheduleTask(in: continueTimeout) { permission.succeed() }
+        }
+    }
+
+    private func awaitResponse(to exchange: HTTPExchange, context: ChannelHandlerContext) {
+        guard let limit = exchange.limits.response else { return }
+        schedule(at: .now() + limit, .response, context: context)
+    }
+
+    private func schedule(at deadline: NIODeadline, _ phase: SessionError.Phase, context: ChannelHandlerContext) {
+        timers.append(
+            context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
+                self?.expire(phase)
+            })
+    }
+
+    private func expire(_ phase: SessionError.Phase) {
+        guard let context else { return }
+        switch (phase, state) {
+        case (.total, .awaitingHead), (.total, .arriving), (.total, .receiving), (.response, .awaitingHead):
+            fail(SessionError.timedOut(endpoint, phase), context: context)
+        default: break
+        }
+    }
+
+    // MARK: The response
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        do {
+            try receive(try wire.read(unwrapInboundIn(data)), context: context)
+        } catch ResponseFault.headerField {
+            fail(SessionError.malformedResponse(endpoint, .headerField), context: context)
+        } catch let error as SessionError {
+            fail(error, context: context)
+        } catch {
+            fail(SessionError.malformedResponse(endpoint, .statusLine), context: context)
+        }
+    }
+
+    private func receive(_ part: ExchangePart, context: ChannelHandlerContext) throws {
+        switch (part, state) {
+        case (.other, _): break
+        case (.information(let status), .awaitingHead(let exchange)):
+            try receiveInformation(status, for: exchange)
+        case (.head(let head, let keepsAlive, let isWhole), .awaitingHead(let exchange)):
+            receive(head, keepsAlive: keepsAlive, for: exchange)
+            if isWhole { end(context: context) }
+        case (.body(let buffer, let isLast), .arriving(let arriving)):
+            receive(buffer, after: arriving, context: context)
+            if isLast { end(context: context) }
+        case (.body(let buffer, let isLast), .receiving(var incoming)):
+            incoming.received += buffer.readableBytes
+            state = .receiving(incoming)
+            if buffer.readableBytes > 0, incoming.source.yield(buffer) == .stopProducing { consumerWantsMore = false }
+            if isLast { end(context: context) }
+        case (.end, .arriving), (.end, .receiving):
+            end(context: context)
+        default:
+            // What comes unasked is nobody's response.
+            throw SessionError.malformedResponse(endpoint, .framing)
+        }
+    }
+
+    private func receive(_ head: HTTPResponse, keepsAlive: Bool, for exchange: HTTPExchange) {
+        settleUpload(of: exchange, by: head.status)
+        failure.record.note { $0.hasServed = true }
+        consumerWantsMore = true
+        state = .arriving(Arriving(exchange: exchange, head: head, keepsAlive: keepsAlive))
+    }
+
+    private func receive(_ buffer: ByteBuffer, after arriving: Arriving, context: ChannelHandlerContext) {
+        guard buffer.readableBytes > 0 else { return }
+        var arriving = arriving
+        arriving.parts.append(buffer)
+        arriving.size += buffer.readableBytes
+        state = .arriving(arriving)
+        if arriving.size > Self.arrivalLimit { deliver(arriving, context: context) }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if case .arriving(let arriving) = state { deliver(arriving, context: context) }
+        context.fireChannelReadComplete()
+    }
+
+    /// Delivers a response whose body goes on arriving.
+    private func deliver(_ arriving: Arriving, context: ChannelHandlerContext) {
+        let body = ResponseBody.Stream.makeSequence(
+            elementType: ByteBuffer.self, failureType: (any Error).self,
+            backPressureStrategy: .init(lowWatermark: 4, highWatermark: 16), finishOnDeinit: false,
+            delegate: ResponseBody.Demand(
+                target: NIOLoopBound(self, eventLoop: context.eventLoop), exchangeNumber: exchangeNumber)
+        )
+        state = .receiving(
+            Incoming(
+                completion: arriving.exchange.completion, source: body.source, keepsAlive: arriving.keepsAlive,
+                expected: arriving.head.headerFields[.contentLength].flatMap { Int($0) }, received: arriving.size))
+        for part in arriving.parts where body.source.yield(part) == .stopProducing { consumerWantsMore = false }
+        arriving.exchange.response.succeed(.init(head: arriving.head, body: ResponseBody(stream: body.sequence)))
+    }
+
+    private func end(context: ChannelHandlerContext) {
+        switch state {
+        case .arriving(let arriving):
+            var whole = arriving.parts.first ?? ByteBuffer()
+            for part in arriving.parts.dropFirst() { whole.writeImmutableBuffer(part) }
+            finish(keepsAlive: arriving.keepsAlive, arriving.exchange.completion, context: context)
+            arriving.exchange.response.succeed(.init(head: arriving.head, body: ResponseBody(whole)))
+        case .receiving(let incoming):
+            // In this order: whoever reads the end of the body finds the connection back in the pool.
+            finish(keepsAlive: incoming.keepsAlive, incoming.completion, context: context)
+            incoming.source.finish()
+        default: break
+        }
+    }
+
+    /// Of the interim responses (RFC 9110 section 15.2) only 100 means anything to us, and nobody asked for 101.
+    private func receiveInformation(_ status: HTTPResponse.Status, for exchange: HTTPExchange) throws {
+        interimCount += 1
+        guard interimCount <= Self.interimLimit, status != .switchingProtocols else {
+            throw SessionError.malformedResponse(endpoint, .framing)
+        }
+        if status == .continue, case .following(let permission, _) = exchange.body { permission.succeed() }
+    }
+
+    /// A server that has answered, and not with success, or not waited for the body, does not want the rest of it.
+    private func settleUpload(of exchange: HTTPExchange, by status: HTTPResponse.Status) {
+        guard upload == .waiting, case .following(let permission, _) = exchange.body else { return }
+        if status.code >= 300 { upload = .unwanted }
+        permission.fail(BodyUpload.AnsweredEarly())
+    }
+
+    private func finish(keepsAlive: Bool, _ completion: (Bool) -> Void, context: ChannelHandlerContext) {
+        cancelTimers()
+        consumerWantsMore = true
+        // What is left of a request that was not sent whole would be taken for the next one.
+        guard Wire.servesSeveral, keepsAlive, upload == .complete else {
+            state = .closed
+            completion(false)
+            if Wire.servesSeveral || upload != .complete { context.close(promise: nil) }
+            return
+        }
+        state = .idle
+        completion(true)
+        if readIsHeldBack { resumeReading(context) }
+    }
+
+    private func cancelTimers() {
+        guard !timers.isEmpty else { return }
+        for timer in timers { timer.cancel() }
+        timers.removeAll()
+    }
+
+    // MARK: Back-pressure
+
+    func read(context: ChannelHandlerContext) {
+        guard consumerWantsMore else {
+            readIsHeldBack = true
+            return
+        }
+        context.read()
+    }
+
+    private func resumeReading(_ context: ChannelHandlerContext) {
+        readIsHeldBack = false
+        context.read()
+    }
+
+    func produceMore(exchangeNumber: Int) {
+        guard exchangeNumber == self.exchangeNumber, let context else { return }
+        consumerWantsMore = true
+        if readIsHeldBack { resumeReading(context) }
+    }
+
+    /// What a reader left unread makes the connection useless.
+    func didTerminate(exchangeNumber: Int) {
+        guard exchangeNumber == self.exchangeNumber, case .receiving(let incoming) = state, let context else { return }
+        state = .closed
+        cancelTimers()
+        incoming.completion(false)
+        context.close(promise: nil)
+    }
+
+    // MARK: Failures
+
+    /// Nothing arrived for as long as the session allows; a connection between two requests may be as silent as it likes.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch (event, state) {
+        case (IdleStateHandler.IdleStateEvent.all, .awaitingHead):
+            fail(SessionError.timedOut(endpoint, upload == .complete ? .response : .request), context: context)
+        case (IdleStateHandler.IdleStateEvent.all, .receiving) where consumerWantsMore:
+            fail(SessionError.timedOut(endpoint, .body), context: context)
+        default:
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(error, context: context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(ChannelError.eof, context: context)
+        context.fireChannelInactive()
+    }
+
+    private func fail(_ error: any Error, context: ChannelHandlerContext) {
+        // Whoever has read the head learns of what comes after it.
+        if case .arriving(let arriving) = state { deliver(arriving, context: context) }
+        let failed = state
+        state = .closed
+        cancelTimers()
+        switch failed {
+        case .idle:
+            failure.record.note { $0.lateFailure = $0.lateFailure ?? error }
+        case .closed, .arriving:
+            break
+        case .awaitingHead(let exchange):
+            exchange.response.fail(failure.classify(error, .response))
+            exchange.completion(false)
+        case .receiving(let incoming):
+            // In this order: whoever hears that the body fails finds its exchange reported.
+            incoming.completion(false)
+            incoming.source.finish(classifyBody(error, incoming))
+        }
+        context.close(promise: nil)
+    }
+
+    /// A body that ends before its framing says so is named by what is missing, whichever layer noticed.
+    private func classifyBody(_ error: any Error, _ incoming: Incoming) -> any Error {
+        let cause = failure.classify(error, .body)
+        guard case SessionError.connectionLost = cause else { return cause }
+        return SessionError.truncatedBody(endpoint, received: incoming.received, expected: incoming.expected)
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+
+/// One exchange over a stream of its own (RFC 9113 section 8).
+struct HTTP2Wire: ExchangeWire {
+    static let servesSeveral = false
+
+    private var hasHead = false
+
+    func write(
+        _ exchange: HTTPExchange, whole: ByteBuffer?, to emit: (HTTP2Frame.FramePayload, _ isLast: Bool) -> Void
+    ) throws {
+        emit(headers(of: exchange.request, endStream: whole == nil), whole == nil)
+        if let whole { emit(data(whole, endStream: true), true) }
+    }
+
+    func head(_ exchange: HTTPExchange) throws -> HTTP2Frame.FramePayload {
+        headers(of: exchange.request, endStream: false)
+    }
+
+    func part(_ buffer: ByteBuffer) -> HTTP2Frame.FramePayload { data(buffer, endStream: false) }
+
+    func end() -> HTTP2Frame.FramePayload { data(ByteBuffer(), endStream: true) }
+
+    private func data(_ buffer: ByteBuffer, endStream: Bool) -> HTTP2Frame.FramePayload {
+        .data(.init(data: .byteBuffer(buffer), endStream: endStream))
+    }
+
+    private func headers(of request: HTTPRequest, endStream: Bool) -> HTTP2Frame.FramePayload {
+        .headers(.init(headers: HPACKHeaders(request), endStream: endStream))
+    }
+
+    /// The frames of a stream were validated before they came here (RFC 9113 section 8.1.1).
+    mutating func read(_ payload: HTTP2Frame.FramePayload) throws -> ExchangePart {
+        switch payload {
+        case .headers(let frame) where hasHead:
+            return frame.endStream ? .end : .other
+        case .headers(let frame):
+            let response = try HTTPResponse(frame.headers)
+            guard response.status.kind != .informational else { return .information(response.status) }
+            hasHead = true
+            return .head(response, keepsAlive: false, isWhole: frame.endStream)
+        case .data(let frame):
+            guard case .byteBuffer(let buffer) = frame.data else { return .other }
+            return .body(buffer, isLast: frame.endStream)
+        default:
+            return .other
+        }
+    }
+}
+
+extension HPACKHeaders {
+    /// Fields that a compressor must not keep, because others could guess them by its output (RFC 7541 section 7.1.3).
+    private static let secretFields: Set<HTTPField.Name> = [.authorization, .proxyAuthorization, .cookie]
+
+    /// Fields that speak of a connection of HTTP/1.1 (RFC 9113 section 8.2.2).
+    private static let connectionFields: Set<String> = [
+        "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "host",
+    ]
+
+    fileprivate init(_ request: HTTPRequest) {
+        self.init()
+        reserveCapacity(request.headerFields.count + 4)
+        add(name: ":method", value: request.method.rawValue)
+        if let scheme = request.scheme { add(name: ":scheme", value: scheme) }
+        if let authority = request.authority { add(name: ":authority", value: authority) }
+        if let path = request.path { add(name: ":path", value: path) }
+        let named = request.headerFields[.connection].map(Self.tokens) ?? []
+        for field in request.headerFields {
+            let name = field.name.canonicalName
+            guard !Self.connectionFields.contains(name), !named.contains(name),
+                name != "te" || field.value.lowercased() == "trailers"
+            else { continue }
+            add(
+                name: name, value: field.value,
+                indexing: Self.secretFields.contains(field.name) ? .neverIndexed : .indexable)
+        }
+    }
+
+    private static func tokens(_ list: String) -> Set<String> {
+        Set(list.lowercased().split(separator: ",").map { String($0.filter { $0 != " " && $0 != "\t" }) })
+    }
+}
+
+extension HTTPResponse {
+    fileprivate init(_ headers: HPACKHeaders) throws {
+        guard let status = headers.first(name: ":status").flatMap({ Int($0) }), (100...999).contains(status) else {
+            throw ResponseFault.statusLine
+        }
+        self.init(status: .init(code: status))
+        headerFields.reserveCapacity(headers.count - 1)
+        for (name, value, _) in headers where name.first != ":" {
+            guard let name = HTTPField.Name(parsed: name) else { throw ResponseFault.headerField }
+            headerFields.append(HTTPField(name: name, value: value))
+        }
+    }
+}
