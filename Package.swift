@@ -187,8 +187,8 @@ let package = Package(
         .testTarget(
             name: "CountersignCommandTests",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "Countersign", "CountersignCommand", "TrustRecipes", .argumentParser, .httpTypes,
-                .nioConcurrencyHelpers, .nioCore, .asn1, .x509,
+                "CertificateTrust", "ChallengeLab", "Countersign", "CountersignCommand", "TrustRecipes",
+                .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .asn1, .x509,
             ]
         ),
     ]

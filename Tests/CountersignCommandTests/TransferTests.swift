@@ -107,7 +107,7 @@ import Testing
             (["--connect-timeout", "soon"], "write seconds, such as 5 or 0.5"),
             (["--connect-timeout", "nan"], "write seconds"),
             (["--max-time", "0"], "write seconds"),
-                (["-H", "no field"], "Name: value"),
+            (["-H", "no field"], "Name: value"),
             (["-H", "Content-Length: 5"], "the body's length is found out"),
             (["-H", "Host: b.test"], "--resolve"),
             (["--tls-max", "1.1"], "'1.2' and '1.3'"),

@@ -21,6 +21,7 @@ struct ExchangeTrace {
     ///   - events: In order.
     ///   - failure: What the request came to, where it came to nothing.
     ///   - received: The length of the body that was delivered, in bytes.
+    /// - Returns: An entry for each exchange, and one for what had no connection to go over.
     func archive(of events: [SessionEvent], failure: Failure?, received: Int?) -> HTTPArchive {
         var entries: [HTTPArchive.Entry] = []
         // What has had no answer yet, and whether anything was sent there.
