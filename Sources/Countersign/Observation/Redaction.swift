@@ -88,12 +88,15 @@ package enum Redaction {
         var result = ""
         var rest = text[...]
         while let start = rest.firstIndex(where: { "?&#;".contains($0) }) {
+            let isInPath = rest[start] == ";"
             let name = rest[rest.index(after: start)...].prefix { !"=?&#; ,\"<>".contains($0) }
             result += rest[..<name.endIndex]
             rest = rest[name.endIndex...]
             guard rest.first == "=", soundsSecret(name) else { continue }
             result += "=" + markInURL
-            rest = rest.dropFirst().drop { !"&#; ,\"<>".contains($0) }
+            // Within a path the query follows; within a query a question mark is one of the value's characters.
+            let ends = isInPath ? "?&#; ,\"<>" : "&#; ,\"<>"
+            rest = rest.dropFirst().drop { !ends.contains($0) }
         }
         return result + rest
     }
