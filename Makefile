@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build tour test lint conformance interop memory bench fuzz clean
+.PHONY: help setup build tour test lint conformance interop memory bench fuzz sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -19,9 +19,10 @@ tour: build ## Reach every server of the embedded lab and show one table
 test: setup ## Build and run every test
 	@scripts/test
 
-lint: setup ## Check the format and what each module may import
+lint: setup ## Check the format, what each module may import, and that the samples of the articles are compiled
 	swift format lint --strict -r Sources Tests Snippets Benchmarks Fuzz Package.swift
 	@scripts/check-imports
+	@scripts/check-samples
 
 conformance: setup ## Run x509-limbo (LIMBO=PATH) and curl's exchanges (CURL_EXCHANGES=FOLDER)
 	@scripts/conformance
@@ -40,6 +41,9 @@ bench: ## Measure validations beside OpenSSL and swift-certificates, and answers
 
 fuzz: setup ## Fuzz every target for a minute (TARGET=ChainFuzz SECONDS=600 for one, for longer)
 	@scripts/fuzz "$(TARGET)" $(SECONDS)
+
+sanitize: setup ## Run ten minutes of mixed load under the thread and the address sanitizer (SECONDS=60 for a minute)
+	@scripts/sanitize $(or $(SECONDS),600)
 
 clean: ## Remove what was built
 	swift package clean

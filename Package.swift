@@ -42,6 +42,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Countersign", targets: ["Countersign"]),
+        .library(name: "HTTPClientShape", targets: ["HTTPClientShape"]),
         .library(name: "Challenges", targets: ["Challenges"]),
         .library(name: "Negotiate", targets: ["Negotiate"]),
         .library(name: "CertificateTrust", targets: ["CertificateTrust"]),
@@ -98,8 +99,15 @@ let package = Package(
                 "CertificateTrust", "Challenges", "CZlib", "Identities", "Secrets",
                 .collections, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
                 .nioHTTP2,
-                .nioHPACK, .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix, .nioSOCKS, .nioSSL, .nioTLS, .asn1,
+                .nioHPACK, .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix, .nioSSL, .nioTLS, .asn1,
                 .tracing, .x509,
+            ]
+        ),
+        .target(
+            name: "HTTPClientShape",
+            dependencies: [
+                "CertificateTrust", "Challenges", "Countersign", "Secrets", .httpTypes, .logging, .nioCore, .nioHTTP1,
+                .nioHTTPTypesHTTP1,
             ]
         ),
         .target(name: "CertificateAuthority", dependencies: ["Identities", .x509, .asn1, .crypto, .cryptoExtras]),
@@ -109,7 +117,7 @@ let package = Package(
                 "CertificateAuthority", "Challenges", "Identities", "Secrets",
                 .crypto, .cryptoExtras, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes,
                 .nioHTTPTypesHTTP1,
-                .nioPosix, .nioSSL, .nioTLS, .asn1, .x509,
+                .nioPosix, .nioSOCKS, .nioSSL, .nioTLS, .asn1, .x509,
             ]
         ),
         .executableTarget(
@@ -143,6 +151,14 @@ let package = Package(
             ],
             path: "Benchmarks/ChallengeBench"
         ),
+        .executableTarget(
+            name: "MixedLoad",
+            dependencies: [
+                "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Secrets", "TrustRecipes",
+                .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore,
+            ],
+            path: "Benchmarks/MixedLoad"
+        ),
         .target(name: "Turns", path: "Benchmarks/Turns"),
         .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
@@ -173,9 +189,17 @@ let package = Package(
         .testTarget(
             name: "CountersignTests",
             dependencies: [
-                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
-                "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore,
-                .x509,
+                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "CZlib",
+                "Identities",
+                "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers,
+                .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .tracing, .x509,
+            ]
+        ),
+        .testTarget(
+            name: "HTTPClientShapeTests",
+            dependencies: [
+                "ChallengeLab", "Countersign", "HTTPClientShape", .httpTypes, .nioConcurrencyHelpers, .nioCore,
+                .nioHTTP1,
             ]
         ),
         .testTarget(name: "CurlReplayTests", dependencies: ["Challenges", "CurlReplay"]),
@@ -188,7 +212,7 @@ let package = Package(
             name: "CountersignCommandTests",
             dependencies: [
                 "CertificateTrust", "ChallengeLab", "Countersign", "CountersignCommand", "TrustRecipes",
-                .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .asn1, .x509,
+                .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .asn1, .x509,
             ]
         ),
     ]
@@ -235,8 +259,16 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
             path: "Fuzz/NetrcFuzz"
         ),
         .executableTarget(
+            name: "CookieFuzz", dependencies: ["CertificateTrust", "Countersign", "FuzzDriver", "Secrets"],
+            path: "Fuzz/CookieFuzz"
+        ),
+        .executableTarget(
             name: "ServerFlightFuzz", dependencies: ["Countersign", "FuzzDriver", "TrustRecipes"],
             path: "Fuzz/ServerFlightFuzz"
+        ),
+        .executableTarget(
+            name: "ContentDecoderFuzz", dependencies: ["Countersign", "FuzzDriver", .nioCore],
+            path: "Fuzz/ContentDecoderFuzz"
         ),
     ]
 }

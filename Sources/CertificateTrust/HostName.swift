@@ -33,6 +33,11 @@ public struct HostName: Hashable, Sendable, CustomStringConvertible {
         if case .address = kind { true } else { false }
     }
 
+    /// Four bytes or sixteen, in network order; `nil` for a name.
+    package var addressBytes: [UInt8]? {
+        if case .address(let bytes) = kind { bytes } else { nil }
+    }
+
     private static func address(_ text: String) -> [UInt8]? {
         let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
         let bare = isBracketed ? String(text.dropFirst().dropLast()) : text

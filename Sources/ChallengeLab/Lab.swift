@@ -68,6 +68,9 @@ public struct Lab: Sendable {
     /// How many connections a server has accepted.
     package func connectionCount(_ kind: LabServer.Kind) -> Int { listeners[kind]?.connectionCount ?? 0 }
 
+    /// How many connections are open now, over all servers.
+    package var openConnectionCount: Int { listeners.values.map(\.openConnectionCount).reduce(0, +) }
+
     /// Closes every listener and every connection, and returns when they are closed.
     public func stop() async throws {
         for listener in listeners.values { await listener.stop() }

@@ -30,6 +30,8 @@ public struct LabServer: Sendable {
         case proxyBasic = "proxy-basic"
         case proxyDigest = "proxy-digest"
         case proxyNTLM = "proxy-ntlm"
+        case proxySOCKS = "proxy-socks"
+        case proxySOCKSPassword = "proxy-socks-password"
         case slowBody = "slow-body"
         case truncatedBody = "truncated-body"
         case endlessRedirect = "endless-redirect"
@@ -68,7 +70,7 @@ public struct LabServer: Sendable {
     public var name: String { kind.rawValue }
 
     /// What to get; for a proxy, what to go through.
-    public var url: String { "\(kind.usesTLS ? "https" : "http")://localhost:\(port)\(kind.isProxy ? "" : kind.path)" }
+    public var url: String { "\(kind.scheme)://localhost:\(port)\(kind.isProxy ? "" : kind.path)" }
 
     /// What the server presents, in one line.
     public var presents: String { kind.presents }
@@ -85,7 +87,20 @@ public struct LabServer: Sendable {
 
 extension LabServer.Kind {
     /// Whether it is a proxy rather than an origin.
-    public var isProxy: Bool { [.proxyOpen, .proxyBasic, .proxyDigest, .proxyNTLM].contains(self) }
+    public var isProxy: Bool {
+        [.proxyOpen, .proxyBasic, .proxyDigest, .proxyNTLM].contains(self) || socksGate != nil
+    }
+
+    /// Whom a proxy of SOCKS lets in; `nil` for every other server.
+    var socksGate: SOCKSGate? {
+        switch self {
+        case .proxySOCKS: .open
+        case .proxySOCKSPassword: .login(Lab.credentials)
+        default: nil
+        }
+    }
+
+    fileprivate var scheme: String { socksGate != nil ? "socks5h" : usesTLS ? "https" : "http" }
 
     var usesTLS: Bool {
         switch self {
@@ -97,7 +112,7 @@ extension LabServer.Kind {
     var wantsPassword: Bool {
         switch self {
         case .basic, .digestMD5, .digestSHA256, .digestSHA512Half, .digestAuthInt, .digestNextNonce, .scramSHA256,
-            .ntlm, .proxyBasic, .proxyDigest, .proxyNTLM:
+            .ntlm, .proxyBasic, .proxyDigest, .proxyNTLM, .proxySOCKSPassword:
             true
         default: false
         }
@@ -115,7 +130,7 @@ extension LabServer.Kind {
 
     fileprivate var presents: String {
         switch self {
-        case .plainHTTP: "http without TLS; /image.png, /ca.pem, /bytes/N, /echo"
+        case .plainHTTP: "http without TLS; /image.png, /ca.pem, /bytes/N, /echo, /fault/NAME"
         case .goodHTTPS: "a chain of the lab's authority; the same resources"
         case .selfSigned: "a certificate that is signed by itself"
         case .unknownRoot: "a chain of an authority that nobody trusts"
@@ -140,6 +155,8 @@ extension LabServer.Kind {
         case .proxyBasic: "a proxy: 407 with Basic"
         case .proxyDigest: "a proxy: 407 with Digest, SHA-256"
         case .proxyNTLM: "a proxy: 407 with NTLM, version 2"
+        case .proxySOCKS: "a proxy of SOCKS 5 that asks for nothing"
+        case .proxySOCKSPassword: "a proxy of SOCKS 5 that asks for a user and a password"
         case .slowBody: "a body that drips for a second and a half"
         case .truncatedBody: "half of the body that it promised"
         case .endlessRedirect: "a redirect to a redirect to a redirect"

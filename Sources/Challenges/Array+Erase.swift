@@ -6,7 +6,7 @@
 extension Array where Element: FixedWidthInteger {
     /// Overwrites what was secret.
     @inline(never)
-    mutating func erase() {
+    package mutating func erase() {
         for index in indices { self[index] = 0 }
     }
 }
@@ -14,7 +14,7 @@ extension Array where Element: FixedWidthInteger {
 extension [Unicode.Scalar] {
     /// Overwrites what was secret.
     @inline(never)
-    mutating func erase() {
+    package mutating func erase() {
         for index in indices { self[index] = "\0" }
     }
 }

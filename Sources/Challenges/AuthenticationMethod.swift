@@ -3,7 +3,7 @@
 
 /// How a challenge is to be answered; an open set, to which a user adds by a static member.
 public struct AuthenticationMethod: Hashable, Sendable, CustomStringConvertible {
-    /// The scheme in lower case for HTTP's (RFC 9110 section 11.1), or a name of ours for TLS's.
+    /// The scheme in lower case for HTTP's (RFC 9110 section 11.1), or a name of ours for those of TLS and SOCKS.
     public let description: String
 
     /// - Parameter name: Compared without regard to case.
@@ -27,6 +27,8 @@ public struct AuthenticationMethod: Hashable, Sendable, CustomStringConvertible 
     public static let serverTrust = Self("server-trust")
     /// A server's request for a client certificate (RFC 8446 section 4.3.2, RFC 5246 section 7.4.4).
     public static let clientCertificate = Self("client-certificate")
+    /// A proxy of SOCKS 5 asks for a user and a password (RFC 1929), which it can read.
+    public static let socksPassword = Self("socks-password")
 
     /// Whether a connection is authenticated, and not a request: every leg of such a scheme must go over the same connection,
     /// which then serves no other credential.

@@ -13,6 +13,8 @@ public struct Challenge: Sendable {
         case serverTrust(PresentedChain, Verdict)
         /// The server would like, or insists on, a client certificate.
         case clientCertificateRequest(CertificateRequest)
+        /// A proxy of SOCKS wants a user and a password, and says no more than that (RFC 1928 section 3).
+        case socksLogin
     }
 
     /// What the answer will be valid for.

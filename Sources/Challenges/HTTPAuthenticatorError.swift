@@ -32,6 +32,8 @@ public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
     case colonInUser
     /// A control character could break out of the header field.
     case controlCharacter(Part)
+    /// SOCKS carries 1 to so many bytes of it, a password also of none (RFC 1929 section 2).
+    case wrongLength(Part, limit: Int)
     /// The server wants the body vouched for, and it is not known before it is sent.
     case unknownBody
     /// A nonce was used as often as it can be counted.

@@ -15,9 +15,9 @@ public struct ProtectionSpace: Hashable, Sendable {
     public let host: HostName
     /// 1 to 65,535.
     public let port: Int
-    /// `http` or `https`: how the one who asks is reached.
+    /// `http`, `https` or, for a proxy, `socks5`: how the one who asks is reached.
     public let scheme: String
-    /// The realm that the server named; `nil` for the methods of TLS.
+    /// The realm that the server named; `nil` for the methods of TLS and SOCKS.
     public let realm: String?
     /// How the answer is to be given.
     public let method: AuthenticationMethod

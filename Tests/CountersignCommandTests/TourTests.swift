@@ -11,7 +11,7 @@ import Testing
         let picture = home.file("tour.svg")
         let run = try await CommandRun(["tour", "--svg", picture], home: home)
         #expect(run.status == .done)
-        #expect(run.text.contains("32 of 32 rows as expected"))
+        #expect(run.text.contains("36 of 36 rows as expected"))
         #expect(!run.text.contains("FAIL"))
         let svg = String(decoding: home.contents(of: "tour.svg") ?? [], as: UTF8.self)
         #expect(svg.hasPrefix("<svg") && svg.contains("digest-sha-256"))

@@ -107,6 +107,10 @@ import Testing
             (["--connect-timeout", "soon"], "write seconds, such as 5 or 0.5"),
             (["--connect-timeout", "nan"], "write seconds"),
             (["--max-time", "0"], "write seconds"),
+            (["--retry", "-1"], "--retry"),
+            (["--retry", "often"], "a number from 0 to 1000"),
+            (["--retry-max-time", "long"], "write seconds"),
+            (["--unix-socket", ""], "the path of a socket"),
             (["-H", "no field"], "Name: value"),
             (["-H", "Content-Length: 5"], "the body's length is found out"),
             (["-H", "Host: b.test"], "--resolve"),
@@ -131,6 +135,13 @@ import Testing
             (["get", "--tls-min", "1.3", "--tls-max", "1.2"], "do not go together"),
             (["get", "--continue"], "--continue is of no use without -o"),
             (["get", "--trace", "-"], "--trace - is of no use without -o"),
+            (["get", "--retry-max-time", "5"], "--retry-max-time is of no use without --retry"),
+            (["get", "--unix-socket", "/a", "--proxy", "http://a.test:1"], "--unix-socket and --proxy do not go"),
+            (["get", "--no-proxy", "*", "--proxy", "http://a.test:1"], "do not go together"),
+            (["get", "--no-proxy", "*", "--proxy-user", "mary"], "--proxy-user is of no use without --proxy"),
+            (["get", "--no-proxy", "10.0.0.0/99"], "\"10.0.0.0/99\" is no place"),
+            (["get", "--proxy", "ftp://a.test:1"], "--proxy cannot be used: ftp is no kind of proxy"),
+            (["get", "--proxy", "socks5://"], "--proxy cannot be used: it names no host"),
         ] as [([String], String)])
     func optionsThatMakeNoSenseAreRefused(arguments: [String], words: String) async throws {
         let run = try await CommandRun(arguments + ["http://127.0.0.1:1/"], home: try Folder())
@@ -179,8 +190,7 @@ import Testing
         }
     }
 
-    @Test(.disabled("the session does not keep totalTimeout yet"))
-    func allOfItMayTakeNoLongerThanIsSaid() async throws {
+    @Test func allOfItMayTakeNoLongerThanIsSaid() async throws {
         try await withLab { lab, folder async throws in
             let run = try await CommandRun(["get", lab[.slowBody].url, "--max-time", "0.3"], home: folder)
             #expect(run.status == .failed)

@@ -115,7 +115,10 @@ import Testing
 
     @Test(arguments: [
         ("http://proxy.test:3128", true), ("https://proxy.test:3129/", true), ("http://[::1]:3128", true),
-        ("http://proxy.test", false), ("http://[::1]", false), ("socks5://proxy.test:1080", false),
+        ("http://proxy.test", false), ("http://[::1]", false), ("socks5://proxy.test:1080", true),
+        ("socks5h://u:p@proxy.test", true), ("socks4://proxy.test:1080", false), ("socks5:proxy.test", false),
+        ("http://u:12/34@proxy.test:80", false), ("http://u:12?34@proxy.test:80", false),
+        ("http://proxy.test:0", false),
         ("http://u:p@proxy.test:3128", true), ("http://u:1@proxy.test", false),
     ])
     func proxiesNeedAPort(text: String, isAccepted: Bool) {

@@ -22,6 +22,15 @@ final class Recorder: Sendable {
         }
     }
 
+    /// With their answers, those from memory too.
+    var challenges: [(Challenge, SessionEvent.Answer)] {
+        events.withLockedValue { events in
+            events.compactMap {
+                if case .challenged(let challenge, let answer) = $0 { (challenge, answer) } else { nil }
+            }
+        }
+    }
+
     var connections: [ConnectionReport] {
         events.withLockedValue { events in
             events.compactMap { if case .connected(let report) = $0 { report } else { nil } }
@@ -37,6 +46,12 @@ final class Recorder: Sendable {
     var storeFailures: Int {
         events.withLockedValue { events in
             events.count { if case .credentialStoreFailed = $0 { true } else { false } }
+        }
+    }
+
+    var retries: Int {
+        events.withLockedValue { events in
+            events.count { if case .retrying = $0 { true } else { false } }
         }
     }
 

@@ -53,7 +53,7 @@ import Testing
         }
         var configuration = Session.Configuration()
         let destination = Endpoint(host: try HostName("localhost"), port: origin.port)
-        configuration.detours = [Endpoint(host: try HostName("a.test"), port: 80): destination]
+        configuration.detours = [Endpoint(host: try HostName("a.test"), port: 80): .endpoint(destination)]
         let session = Session(configuration)
         #expect(try await session.text("http://a.test/").status == 200)
         // Another port is another place.
@@ -66,7 +66,7 @@ import Testing
         try await withLab { lab async throws in
             let recorder = Recorder()
             let destination = Endpoint(host: try HostName("localhost"), port: lab[.plainHTTP].port)
-            let detours = [Endpoint(host: try HostName("a.test"), port: 80): destination]
+            let detours: [Endpoint: Detour] = [Endpoint(host: try HostName("a.test"), port: 80): .endpoint(destination)]
             let proxy = try Self.proxy(lab[.proxyOpen], .encryptedOrigins)
             try await withSession(lab, proxy: proxy, recorder: recorder, change: { $0.detours = detours }) {
                 session async throws in

@@ -116,4 +116,9 @@ struct WireConnection {
     func send(_ lines: String...) async throws {
         try await outbound.write(ByteBuffer(string: lines.map { $0 + "\r\n" }.joined()))
     }
+
+    /// Bytes as they are.
+    func send(bytes: [UInt8]) async throws {
+        try await outbound.write(ByteBuffer(bytes: bytes))
+    }
 }

@@ -3,7 +3,7 @@
 
 extension HostName {
     /// The domain directly above a name; `nil` for a name of one label, and for an address.
-    var parent: HostName? {
+    package var parent: HostName? {
         guard case .name(let labels) = kind, labels.count > 1 else { return nil }
         return HostName(labels: Array(labels.dropFirst()))
     }

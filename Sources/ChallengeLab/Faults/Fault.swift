@@ -1,70 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What a server does wrong: bytes to send, and how to end.
+/// What a server does wrong: what it sends, when, and how it ends.
 ///
 /// Every fault is a value, so a table of them is a test.
 public struct Fault: Hashable, Sendable {
-    /// How the connection ends once the bytes are sent.
+    /// What a server waits for before it does the wrong.
+    public enum Cue: Hashable, Sendable {
+        /// Nothing: it speaks first.
+        case connection
+        /// The first bytes, whatever they are.
+        case bytes
+        /// A request's head, of HTTP/1.
+        case request
+        /// A request's HEADERS frame (RFC 9113 section 6.2); every request of a connection is one.
+        case stream
+    }
+
+    /// One thing that is done.
+    public enum Step: Hashable, Sendable {
+        /// Bytes, all at once.
+        case send([UInt8])
+        /// The same bytes again and again, as fast as the client takes them; without a number, until it hangs up.
+        case flood([UInt8], times: Int?)
+        /// One byte at a time, and the same bytes again so many times; without a number, until the client hangs up.
+        case drip([UInt8], every: Duration, times: Int?)
+        /// Nothing for a while.
+        case pause(Duration)
+        /// Frames of HTTP/2, all at once.
+        case frames([HTTP2Frame])
+        /// The same frames again and again, as with bytes.
+        case frameFlood([HTTP2Frame], times: Int?)
+    }
+
+    /// How the connection ends once all is done.
     public enum Ending: Hashable, Sendable {
+        /// As the protocols have it.
         case close
+        /// Without TLS's word of parting (RFC 8446 section 6.1), as when somebody on the way cuts it.
+        case cut
         /// With a reset, as when a process dies.
         case reset
         /// Not at all: the server falls silent.
         case silence
     }
 
-    /// Whether the bytes are sent at once, before the client has said anything.
-    public let speaksFirst: Bool
-    /// What is sent, whatever was asked.
-    public let bytes: [UInt8]
+    /// What is waited for.
+    public let cue: Cue
+    /// What is sent before that, as soon as the connection is there.
+    public let opening: [Step]
+    /// What is done then, in order.
+    public let steps: [Step]
     /// What happens after that.
     public let ending: Ending
 
     /// A fault of your own.
-    public init(speaksFirst: Bool = false, bytes: [UInt8] = [], ending: Ending = .close) {
-        self.speaksFirst = speaksFirst
-        self.bytes = bytes
+    public init(on cue: Cue = .request, opening: [Step] = [], _ steps: [Step] = [], ending: Ending = .close) {
+        self.cue = cue
+        self.opening = opening
+        self.steps = steps
         self.ending = ending
     }
 
-    private static func text(_ text: String, speaksFirst: Bool = false, ending: Ending = .close) -> Self {
-        Self(speaksFirst: speaksFirst, bytes: Array(text.utf8), ending: ending)
-    }
+    /// Whether it is one of HTTP/2.
+    public var speaksHTTP2: Bool { cue == .stream }
+}
 
-    /// A greeting of another protocol, where TLS was expected.
-    public static let notTLS = text("220 mail.test ESMTP\r\n", speaksFirst: true)
-    /// A plain HTTP answer to a TLS ClientHello, as a web server gives.
-    public static let plainHTTP = text("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
-    /// A reset as soon as the client speaks.
-    public static let reset = Self(ending: .reset)
-    /// An end without a byte.
-    public static let closed = Self()
-    /// Silence.
-    public static let silence = Self(ending: .silence)
-    /// A status line that is none.
-    public static let rubbishStatusLine = text("HTTP/9.9 OK fine\r\n\r\n")
-    /// A header of a megabyte.
-    public static let hugeHeader = text(
-        "HTTP/1.1 200 OK\r\nX-Long: " + String(repeating: "a", count: 1 << 20) + "\r\nContent-Length: 0\r\n\r\n")
-    /// A challenge that makes no sense.
-    public static let malformedChallenge = text(
-        "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: =\"?\r\nContent-Length: 0\r\n\r\n")
-    /// A challenge without the nonce that it needs.
-    public static let challengeWithoutNonce = text(
-        "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Digest realm=\"r\"\r\nContent-Length: 0\r\n\r\n")
-    /// A body shorter than promised.
-    public static let shortBody = text("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
-    /// A chunked body that is cut off.
-    public static let cutOffChunk = text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nonly this")
-    /// A chunk whose size is no number.
-    public static let rubbishChunk = text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nsize\r\n")
-    /// Two lengths that contradict each other.
-    public static let twoLengths = text("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!")
-    /// A redirect to where nothing can be got.
-    public static let redirectToNowhere = text(
-        "HTTP/1.1 302 Found\r\nLocation: gopher://a.test/\r\nContent-Length: 0\r\n\r\n")
-    /// A redirect to itself.
-    public static let redirectToItself = text(
-        "HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+extension Fault.Step {
+    /// A text, its lines ended as HTTP ends them.
+    public static func send(_ text: String) -> Self { .send(Array(text.utf8)) }
+
+    /// A text again and again.
+    public static func flood(_ text: String, times: Int? = nil) -> Self { .flood(Array(text.utf8), times: times) }
+
+    /// A text, a byte a second unless said otherwise.
+    public static func drip(_ text: String, every interval: Duration = .seconds(1), times: Int? = 1) -> Self {
+        .drip(Array(text.utf8), every: interval, times: times)
+    }
+}
+
+extension Fault {
+    /// An answer with which nothing is wrong, and after which the connection stays open.
+    public static let none = response("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood", ending: .silence)
+
+    /// An answer as it stands here.
+    static func response(_ text: String, ending: Ending = .close) -> Self {
+        Self([.send(text)], ending: ending)
+    }
 }

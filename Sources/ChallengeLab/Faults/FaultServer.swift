@@ -1,86 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import Identities
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
+import NIOSSL
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
-/// A server on loopback that answers every connection with one fault.
+/// A server on loopback that answers every connection with one fault, until it behaves.
 public struct FaultServer: Sendable {
+    /// Small, so that what is sent is little more than what the client has taken; in bytes.
+    private static let sendBuffer: ChannelOptions.Types.SocketOption.Value = 64 * 1024
+
     /// The port on 127.0.0.1.
     public let port: Int
 
     private let channel: any Channel
     private let connections: ConnectionSet
+    private let tally: Tally
+
+    private struct Tally {
+        let fault: NIOLockedValueBox<Fault>
+        let sent = NIOLockedValueBox(0)
+        let accepted = NIOLockedValueBox(0)
+    }
 
     /// Starts a server on a port that the system chooses.
     ///
-    /// - Throws: What binding a socket throws.
-    public static func start(_ fault: Fault) async throws -> FaultServer {
-        let connections = ConnectionSet()
+    /// - Parameters:
+    ///   - fault: What it does.
+    ///   - identity: What it presents, where it speaks TLS; the protocol that it agrees on is the fault's.
+    /// - Returns: The server, listening.
+    /// - Throws: What binding a socket throws, and what an identity that cannot be used throws.
+    public static func start(_ fault: Fault, presenting identity: Identity? = nil) async throws -> FaultServer {
+        let (connections, tally) = (ConnectionSet(), Tally(fault: NIOLockedValueBox(fault)))
+        let tls = try identity.map { try context(presenting: $0, speaksHTTP2: fault.speaksHTTP2) }
         let channel = try await LabListener.bind { channel in
             connections.insert(channel)
-            return channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandler(FaultHandler(fault: fault))
+            tally.accepted.withLockedValue { $0 += 1 }
+            return channel.setOption(.socketOption(.so_sndbuf), value: sendBuffer).flatMapThrowing {
+                let pipeline = channel.pipeline.syncOperations
+                if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+                let handler = FaultHandler(fault: { tally.fault.withLockedValue { $0 } }, sent: tally.sent)
+                try pipeline.addHandler(handler)
             }
         }
         guard let port = channel.localAddress?.port else { throw LabError.noPort }
-        return FaultServer(port: port, channel: channel, connections: connections)
+        return FaultServer(port: port, channel: channel, connections: connections, tally: tally)
     }
+
+    private static func context(presenting identity: Identity, speaksHTTP2: Bool) throws -> NIOSSLContext {
+        var configuration = try LabTLS.configuration(presenting: identity)
+        configuration.applicationProtocols = [speaksHTTP2 ? "h2" : "http/1.1"]
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    /// Answers from the next request on as it should, in the same protocol.
+    public func behave() {
+        tally.fault.withLockedValue { $0 = $0.speaksHTTP2 ? .noneOfHTTP2 : .none }
+    }
+
+    /// Does something else from the next request on, in the same protocol.
+    public func change(to fault: Fault) {
+        tally.fault.withLockedValue { $0 = fault }
+    }
+
+    /// How many bytes were taken off its hands: what the clients have read and what the system holds for them.
+    public var sentByteCount: Int { tally.sent.withLockedValue { $0 } }
+
+    /// How many connections it has accepted.
+    public var connectionCount: Int { tally.accepted.withLockedValue { $0 } }
+
+    /// How many of them are open now.
+    public var openConnectionCount: Int { connections.count }
 
     /// Closes the listener and every connection.
     public func stop() async {
         try? await channel.close()
         await connections.closeAll()
-    }
-}
-
-private final class FaultHandler: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
-    private let fault: Fault
-    private var isDone = false
-
-    init(fault: Fault) {
-        self.fault = fault
-    }
-
-    func channelActive(context: ChannelHandlerContext) {
-        if fault.speaksFirst { perform(context) }
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        perform(context)
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
-    }
-
-    private func perform(_ context: ChannelHandlerContext) {
-        guard !isDone else { return }
-        isDone = true
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: fault.bytes)), promise: nil)
-        switch fault.ending {
-        case .close:
-            // What the client still sends is read and dropped, or the system would answer it with a reset.
-            context.close(mode: .output, promise: nil)
-        case .reset:
-            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-            // Closed with a linger of nothing, a socket resets its connection.
-            let options = context.channel as? any SocketOptionProvider
-            options?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
-                .whenComplete { _ in bound.value.close(promise: nil) }
-        case .silence:
-            break
-        }
     }
 }

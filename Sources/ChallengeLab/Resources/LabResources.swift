@@ -27,6 +27,8 @@ struct LabResources: Sendable {
         case ("truncated", nil): return .truncated(promised: 1_000, sent: 500)
         case ("bytes", let count?), ("chunked", let count?): return zeros(count, isChunked: parts[0] == "chunked")
         case ("status", let code?): return status(code)
+        case ("fault", nil): return .text(Fault.ofHTTP1.map(\.name).joined(separator: "\n") + "\n")
+        case ("fault", let name?): return fault(name)
         case ("endless", let number?): return redirect(to: "/endless/\((Int(number) ?? 0) &+ 1)")
         case ("loop", nil): return redirect(to: "/loop")
         case ("redirect-to", nil):
@@ -50,6 +52,13 @@ struct LabResources: Sendable {
             return .text("A number up to \(Self.sizeLimit) is needed.\n", status: .badRequest)
         }
         return .zeros(count: count, isChunked: isChunked)
+    }
+
+    private func fault(_ name: String) -> LabReply {
+        guard let fault = Fault.ofHTTP1.first(where: { $0.name == name })?.fault else {
+            return .text("There is no fault \(name); /fault lists them.\n", status: .notFound)
+        }
+        return .fault(fault)
     }
 
     private func status(_ code: String) -> LabReply {

@@ -91,6 +91,8 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
             context.close(promise: nil)
         case .silence:
             break
+        case .fault(let fault):
+            perform(fault, context: context)
         case .tunnel(let port):
             openTunnel(to: port, context: context)
         case .forward(let head, let body, let port):
@@ -103,6 +105,17 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
         if !bytes.isEmpty { context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes)))), promise: nil) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         if response.headerFields[.connection] == "close" { context.close(promise: nil) }
+    }
+
+    /// Leaves the connection to a fault, which reads and writes it below HTTP.
+    private func perform(_ fault: Fault, context: ChannelHandlerContext) {
+        let pipeline = context.pipeline.syncOperations
+        do {
+            let lowest = try pipeline.context(name: Self.names[0])
+            try pipeline.addHandler(FaultHandler(fault: { fault }, isAsked: true), position: .before(lowest.handler))
+        } catch {
+            context.close(promise: nil)
+        }
     }
 
     /// Puts a new decoder into the old one's place, because NIO's reads nothing more after a CONNECT.

@@ -30,7 +30,8 @@ final class LabListener: Sendable {
     var openConnectionCount: Int { connections.count }
 
     static func start(_ kind: LabServer.Kind, certificates: LabCertificates) async throws -> LabListener {
-        try await start(
+        if let gate = kind.socksGate { return try await startSOCKS(behind: gate) }
+        return try await start(
             try service(kind, certificates: certificates),
             tls: kind.usesTLS ? try LabTLS.context(for: kind, certificates: certificates) : nil)
     }
@@ -39,15 +40,36 @@ final class LabListener: Sendable {
     static func start(
         _ service: LabService, tls: NIOSSLContext?, before witness: ByteWitness? = nil
     ) async throws -> LabListener {
+        try await start(service) { channel, attendant, connections in
+            let pipeline = channel.pipeline.syncOperations
+            if let witness { try pipeline.addHandler(witness.handler(at: .wire, of: attendant.connection)) }
+            if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+            if let witness { try pipeline.addHandler(witness.handler(at: .content, of: attendant.connection)) }
+            try LabConnection.addHandlers(to: channel, attendant: attendant, connections: connections)
+        }
+    }
+
+    /// Starts a proxy of SOCKS; the witness is told of what arrives, that for destinations included.
+    static func startSOCKS(behind gate: SOCKSGate, before witness: ByteWitness? = nil) async throws -> LabListener {
+        let service = LabService(role: .proxy, isSecure: false) { _, _ in .silence }
+        return try await start(service) { channel, attendant, connections in
+            let pipeline = channel.pipeline.syncOperations
+            for layer in [ByteWitness.Layer.wire, .content] {
+                if let witness { try pipeline.addHandler(witness.handler(at: layer, of: attendant.connection)) }
+            }
+            try SOCKSConnection.addHandlers(to: channel, behind: gate, service: service, connections: connections)
+        }
+    }
+
+    private static func start(
+        _ service: LabService,
+        addHandlers: @escaping @Sendable (any Channel, LabAttendant, ConnectionSet) throws -> Void
+    ) async throws -> LabListener {
         let connections = ConnectionSet()
         let channel = try await bind { channel in
             connections.insert(channel)
             return channel.eventLoop.makeCompletedFuture {
-                let (pipeline, attendant) = (channel.pipeline.syncOperations, service.attendant())
-                if let witness { try pipeline.addHandler(witness.handler(at: .wire, of: attendant.connection)) }
-                if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-                if let witness { try pipeline.addHandler(witness.handler(at: .content, of: attendant.connection)) }
-                try LabConnection.addHandlers(to: channel, attendant: attendant, connections: connections)
+                try addHandlers(channel, service.attendant(), connections)
             }
         }
         guard let port = channel.localAddress?.port else {

@@ -17,6 +17,8 @@ enum LabReply: Sendable {
     case truncated(promised: Int, sent: Int)
     /// Nothing, ever.
     case silence
+    /// Whatever a fault says, from now on.
+    case fault(Fault)
     /// The bytes of a connection to a port of loopback, from now on.
     case tunnel(port: Int)
     /// What a server at a port of loopback replies to a request.

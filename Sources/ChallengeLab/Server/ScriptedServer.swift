@@ -75,9 +75,18 @@ package final class ScriptedServer: Sendable {
 
     /// Starts a proxy to loopback: of http, or itself reached over TLS where it has an identity to present.
     package static func startProxy(
-        presenting identity: Identity? = nil, behind gate: (any LabGate)?, before witness: ByteWitness? = nil
+        presenting identity: Identity? = nil, naming authorities: [Certificate]? = nil, behind gate: (any LabGate)?,
+        before witness: ByteWitness? = nil
     ) async throws -> ScriptedServer {
-        try await start(.proxy(isSecure: identity != nil, gate: gate), presenting: identity, before: witness)
+        try await start(
+            .proxy(isSecure: identity != nil, gate: gate), presenting: identity, naming: authorities, before: witness)
+    }
+
+    /// Starts a proxy of SOCKS 5 to loopback.
+    package static func startSOCKS(
+        behind gate: SOCKSGate = .open, before witness: ByteWitness? = nil
+    ) async throws -> ScriptedServer {
+        ScriptedServer(try await .startSOCKS(behind: gate, before: witness))
     }
 
     private static func start(

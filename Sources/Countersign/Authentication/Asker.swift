@@ -6,28 +6,38 @@ import Challenges
 /// Who may challenge a request: its origin or its proxy.
 struct Asker: Hashable, Sendable {
     let endpoint: Endpoint
-    let scheme: HTTPURL.Scheme
+    /// Of the URL, or by the proxy's kind.
+    let scheme: String
     let role: ProtectionSpace.Role
 
     init(origin url: HTTPURL) {
-        (endpoint, scheme, role) = (url.endpoint, url.scheme, .origin)
+        (endpoint, scheme, role) = (url.endpoint, url.scheme.rawValue, .origin)
     }
 
     init(proxy: Proxy) {
-        (endpoint, scheme, role) = (proxy.endpoint, proxy.usesTLS ? .https : .http, .proxy)
+        (endpoint, scheme, role) = (proxy.endpoint, proxy.kind.rawValue, .proxy)
     }
 
     /// Scheme and authority.
-    var origin: String { "\(scheme.rawValue)://\(endpoint.authority(for: scheme))" }
+    var origin: String {
+        let authority = HTTPURL.Scheme(rawValue: scheme).map { endpoint.authority(for: $0) }
+        return "\(scheme)://\(authority ?? endpoint.description)"
+    }
+
+    /// What a proxy of SOCKS asks for.
+    var socksSpace: ProtectionSpace {
+        ProtectionSpace(
+            host: endpoint.host, port: endpoint.port, scheme: scheme, realm: nil, method: .socksPassword, role: role)
+    }
 
     func space(for challenge: HTTPChallenge) -> ProtectionSpace {
         ProtectionSpace(
-            host: endpoint.host, port: endpoint.port, scheme: scheme.rawValue, realm: challenge.realm,
+            host: endpoint.host, port: endpoint.port, scheme: scheme, realm: challenge.realm,
             method: challenge.method, role: role)
     }
 
     func asks(in space: ProtectionSpace) -> Bool {
-        space.host == endpoint.host && space.port == endpoint.port && space.scheme == scheme.rawValue
+        space.host == endpoint.host && space.port == endpoint.port && space.scheme == scheme
             && space.role == role
     }
 }

@@ -146,7 +146,7 @@ extension AuthenticationRounds {
     private mutating func answer(
         _ challenge: HTTPChallenge, in space: ProtectionSpace
     ) async throws -> SessionEvent.Answer {
-        let (question, answer) = try await lookup.answer(challenge, in: space, rejected: rejections.credentials)
+        let (question, answer) = try await lookup.answer(.http(challenge), in: space, rejected: rejections.credentials)
         core.report(.challenged(question, answer))
         return answer
     }

@@ -25,11 +25,14 @@ struct AuthenticationRounds {
     /// The methods of the last challenge, as offered.
     var offeredMethods: [AuthenticationMethod] = []
     /// What the asker accepted, if it asked.
-    private(set) var acceptedCredential: Credential?
+    var acceptedCredential: Credential?
     /// How far the connection is that the last request went over.
     var progress = ConnectionBinding.Progress.none
     /// What was accepted, until it is kept.
-    private var accepted: (space: ProtectionSpace, credential: Credential)?
+    var accepted: (space: ProtectionSpace, credential: Credential)?
+
+    /// What a proxy of SOCKS is given when it asks, once that was found.
+    var login: Credential?
 
     /// Begins with nothing said; the target is what a challenge will be about, in origin-form.
     init(asker: Asker, core: SessionCore, own: OwnCredential?, proposedUser: String? = nil, target: String) {

@@ -40,13 +40,13 @@ struct CredentialLookup {
 
     /// Looks everywhere; asks the handler where nothing is known that was not rejected before.
     mutating func answer(
-        _ challenge: HTTPChallenge, in space: ProtectionSpace, rejected: [ProtectionSpace: [Credential]]
+        _ statement: Challenge.Statement, in space: ProtectionSpace, rejected: [ProtectionSpace: [Credential]]
     ) async throws -> (question: Challenge, answer: SessionEvent.Answer) {
         let failures = rejected[space] ?? []
         let known = await known(in: space, rejected: rejected)
         let question = Challenge(
             space: space, failureCount: failures.count, proposedCredential: known ?? failures.last,
-            proposedUser: proposedUser, statement: .http(challenge))
+            proposedUser: proposedUser, statement: statement)
         answerCount += 1
         guard answerCount <= Self.answerLimit else { return (question, .performedDefault) }
         if let known { return (question, .used(known)) }

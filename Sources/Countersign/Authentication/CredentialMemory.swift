@@ -36,6 +36,8 @@ final class CredentialMemory: Sendable {
 
     fileprivate struct State {
         var passwords: [Key: Accepted] = [:]
+        /// What proxies of SOCKS accepted, which needs no authenticator.
+        var logins: [Key: Credential] = [:]
         var nonceCounts: [Asker: NonceCounts] = [:]
         var identities: [ProtectionSpace: Credential] = [:]
         var trusts: [AcceptedTrust: Credential] = [:]
@@ -69,7 +71,8 @@ final class CredentialMemory: Sendable {
     }
 
     func credential(in space: ProtectionSpace, own: Credential?) -> Credential? {
-        state.withLockedValue { $0.passwords[Key(space: space, own: own)]?.credential }
+        let key = Key(space: space, own: own)
+        return state.withLockedValue { $0.passwords[key]?.credential ?? $0.logins[key] }
     }
 
     func remember(_ accepted: Accepted) {
@@ -78,6 +81,11 @@ final class CredentialMemory: Sendable {
             if accepted.own != nil { state.makeRoom(limit: Self.ownLimit) }
             state.passwords[Key(space: accepted.space, own: accepted.own)] = accepted
         }
+    }
+
+    func remember(login: Credential, in space: ProtectionSpace, own: Credential?) {
+        guard login.persistence != .none else { return }
+        state.withLockedValue { $0.logins[Key(space: space, own: own)] = login }
     }
 
     /// Keeps the state that a response brought, unless another credential has taken the place of the one it was for.
@@ -114,6 +122,7 @@ final class CredentialMemory: Sendable {
         let key = Key(space: space, own: own)
         state.withLockedValue { state in
             if state.passwords[key]?.credential == credential { state.passwords[key] = nil }
+            if state.logins[key] == credential { state.logins[key] = nil }
             if state.identities[space] == credential { state.identities[space] = nil }
         }
     }
@@ -122,6 +131,7 @@ final class CredentialMemory: Sendable {
     func proxyCredential(_ asker: Asker, own: Credential?) -> Credential? {
         state.withLockedValue { state in
             state.passwords.first { asker.asks(in: $0.key.space) && $0.key.own == own }?.value.credential
+                ?? state.logins[Key(space: asker.socksSpace, own: own)]
         }
     }
 

@@ -13,8 +13,8 @@ struct OwnCredential {
     func suits(_ method: AuthenticationMethod) -> Bool {
         switch credential.kind {
         case .password: method != .bearer
-        case .currentUser: ![.basic, .bearer, .digest, .ntlm, .scramSHA256].contains(method)
-        case .token: ![.basic, .digest, .ntlm, .scramSHA256].contains(method)
+        case .currentUser: ![.basic, .bearer, .digest, .ntlm, .scramSHA256, .socksPassword].contains(method)
+        case .token: ![.basic, .digest, .ntlm, .scramSHA256, .socksPassword].contains(method)
         case .identity, .serverTrust: false
         }
     }

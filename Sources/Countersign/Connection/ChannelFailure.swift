@@ -3,7 +3,6 @@
 
 import Challenges
 import NIOCore
-import NIOHTTP1
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
@@ -18,12 +17,12 @@ struct ChannelFailure: Sendable {
         return switch error {
         case is SessionError, is CancellationError, is RequestNotProcessed, is HTTP1Required:
             error
+        case let error as HTTP2Wire.StreamReset:
+            streamReset(error.reason)
+        case let error as ResponseSyntaxError:
+            syntaxFailure(error)
         case let error as any NIOHTTP2Error:
             http2Failure(error, phase)
-        case let error as HTTPParserError:
-            parserFailure(error, phase)
-        case is NIOHTTPDecoderError:
-            SessionError.malformedResponse(endpoint, .framing)
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             tlsFailure(error, phase)
         case is IOError, is ChannelError:
@@ -33,15 +32,21 @@ struct ChannelFailure: Sendable {
         }
     }
 
+    private func streamReset(_ reason: SessionError.StreamReset) -> any Error {
+        let error = SessionError.streamReset(endpoint, reason)
+        return switch reason {
+        // RFC 9113 section 8.7: the server has done nothing with it.
+        case .refused: RequestNotProcessed(reason: error)
+        case .http1Required: HTTP1Required()
+        default: error
+        }
+    }
+
     private func http2Failure(_ error: any NIOHTTP2Error, _ phase: SessionError.Phase) -> any Error {
         switch error {
-        case let error as NIOHTTP2Errors.StreamClosed:
-            switch error.errorCode {
-            // RFC 9113 section 8.7: the server has done nothing with it.
-            case .refusedStream: RequestNotProcessed(reason: SessionError.streamReset(endpoint, .refused))
-            case .http11Required: HTTP1Required()
-            default: SessionError.streamReset(endpoint, .init(code: UInt32(error.errorCode.networkCode)))
-            }
+        // Nobody reset it: it was opened too late for a server that goes away (RFC 9113 section 6.8).
+        case let error as NIOHTTP2Errors.StreamClosed where [.cancel, .refusedStream].contains(error.errorCode):
+            RequestNotProcessed(reason: SessionError.connectionLost(endpoint, phase))
         case is NIOHTTP2Errors.CreatedStreamAfterGoaway, is NIOHTTP2Errors.NoStreamIDAvailable,
             is NIOHTTP2Errors.IOOnClosedConnection:
             RequestNotProcessed(reason: SessionError.connectionLost(endpoint, phase))
@@ -52,15 +57,11 @@ struct ChannelFailure: Sendable {
         }
     }
 
-    private func parserFailure(_ error: HTTPParserError, _ phase: SessionError.Phase) -> SessionError {
+    private func syntaxFailure(_ error: ResponseSyntaxError) -> SessionError {
         switch error {
-        case .headerOverflow: .headTooLarge(endpoint, limit: HTTPConnection.headLimit)
-        case .invalidEOFState, .closedConnection: .connectionLost(endpoint, phase)
-        case .invalidChunkSize: .malformedResponse(endpoint, .chunk)
-        case .invalidHeaderToken, .invalidContentLength, .unexpectedContentLength:
-            .malformedResponse(endpoint, .headerField)
-        case .invalidStatus, .invalidConstant, .invalidVersion: .malformedResponse(endpoint, .statusLine)
-        default: .malformedResponse(endpoint, .framing)
+        case .malformed(let what): .malformedResponse(endpoint, what)
+        case .headTooLarge: .headTooLarge(endpoint, limit: HTTPConnection.headLimit)
+        case .unasked: .malformedResponse(endpoint, .framing)
         }
     }
 
@@ -70,7 +71,7 @@ struct ChannelFailure: Sendable {
         if let late = facts.lateFailure as? any NIOHTTP2Error { return http2Failure(late, phase) }
         guard !facts.hasServed else { return SessionError.connectionLost(endpoint, phase) }
         switch facts.lateFailure {
-        case let late as HTTPParserError: return parserFailure(late, phase)
+        case let late as ResponseSyntaxError: return syntaxFailure(late)
         case let late? where !(late is IOError || late is ChannelError || Self.isUncleanShutdown(late)):
             return tlsFailure(late, phase)
         default: break

@@ -14,7 +14,14 @@ import NIOPosix
 
 /// Turns what NIO throws when no connection comes about into the session's error.
 enum ConnectFailure {
-    static func classify(_ error: any Error, _ endpoint: Endpoint) -> any Error {
+    static func classify(_ error: any Error, _ destination: Detour) -> any Error {
+        switch destination {
+        case .endpoint(let endpoint): classify(error, endpoint)
+        case .unixSocket(let path): classify(error, path)
+        }
+    }
+
+    private static func classify(_ error: any Error, _ endpoint: Endpoint) -> any Error {
         switch error {
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
             SessionError.cannotResolve(endpoint.host)
@@ -40,6 +47,29 @@ enum ConnectFailure {
         switch code {
         case ECONNREFUSED: .refused
         case ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL: .unreachable
+        case ETIMEDOUT: .timedOut
+        default: .system(code)
+        }
+    }
+
+    private static func classify(_ error: any Error, _ path: String) -> any Error {
+        switch error {
+        case SocketAddressError.unixDomainSocketPathTooLong:
+            SessionError.cannotConnectToSocket(path, .pathTooLong)
+        case ChannelError.connectTimeout:
+            SessionError.cannotConnectToSocket(path, .timedOut)
+        case let error as IOError:
+            SessionError.cannotConnectToSocket(path, socketFailure(error.errnoCode))
+        default:
+            error
+        }
+    }
+
+    private static func socketFailure(_ code: Int32) -> SessionError.SocketFailure {
+        switch code {
+        case ENOENT, ENOTDIR: .notFound
+        case ENAMETOOLONG: .pathTooLong
+        case ECONNREFUSED: .refused
         case ETIMEDOUT: .timedOut
         default: .system(code)
         }

@@ -6,7 +6,6 @@ import Challenges
 import HTTPTypes
 import Identities
 import NIOCore
-import NIOPosix
 
 /// Opens connections: TCP, the proxy's tunnel, TLS, and every question on the way.
 struct Connector: Sendable {
@@ -31,13 +30,48 @@ struct Connector: Sendable {
     }
 
     private func open(proxyRounds: inout AuthenticationRounds?) async throws -> HTTPConnection {
+        if let proxy = route.proxy, proxy.kind == .socks5 {
+            guard var rounds = proxyRounds else { throw SessionError.sessionClosed }
+            defer { proxyRounds = rounds }
+            return try await open(throughSOCKS: proxy, rounds: &rounds)
+        }
         let peer = route.proxy?.endpoint ?? route.endpoint
         let first = try firstLayer(to: peer)
         var opening = ConnectionOpening()
-        let channel = try await openChannel(to: route.proxy?.endpoint ?? route.destination, adding: first)
+        let handlers = first.handlers
+        // The first layer is there before the first byte: a server that speaks and hangs up at once is heard.
+        let channel = try await opener.open(nearEnd) { try handlers.add(to: $0) }
         opening.finish(.tcp)
         do {
             return try await prepare(channel, above: first, opening: opening, proxyRounds: &proxyRounds)
+        } catch {
+            channel.close(promise: nil)
+            throw error
+        }
+    }
+
+    private var opener: ChannelOpener {
+        ChannelOpener(group: core.group, timeout: core.configuration.connectTimeout)
+    }
+
+    /// Where the socket leads.
+    private var nearEnd: Detour {
+        route.unixSocket.map { .unixSocket(path: $0) } ?? .endpoint(route.proxy?.endpoint ?? route.destination)
+    }
+
+    private func open(throughSOCKS proxy: Proxy, rounds: inout AuthenticationRounds) async throws -> HTTPConnection {
+        let tunnel = SOCKSTunnel(
+            proxy: proxy.endpoint, destination: route.destination, patience: core.configuration.idleTimeout)
+        var opening = ConnectionOpening()
+        let channel = try await opener.open(nearEnd) { try tunnel.addHandler(to: $0) }
+        opening.finish(.tcp)
+        do {
+            var admission = HTTPConnection.Admission()
+            admission.tunnel = try await tunnel.open(over: channel, rounds: &rounds)
+            opening.finish(.proxy)
+            let top = try tunnelledLayer()
+            try await tunnel.giveWay(to: top.handlers, on: channel)
+            return try await complete(channel, with: top, admission, opening: opening)
         } catch {
             channel.close(promise: nil)
             throw error
@@ -56,14 +90,17 @@ struct Connector: Sendable {
     ) async throws -> HTTPConnection {
         var opening = opening
         var admission = HTTPConnection.Admission()
+        guard let proxy = route.proxy else {
+            return try await complete(channel, with: first, admission, opening: opening)
+        }
         var top = first
-        var failure = try await settle(&top, on: channel)
+        let failure = try await settle(&top, on: channel)
         if route.proxyTLS != nil {
             let facts = failure.record.facts
             (admission.proxyIdentity, admission.isAnonymousToProxy) = (facts.identity, facts.isAnonymous)
             admission.proxyAcceptedTrust = facts.acceptedTrust
         }
-        if let proxy = route.proxy, route.usesTunnel {
+        if route.usesTunnel {
             guard var rounds = proxyRounds else { throw SessionError.sessionClosed }
             defer { proxyRounds = rounds }
             let bare = connection(channel, speaking: top, failure: failure, admission: admission, opening: opening)
@@ -72,8 +109,17 @@ struct Connector: Sendable {
             opening.finish(.proxy)
             top = try tunnelledLayer()
             try await add(top, to: channel)
-            failure = try await settle(&top, on: channel)
         }
+        return try await complete(channel, with: top, admission, opening: opening)
+    }
+
+    /// Carries the last layer through its handshake, if it has one.
+    private func complete(
+        _ channel: any Channel, with last: ConnectionLayer, _ admission: HTTPConnection.Admission,
+        opening: ConnectionOpening
+    ) async throws -> HTTPConnection {
+        var (top, admission, opening) = (last, admission, opening)
+        let failure = try await settle(&top, on: channel)
         if route.scheme == .https {
             let facts = failure.record.facts
             (admission.identity, admission.isAnonymous) = (facts.identity, facts.isAnonymous)
@@ -124,30 +170,6 @@ struct Connector: Sendable {
     private func add(_ layer: ConnectionLayer, to channel: any Channel) async throws {
         let handlers = layer.handlers
         try await channel.eventLoop.submit { try handlers.add(to: channel) }.get()
-    }
-
-    /// The first layer is there before the first byte: a server that speaks and hangs up at once is heard.
-    private func openChannel(to endpoint: Endpoint, adding layer: ConnectionLayer) async throws -> any Channel {
-        let handlers = layer.handlers
-        let opening = ClientBootstrap(group: core.group)
-            .connectTimeout(TimeAmount(core.configuration.connectTimeout))
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try handlers.add(to: channel) }
-            }
-            .connect(host: endpoint.host.description, port: endpoint.port)
-        let result = opening.eventLoop.makePromise(of: (any Channel).self)
-        opening.cascade(to: result)
-        return try await withTaskCancellationHandler {
-            do {
-                return try await result.futureResult.get()
-            } catch {
-                throw ConnectFailure.classify(error, endpoint)
-            }
-        } onCancel: {
-            result.fail(CancellationError())
-            opening.whenSuccess { $0.close(promise: nil) }
-        }
     }
 
     private func connection(

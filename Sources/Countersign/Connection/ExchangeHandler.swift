@@ -165,10 +165,10 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
             try receive(try wire.read(unwrapInboundIn(data)), context: context)
         } catch ResponseFault.headerField {
             fail(SessionError.malformedResponse(endpoint, .headerField), context: context)
-        } catch let error as SessionError {
-            fail(error, context: context)
-        } catch {
+        } catch ResponseFault.statusLine {
             fail(SessionError.malformedResponse(endpoint, .statusLine), context: context)
+        } catch {
+            fail(error, context: context)
         }
     }
 
@@ -188,8 +188,8 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
             state = .receiving(incoming)
             if buffer.readableBytes > 0, incoming.source.yield(buffer) == .stopProducing { consumerWantsMore = false }
             if isLast { end(context: context) }
-        case (.end, .arriving), (.end, .receiving):
-            end(context: context)
+        case (.end(let isAlone), .arriving), (.end(let isAlone), .receiving):
+            end(isAlone: isAlone, context: context)
         default:
             // What comes unasked is nobody's response.
             throw SessionError.malformedResponse(endpoint, .framing)
@@ -233,16 +233,16 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         arriving.exchange.response.succeed(.init(head: arriving.head, body: ResponseBody(stream: body.sequence)))
     }
 
-    private func end(context: ChannelHandlerContext) {
+    private func end(isAlone: Bool = true, context: ChannelHandlerContext) {
         switch state {
         case .arriving(let arriving):
             var whole = arriving.parts.first ?? ByteBuffer()
             for part in arriving.parts.dropFirst() { whole.writeImmutableBuffer(part) }
-            finish(keepsAlive: arriving.keepsAlive, arriving.exchange.completion, context: context)
+            finish(keepsAlive: isAlone && arriving.keepsAlive, arriving.exchange.completion, context: context)
             arriving.exchange.response.succeed(.init(head: arriving.head, body: ResponseBody(whole)))
         case .receiving(let incoming):
             // In this order: whoever reads the end of the body finds the connection back in the pool.
-            finish(keepsAlive: incoming.keepsAlive, incoming.completion, context: context)
+            finish(keepsAlive: isAlone && incoming.keepsAlive, incoming.completion, context: context)
             incoming.source.finish()
         default: break
         }

@@ -37,7 +37,8 @@ enum ExchangePart {
     case information(HTTPResponse.Status)
     case head(HTTPResponse, keepsAlive: Bool, isWhole: Bool)
     case body(ByteBuffer, isLast: Bool)
-    case end
+    /// Where something follows that nobody asked for, the connection is no good any more.
+    case end(isAlone: Bool)
     /// Says nothing of the response.
     case other
 }

@@ -19,25 +19,12 @@ struct HTTP1Wire: ExchangeWire {
     }
 
     func head(_ exchange: HTTPExchange) throws -> HTTPClientRequestPart {
-        var head = try HTTPRequestHead(exchange.request, absoluteForm: exchange.isAbsoluteForm)
-        if head.method == .CONNECT { head.method = ConnectMethodHandler.disguise }
-        return .head(head)
+        .head(try HTTPRequestHead(exchange.request, absoluteForm: exchange.isAbsoluteForm))
     }
 
     func part(_ buffer: ByteBuffer) -> HTTPClientRequestPart { .body(.byteBuffer(buffer)) }
 
     func end() -> HTTPClientRequestPart { .end(nil) }
 
-    func read(_ part: HTTPClientResponsePart) throws -> ExchangePart {
-        switch part {
-        case .head(let head) where head.status.code < 200:
-            .information(.init(code: Int(head.status.code)))
-        case .head(let head):
-            .head(try HTTPResponse(head), keepsAlive: head.isKeepAlive, isWhole: false)
-        case .body(let buffer):
-            .body(buffer, isLast: false)
-        case .end:
-            .end
-        }
-    }
+    func read(_ part: ExchangePart) -> ExchangePart { part }
 }

@@ -39,7 +39,7 @@ struct HTTP2Wire: ExchangeWire {
     mutating func read(_ payload: HTTP2Frame.FramePayload) throws -> ExchangePart {
         switch payload {
         case .headers(let frame) where hasHead:
-            return frame.endStream ? .end : .other
+            return frame.endStream ? .end(isAlone: true) : .other
         case .headers(let frame):
             let response = try HTTPResponse(frame.headers)
             guard response.status.kind != .informational else { return .information(response.status) }
@@ -48,9 +48,16 @@ struct HTTP2Wire: ExchangeWire {
         case .data(let frame):
             guard case .byteBuffer(let buffer) = frame.data else { return .other }
             return .body(buffer, isLast: frame.endStream)
+        case .rstStream(let code):
+            throw StreamReset(reason: .init(code: UInt32(code.networkCode)))
         default:
             return .other
         }
+    }
+
+    /// The server ended the stream.
+    struct StreamReset: Error {
+        let reason: SessionError.StreamReset
     }
 }
 

@@ -49,26 +49,20 @@ struct HTTPConnection: Sendable {
         channel.isActive && failure.record.facts.lateFailure == nil && streams?.isDraining != true
     }
 
-    private static let handlerNames = ["idle", "encoder", "connect", "decoder", "exchange"].map { "countersign." + $0 }
+    private static let handlerNames = ["idle", "encoder", "decoder", "exchange"].map { "countersign." + $0 }
 
     /// Largest head of a response, in bytes, all fields together.
     static let headLimit = 256 * 1024
 
     /// Puts HTTP/1.1 on a channel whose bytes are what the peer sent, decrypted.
     static func addHandlers(to channel: any Channel, idleTimeout: Duration, failure: ChannelFailure) throws {
-        var limits = NIOHTTPDecoderLimitConfiguration()
-        limits.maxHeaderFieldSize = headLimit
-        limits.maxHeaderListSize = headLimit
-        let decoder = HTTPResponseDecoder(
-            leftOverBytesStrategy: .forwardBytes, informationalResponseStrategy: .forward, limitConfiguration: limits)
         // The length of a body is said in ``exchange(_:body:options:completion:)``; NIO would give a CONNECT an empty chunked one.
         var framing = HTTPRequestEncoder.Configuration()
         framing.automaticallySetFramingHeaders = false
         let handlers: [any ChannelHandler] = [
             IdleStateHandler(allTimeout: TimeAmount(idleTimeout)),
             HTTPRequestEncoder(configuration: framing),
-            ConnectMethodHandler(),
-            ByteToMessageHandler(decoder),
+            ResponseDecoder(headLimit: headLimit),
             ExchangeHandler<HTTP1Wire>(failure: failure),
         ]
         for (name, handler) in zip(handlerNames, handlers) {

@@ -3,9 +3,21 @@
 
 public import Challenges
 
-/// An HTTP proxy, through which every request of a session goes.
+/// A proxy, through which requests go.
 public struct Proxy: Hashable, Sendable, CustomStringConvertible {
-    /// Which origins a proxy is asked for a tunnel to (RFC 9110 section 9.3.6), and not for the resource itself.
+    /// How a proxy is spoken to.
+    public enum Kind: String, Hashable, Sendable {
+        /// HTTP, without TLS.
+        case http
+        /// HTTP over TLS.
+        case https
+        /// SOCKS 5 (RFC 1928), without TLS: whoever listens on the way to it reads the password and what else is not encrypted.
+        ///
+        /// The names of destinations are resolved by the proxy alone.
+        case socks5
+    }
+
+    /// Which origins a proxy of HTTP is asked for a tunnel to (RFC 9110 section 9.3.6), and not for the resource itself.
     public enum Tunneling: Hashable, Sendable {
         /// Those of `https`.
         case encryptedOrigins
@@ -15,40 +27,25 @@ public struct Proxy: Hashable, Sendable, CustomStringConvertible {
 
     /// Where the proxy listens.
     public let endpoint: Endpoint
-    /// Whether the connection to the proxy itself is TLS.
-    public let usesTLS: Bool
+    /// How it is spoken to.
+    public let kind: Kind
     /// What this proxy's challenges are answered with before anything else: a password or a token.
     public var credential: Credential?
-    /// The method by which ``credential`` is sent before the proxy asks, see ``Request/unasked``; `nil` waits for the challenge.
+    /// The method by which ``credential`` is sent before the proxy asks, see ``Request/unasked``; `nil` waits for the challenge, as
+    /// SOCKS always does.
     public var unasked: AuthenticationMethod?
-    /// Which origins are reached through a tunnel.
+    /// Which origins are reached through a tunnel; with SOCKS all are.
     public var tunneling = Tunneling.encryptedOrigins
 
     /// A proxy by its address.
-    public init(endpoint: Endpoint, usesTLS: Bool = false) {
+    public init(endpoint: Endpoint, kind: Kind = .http) {
         self.endpoint = endpoint
-        self.usesTLS = usesTLS
+        self.kind = kind
     }
 
-    /// Reads `http://host:port` or `https://host:port`; the port must be there, because no default is common to proxies.
-    ///
-    /// A user and a password that stand before the host, percent-encoded, become the ``credential``.
-    ///
-    /// - Throws: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
-    public init(_ url: String) throws(SessionError) {
-        let (parsed, userInfo) = try HTTPURL.parse(url)
-        // What stands before the host may hold a colon too.
-        let bare = url.droppingUserInfo
-        let afterScheme = bare.dropFirst(parsed.scheme.rawValue.count + "://".count)
-        let authority = afterScheme.prefix { $0 != "/" }
-        guard authority.last?.isNumber == true,
-            authority.drop(while: { $0 != "]" }).contains(":") || !authority.contains("]"),
-            authority.contains(":")
-        else { throw .invalidURL(bare, .port) }
-        self.init(endpoint: parsed.endpoint, usesTLS: parsed.scheme == .https)
-        credential = userInfo?.credential
-    }
+    /// Whether the connection to the proxy itself is TLS.
+    public var usesTLS: Bool { kind == .https }
 
     /// The proxy's URL, without its credential.
-    public var description: String { "\(usesTLS ? "https" : "http")://\(endpoint)" }
+    public var description: String { "\(kind.rawValue)://\(endpoint)" }
 }

@@ -9,8 +9,10 @@ struct Route: Hashable, Sendable {
     let endpoint: Endpoint
     /// Where the connection or the tunnel leads, which is the endpoint unless the session takes a detour.
     let destination: Endpoint
+    /// The socket of the file system that the connection leads to, if the session's detour is one; it has no proxy.
+    let unixSocket: String?
     let proxy: Proxy?
-    /// Whether the proxy is asked for a tunnel.
+    /// Whether the proxy is asked for a tunnel, as one of SOCKS always is.
     let usesTunnel: Bool
     /// What the origin is spoken to in.
     let httpVersions: Session.HTTPVersions
@@ -31,9 +33,17 @@ struct Route: Hashable, Sendable {
         if let trust { policy.trust = trust }
         scheme = url.scheme
         httpVersions = onlyHTTP1 ? .onlyHTTP1 : configuration.httpVersions
-        proxy = configuration.proxy
-        let detour = configuration.detours[url.endpoint]
-        usesTunnel = proxy.map { url.scheme == .https || $0.tunneling == .everyOrigin || detour != nil } ?? false
+        let detour: Endpoint?
+        switch configuration.detours[url.endpoint] {
+        case .unixSocket(let path)?: (detour, unixSocket) = (nil, path)
+        case .endpoint(let endpoint)?: (detour, unixSocket) = (endpoint, nil)
+        case nil: (detour, unixSocket) = (nil, nil)
+        }
+        proxy = unixSocket == nil ? configuration.proxies.proxy(for: url) : nil
+        usesTunnel =
+            proxy.map { proxy in
+                proxy.kind == .socks5 || url.scheme == .https || proxy.tunneling == .everyOrigin || detour != nil
+            } ?? false
         // Without a tunnel, plain http for every origin goes over one connection, and no trust is involved but the proxy's own.
         endpoint = usesTunnel ? url.endpoint : proxy?.endpoint ?? url.endpoint
         destination = usesTunnel || proxy == nil ? detour ?? url.endpoint : endpoint

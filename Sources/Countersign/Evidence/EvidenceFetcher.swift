@@ -21,15 +21,14 @@ final class EvidenceFetcher: Sendable {
         policy.trust.pins = []
         policy.trust.missingIssuers = .notFetched
         policy.trust.revocation = .whereDemanded
-        let proxy = configuration.proxy
-        let entries = proxy.flatMap { proxy in
-            configuration.policies.entry(for: proxy.endpoint.host).map {
-                [DomainPolicies.Entry(domain: proxy.endpoint.host, policy: $0.policy)]
-            }
+        let proxies = configuration.proxies
+        let entries = Set(proxies.all.map(\.endpoint.host)).compactMap { host in
+            configuration.policies.entry(for: host).map { DomainPolicies.Entry(domain: host, policy: $0.policy) }
         }
         var own = Session.Configuration(
-            policies: DomainPolicies(fallback: policy, entries: entries ?? []),
-            handlers: .remembered(by: memory, for: proxy), proxy: proxy)
+            policies: DomainPolicies(fallback: policy, entries: entries),
+            handlers: .remembered(by: memory, for: proxies.all))
+        own.proxies = proxies
         own.redirectLimit = 3
         own.decodesContent = false
         own.connectTimeout = configuration.evidenceTimeout
@@ -76,14 +75,17 @@ final class EvidenceFetcher: Sendable {
 
 extension ChallengeHandlers {
     /// Answers proxies with what they have accepted from the session, and asks nobody.
-    fileprivate static func remembered(by memory: CredentialMemory, for proxy: Proxy?) -> ChallengeHandlers {
+    fileprivate static func remembered(by memory: CredentialMemory, for proxies: [Proxy]) -> ChallengeHandlers {
         let handler = ClosureHandler { challenge in
             guard challenge.space.role == .proxy, challenge.failureCount == 0,
-                let credential = memory.credential(in: challenge.space, own: proxy?.credential)
+                let proxy = proxies.first(where: { Asker(proxy: $0).asks(in: challenge.space) }),
+                let credential = memory.credential(in: challenge.space, own: proxy.credential)
                     ?? memory.identity(in: challenge.space)
             else { return .performDefault }
             return .use(credential)
         }
-        return [.basic: handler, .digest: handler, .clientCertificate: handler]
+        return [
+            .basic: handler, .digest: handler, .socksPassword: handler, .clientCertificate: handler,
+        ]
     }
 }

@@ -20,7 +20,7 @@ public struct ConnectionOpening: Hashable, Sendable {
     private var last: ContinuousClock.Instant
 
     /// Begins now.
-    init() {
+    public init() {
         start = .now
         last = start
     }

@@ -13,20 +13,24 @@ struct RedirectTrail {
     }
 
     private let limit: Int
-    private var visited: [Step]
+    private let start: Step
+    private var later: [Step] = []
+
+    /// How many redirects were followed.
+    var count: Int { later.count }
 
     init(from url: HTTPURL, method: HTTPRequest.Method, limit: Int) {
         self.limit = limit
-        visited = [Step(url: url, method: method)]
+        start = Step(url: url, method: method)
     }
 
     /// - Throws: ``SessionError/redirectLoop(_:)``, ``SessionError/tooManyRedirects(limit:)``.
     mutating func follow(to url: HTTPURL, method: HTTPRequest.Method) throws {
         let step = Step(url: url, method: method)
-        let isLoop = visited.contains(step)
-        visited.append(step)
-        guard !isLoop else { throw SessionError.redirectLoop(visited.map(\.url.description)) }
-        guard visited.count <= limit + 1 else { throw SessionError.tooManyRedirects(limit: limit) }
+        let isLoop = step == start || later.contains(step)
+        later.append(step)
+        guard !isLoop else { throw SessionError.redirectLoop(([start] + later).map(\.url.description)) }
+        guard later.count <= limit else { throw SessionError.tooManyRedirects(limit: limit) }
     }
 }
 

@@ -35,6 +35,11 @@ public struct Request: Sendable {
     /// That origin, which the first one chose, then holds them. What stands in the URL stays behind in any case, and so does
     /// everything where a redirect leads from `https` to `http`.
     public var sendsCredentialsAcrossRedirects = false
+    /// Decides on each redirect of this request, instead of the session's ``Session/Configuration/redirectDecision``.
+    public var redirectDecision: (@Sendable (Redirect) async throws -> RedirectDecision)?
+
+    /// How long everything may take, from the first connection to the last byte; `nil` for ``Session/Configuration/totalTimeout``.
+    public var totalTimeout: Duration?
 
     /// What stood before the host in the URL.
     var urlUserInfo: URLUserInfo?

@@ -10,12 +10,31 @@ public struct Response: Sendable {
     public let status: HTTPResponse.Status
     /// In the order sent.
     public let headerFields: HTTPFields
-    /// Where the response came from, after redirects.
-    public let url: String
+    /// Where the response came from, after redirects, with the fragment that was asked for or that a redirect gave.
+    public internal(set) var url: String
     /// What it came over.
     public let connection: ConnectionReport
     /// Read it or drop it: while it is unread its connection is held.
     public let body: ResponseBody
+
+    /// A response by its parts; ``init(to:status:headerFields:body:)`` needs fewer.
+    ///
+    /// - Parameters:
+    ///   - status: Of the last response.
+    ///   - headerFields: In the order sent.
+    ///   - url: Where it came from, after redirects.
+    ///   - connection: What it came over.
+    ///   - body: Read once.
+    public init(
+        status: HTTPResponse.Status, headerFields: HTTPFields = [:], url: String, connection: ConnectionReport,
+        body: ResponseBody = ResponseBody()
+    ) {
+        self.status = status
+        self.headerFields = headerFields
+        self.url = url
+        self.connection = connection
+        self.body = body
+    }
 }
 
 extension Response {

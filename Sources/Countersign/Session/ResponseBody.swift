@@ -15,7 +15,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
     fileprivate enum Source: Sendable {
         case connection(Stream)
         case memory(ByteBuffer)
+        case parts(@Sendable () -> Parts)
     }
+
+    /// Gives the next of some buffers; `nil` at the end.
+    fileprivate typealias Parts = () async throws -> ByteBuffer?
 
     private let source: Source
     private let decoding: ContentDecoding?
@@ -27,7 +31,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
         self.init(.connection(stream))
     }
 
-    init(_ contents: ByteBuffer) {
+    /// Bytes that are there already; none unless given.
+    public init(_ contents: ByteBuffer = ByteBuffer()) {
         self.init(.memory(contents))
     }
 
@@ -40,10 +45,31 @@ public struct ResponseBody: AsyncSequence, Sendable {
         ResponseBody(source, decoding)
     }
 
+    /// Text that is there already, as UTF-8.
+    public static func text(_ text: String) -> Self { Self(ByteBuffer(string: text)) }
+
+    /// Bytes that are there already.
+    public static func bytes(_ contents: ByteBuffer) -> Self { Self(contents) }
+
+    /// Buffers from elsewhere than a connection: for whoever stands in for a session.
+    ///
+    /// - Parameter parts: Read once, no faster than the body is.
+    /// - Returns: A body that ends, or fails, as its parts do.
+    public static func stream<Sequence: AsyncSequence & Sendable>(
+        _ parts: Sequence
+    ) -> Self where Sequence.Element == ByteBuffer {
+        Self(
+            .parts {
+                var iterator = parts.makeAsyncIterator()
+                return { try await iterator.next() }
+            })
+    }
+
     /// Reads buffer after buffer; dropping it closes the connection where the body is not at its end.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var connection: Stream.AsyncIterator?
         fileprivate var memory: ByteBuffer?
+        private var parts: Parts?
         fileprivate let decoding: ContentDecoding?
         private var decoder: ContentDecoder?
 
@@ -51,6 +77,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
             switch source {
             case .connection(let stream): connection = stream.makeAsyncIterator()
             case .memory(let contents): memory = contents
+            case .parts(let make): parts = make()
             }
             self.decoding = decoding
             decoder = decoding?.decoder
@@ -73,12 +100,13 @@ public struct ResponseBody: AsyncSequence, Sendable {
                 return nil
             } catch let failure as ContentDecoder.Failure {
                 // What is still to come is of no use, and closes its connection.
-                (connection, memory, decoder) = (nil, nil, nil)
+                (connection, memory, parts, decoder) = (nil, nil, nil, nil)
                 throw decoding.error(failure)
             }
         }
 
         private mutating func received() async throws -> ByteBuffer? {
+            if let parts { return try await parts() }
             guard let connection else {
                 defer { memory = nil }
                 return memory
@@ -93,6 +121,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(source, decoding)
     }
+
+    /// Largest body that is gathered where the caller does not say otherwise, in bytes.
+    public static let usualLimit = 16 << 20
 
     /// How much of a body nobody wants is still read to keep its connection, in bytes.
     static let discardLimit = 64 * 1024
@@ -158,7 +189,7 @@ extension ResponseBody: CustomStringConvertible, CustomReflectable {
     /// Nothing of the bytes: whether they are still to arrive or there already.
     public var description: String {
         switch source {
-        case .connection: "ResponseBody(arriving)"
+        case .connection, .parts: "ResponseBody(arriving)"
         case .memory(let contents): "ResponseBody(\(contents.readableBytes) bytes)"
         }
     }

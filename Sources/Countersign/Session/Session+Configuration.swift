@@ -4,6 +4,8 @@
 public import CertificateTrust
 public import Challenges
 public import Logging
+public import Metrics
+public import Tracing
 
 extension Session {
     /// How a session behaves.
@@ -20,18 +22,26 @@ extension Session {
         ///
         /// What is sent is enough to guess the password from, or to be relayed to another server that it fits.
         public var allowsNTLMOverPlainHTTP = false
-        /// Through which every request goes; `nil` for none.
-        public var proxy: Proxy?
+        /// Through which proxy which requests go, redirected ones included.
+        public var proxies = Proxies.none
         /// Where connections lead instead of where URLs say: the keys are the URLs' hosts and ports.
         ///
         /// What is asked of a server, and of its certificate, stays what it is for the URL. A proxy is asked for a tunnel there, also to
-        /// origins of `http`.
-        public var detours: [Endpoint: Endpoint] = [:]
+        /// origins of `http`; a socket of the file system is connected to without a proxy.
+        public var detours: [Endpoint: Detour] = [:]
         /// Where credentials of persistence ``Credential/Persistence/permanent`` are kept, and looked for before a handler is asked;
         /// `nil` keeps none for longer than the session.
         public var credentialStore: (any CredentialStore)?
         /// How many redirects one request follows; 0 delivers the redirect itself.
         public var redirectLimit = 20
+        /// Decides on each redirect before it is followed; `nil` follows all that ``redirectLimit`` allows.
+        public var redirectDecision: (@Sendable (Redirect) async throws -> RedirectDecision)?
+        /// When a request that failed is sent again; never unless said otherwise.
+        public var retries = RetryPolicy.none
+        /// Where cookies are kept that servers set, and taken from with each request; `nil` neither keeps nor sends any.
+        ///
+        /// A field `Cookie` that a request brings is sent as it is, before what the jar adds under other names.
+        public var cookies: CookieJar?
         /// Whether bodies are asked for in a compressed form, and delivered without it.
         ///
         /// `Accept-Encoding: gzip, deflate` is then sent, or `identity` with a field `Range`. Of a response that was coded in known ways
@@ -69,6 +79,22 @@ extension Session {
         public var serverMemory: any ServerMemory = VolatileServerMemory()
         /// Told what happens, at level debug and without secrets.
         public var logger: Logger?
+        /// How often the logger is told the same kind of thing about the same host; `nil` for every time.
+        ///
+        /// What was left out is counted in the metadata `suppressed` of the next line of the kind.
+        public var logLimit: LogLimit? = LogLimit(count: 60, interval: .seconds(60))
+        /// Makes what the session counts by; `nil` counts nothing, and costs nothing.
+        ///
+        /// `MetricsSystem.factory` is the process's own. Counters: `countersign_requests` (by `method` and `outcome`: `2xx` to `5xx`, or
+        /// `error`), `countersign_errors` (by `kind`: the name of the case of ``SessionError``), `countersign_connections_opened` and `countersign_connections_reused`,
+        /// `countersign_challenges_answered` (by `method`), `countersign_redirects`, `countersign_retries`. Timer:
+        /// `countersign_request_duration` (by `method`), up to the head of the response that is delivered. Meter:
+        /// `countersign_connections_open`.
+        public var metrics: (any MetricsFactory)?
+        /// Makes a span of each sending of a request, and tells servers of it; `nil` makes none, and costs nothing.
+        ///
+        /// A span's URL has no user, no password and no values in its query.
+        public var tracer: (any Tracer)?
         /// Called with what happens, from any thread.
         public var observer: (@Sendable (SessionEvent) -> Void)?
 
@@ -82,7 +108,13 @@ extension Session {
         public init(policies: DomainPolicies, handlers: ChallengeHandlers = [:], proxy: Proxy? = nil) {
             self.policies = policies
             self.handlers = handlers
-            self.proxy = proxy
+            proxies = proxy.map { .every($0) } ?? .none
+        }
+
+        /// The proxy that every request goes through; `nil` where there is none, or not one for all.
+        public var proxy: Proxy? {
+            get { proxies.only }
+            set { proxies = newValue.map { .every($0) } ?? .none }
         }
 
         /// What the chains of all servers must satisfy for which ``policies`` names nothing else, and requests neither.

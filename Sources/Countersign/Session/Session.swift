@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import HTTPTypes
+import NIOCore
 
 /// Reaches protected resources: sends requests, decides on trust, answers challenges, keeps connections.
 public struct Session: Sendable {
@@ -17,39 +18,25 @@ public struct Session: Sendable {
         core = SessionCore(configuration: configuration, fetchesEvidence: false)
     }
 
-    /// Gets a resource.
-    ///
-    /// - Parameter url: An absolute URL of `http` or `https`.
-    /// - Returns: The response's head, its body still to be read.
-    /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
-    public func get(_ url: String) async throws -> Response {
-        try await send(Request(url: url))
-    }
-
     /// Sends a request, answers what stands in its way, and follows redirects.
     ///
     /// A 401 that no handler answers is delivered as it is; a 407 is an error, because it is not the resource's.
     ///
     /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
     public func send(_ request: Request) async throws -> Response {
-        var request = request
-        var (url, userInfo) = try HTTPURL.parse(request.url)
-        request.urlUserInfo = userInfo
-        var trail = RedirectTrail(from: url, method: request.method, limit: core.configuration.redirectLimit)
-        while true {
-            var transaction = try Transaction(request, to: url, core: core)
-            let response = try await transaction.perform()
-            guard core.configuration.redirectLimit > 0, let location = response.redirectLocation else {
-                return try response.decoded(for: request, under: core.configuration)
-            }
-            let next = try url.resolving(location: location)
-            try await response.body.discard()
-            request = request.redirected(
-                to: next, from: url, by: response.status, accepted: transaction.acceptedOwnMethod)
-            try trail.follow(to: next, method: request.method)
-            core.report(.redirected(from: url.description, to: next.description))
-            try request.checkBody(for: next)
-            url = next
+        guard let metrics = core.metrics else { return try await complete(request) }
+        return try await metrics.measure(request.method) { try await complete(request) }
+    }
+
+    private func complete(_ request: Request) async throws -> Response {
+        guard let limit = request.totalTimeout ?? core.configuration.totalTimeout else {
+            var journey = try Journey(request, core: core)
+            return try await journey.complete()
+        }
+        let deadline = NIODeadline.now() + TimeAmount(limit)
+        return try await Deadline(deadline, of: Endpoint(of: request.url)).bound {
+            var journey = try Journey(request, core: core, deadline: deadline)
+            return try await journey.complete()
         }
     }
 
@@ -66,11 +53,4 @@ extension Session: CustomStringConvertible, CustomReflectable {
 
     /// Shows how the session behaves, and nothing of what it remembers or has open.
     public var customMirror: Mirror { Mirror(self, children: ["configuration": core.configuration]) }
-}
-
-extension Response {
-    /// Where a redirect leads; `nil` for every other response.
-    fileprivate var redirectLocation: String? {
-        [301, 302, 303, 307, 308].contains(status.code) ? headerFields[.location] : nil
-    }
 }

@@ -20,6 +20,9 @@ final class SessionCore: Sendable {
     let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     /// `nil` for a session that itself fetches evidence.
     let evidence: EvidenceFetcher?
+    /// `nil` where nobody wants to know.
+    let metrics: SessionMetrics?
+    private let log: SessionLog?
     private let anchors = SystemAnchors()
     private let evaluators = NIOLockedValueBox<[TrustPolicy: TrustEvaluator]>([:])
 
@@ -27,6 +30,8 @@ final class SessionCore: Sendable {
         self.configuration = configuration
         pool = ConnectionPool(
             limits: configuration.connectionLimits, timeout: configuration.poolTimeout, group: group)
+        metrics = configuration.metrics.map(SessionMetrics.init)
+        log = configuration.logger.map { SessionLog($0, limit: configuration.logLimit) }
         var preference = configuration.methods
         let unlisted = configuration.schemes.methods.subtracting(preference.order)
         preference.order.insert(contentsOf: unlisted.sorted { $0.description < $1.description }, at: 0)
@@ -65,7 +70,8 @@ final class SessionCore: Sendable {
 
     func report(_ event: SessionEvent) {
         configuration.observer?(event)
-        configuration.logger?.debug("\(event.summary)")
+        metrics?.note(event)
+        log?.note(event)
     }
 
     /// Puts a challenge to the handler of its method.

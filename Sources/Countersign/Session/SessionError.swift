@@ -95,6 +95,8 @@ public enum SessionError: Error, Sendable {
     case tlsVersionsExcluded(Endpoint, minimum: ServerPolicy.TLSVersion)
     case cannotResolve(HostName)
     case cannotConnect(Endpoint, ConnectFailure)
+    /// No connection to a socket of the file system was made. Holds its path.
+    case cannotConnectToSocket(String, SocketFailure)
     /// The peer closed or reset the connection before it was done.
     case connectionLost(Endpoint, Phase)
     /// The operating system has no bundle of anchors at any of these paths.
@@ -128,6 +130,14 @@ public enum SessionError: Error, Sendable {
     case proxyAuthenticationRequired(Endpoint, [AuthenticationMethod])
     /// The proxy would not open a tunnel. Holds its status.
     case proxyRefused(Endpoint, Int)
+    /// The proxy of SOCKS opened no way to the destination.
+    case socksRefused(Endpoint, SOCKSRefusal)
+    /// What answered for the proxy does not speak SOCKS 5.
+    case malformedSOCKS(Endpoint, MalformedSOCKS)
+    /// A variable of the environment that is to name a proxy, or what is reached without one, cannot be read. Holds its name.
+    case invalidProxyVariable(String, InvalidProxyVariable)
+    /// A place to be reached without a proxy is no name, no address and no block of addresses.
+    case invalidProxyException(String)
     /// The connection ended between two messages of a scheme that needs one connection for all of them.
     case authenticationInterrupted(ProtectionSpace)
     /// The server asks for the request again, and its body can be produced only once and has been read. Holds the URL.
@@ -154,6 +164,12 @@ public enum SessionError: Error, Sendable {
     case truncatedBody(Endpoint, received: Int, expected: Int?)
     /// The body is larger than the caller allowed, in bytes.
     case bodyTooLarge(limit: Int)
+    /// The response has another status than its caller takes.
+    case unexpectedStatus(ResponseSummary)
+    /// The body is said to be of another media type than its caller can read.
+    case unexpectedContentType(ResponseSummary)
+    /// The body is not what its caller reads it as. Holds a `DecodingError`, or what the type's own initialiser threw.
+    case undecodableBody(ResponseSummary, any Error)
     case malformedContentCoding(Endpoint, MalformedContentCoding)
     /// A body became larger when it was decoded than ``ExpansionLimit`` allows. Byte counts, as far as it was read.
     case expansionLimitExceeded(Endpoint, received: Int, decoded: Int)
@@ -162,6 +178,8 @@ public enum SessionError: Error, Sendable {
     case tooManyRedirects(limit: Int)
     /// A redirect to something that is no URL of http or https.
     case invalidRedirect(from: String, location: String)
+    /// A redirect that a decision of the user's refused to follow.
+    case redirectRefused(from: String, to: String)
     case timedOut(Endpoint, Phase)
     /// The server reset the stream of HTTP/2 that the request went over.
     case streamReset(Endpoint, StreamReset)

@@ -3,6 +3,7 @@
 
 import CertificateTrust
 import Challenges
+import HTTPTypes
 
 extension SessionEvent {
     /// One line for the log.
@@ -20,6 +21,8 @@ extension SessionEvent {
             "redirected from \(origin) to \(destination)"
         case .exchanged(let report):
             report.description.printable
+        case .retrying(let url, let wait, let reason):
+            "\(url) \(reason.summary); sending it again in \(wait)"
         case .fetchedEvidence(let place, let succeeded):
             "\(succeeded ? "fetched" : "could not fetch") \(place.printable) to decide on trust"
         }
@@ -35,6 +38,15 @@ extension SessionEvent.Answer {
         case .rejectedProtectionSpace: "rejected the protection space"
         case .cancelled: "cancelled"
         case .repeatedRejectedCredential: "the credential was already rejected"
+        }
+    }
+}
+
+extension RetryReason {
+    fileprivate var summary: String {
+        switch self {
+        case .status(let status): "was answered with \(status.code)"
+        case .failure(let error): "failed (\(error.kind))"
         }
     }
 }

@@ -31,6 +31,8 @@ public enum SessionEvent: Sendable {
     case redirected(from: String, to: String)
     /// A request was answered, or came to nothing once it had a connection; with every body that is over.
     case exchanged(ExchangeReport)
+    /// The request to this URL failed, and is sent again after a wait.
+    case retrying(String, after: Duration, RetryReason)
     /// Something was fetched to decide on trust, or could not be. Holds the URL that names its place.
     case fetchedEvidence(String, succeeded: Bool)
 }
@@ -72,6 +74,29 @@ public struct ConnectionReport: Sendable {
         case http1
         /// HTTP/2 (RFC 9113).
         case http2
+    }
+
+    /// A connection by its facts; to an endpoint alone, one of HTTP/1.1 without proxy and TLS.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The origin; for plain http through a proxy, the proxy.
+    ///   - proxy: What it goes through.
+    ///   - tls: `nil` for plain http.
+    ///   - httpVersion: What is spoken over it.
+    ///   - peerAddress: Of the origin, or of the proxy where there is one.
+    ///   - localPort: The port on this side.
+    ///   - opening: How long it took to open; begun now, and not finished, unless said otherwise.
+    public init(
+        endpoint: Endpoint, proxy: Proxy? = nil, tls: TLS? = nil, httpVersion: HTTPVersion = .http1,
+        peerAddress: String? = nil, localPort: Int? = nil, opening: ConnectionOpening = ConnectionOpening()
+    ) {
+        self.endpoint = endpoint
+        self.proxy = proxy
+        self.tls = tls
+        self.httpVersion = httpVersion
+        self.peerAddress = peerAddress
+        self.localPort = localPort
+        self.opening = opening
     }
 }
 

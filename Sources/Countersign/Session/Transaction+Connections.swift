@@ -50,8 +50,9 @@ extension Transaction {
                 repetitions += 1
             } catch SessionError.connectionLost where isPooled && isRepeatable {
                 // It was closed while idle (RFC 9112 section 9.3.1); say nothing and take another.
-            } catch is HTTP1Required where route.maySpeakHTTP2 && request.body?.isAvailable ?? true {
-                guard core.configuration.httpVersions == .all else {
+            } catch is HTTP1Required {
+                guard core.configuration.httpVersions == .all, route.maySpeakHTTP2, request.body?.isAvailable ?? true
+                else {
                     throw SessionError.streamReset(url.endpoint, .http1Required)
                 }
                 try fallBackToHTTP1()
@@ -75,6 +76,7 @@ extension Transaction {
         switch offer {
         case .connection(let connection):
             isPooled = true
+            core.metrics?.noteReuse()
             return try await send(over: connection)
         case .permit:
             return try await send(over: connect())
@@ -121,6 +123,7 @@ extension Transaction {
             let connection = try await Connector(core: core, route: route, identityInAdvance: identityInAdvance)
                 .connect(proxyRounds: &proxyRounds)
             core.pool.add(connection, for: route)
+            core.metrics?.watch(connection.channel)
             return connection
         } catch {
             core.pool.withdrawPermit(for: route)
@@ -176,7 +179,7 @@ extension Transaction {
 
 extension HTTPRequest.Method {
     /// RFC 9110 section 9.2.2.
-    fileprivate var isIdempotent: Bool {
+    var isIdempotent: Bool {
         [.get, .head, .options, .trace, .put, .delete].contains(self)
     }
 }

@@ -55,6 +55,7 @@ extension Transaction {
                 }
             }
         }
+        core.configuration.cookies?.receive(response.head, from: url)
         return Response(
             status: response.head.status, headerFields: response.head.headerFields, url: url.description,
             connection: connection.report, body: response.body)
@@ -83,6 +84,7 @@ extension Transaction {
         head.headerFields.describeContent(of: request, decodes: core.configuration.decodesContent)
         // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
         head.headerFields[.proxyAuthorization] = nil
+        core.configuration.cookies?.attach(to: &head.headerFields, for: url)
         if let proxy = route.proxy, route.usesAbsoluteForm {
             // The path alone, as browsers and curl send it: proxies compare nothing else.
             let facts = facts(host: proxy.endpoint, channelBinding: connection.channelBinding)

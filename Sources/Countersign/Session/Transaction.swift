@@ -36,7 +36,7 @@ struct Transaction {
         originRounds = AuthenticationRounds(
             asker: Asker(origin: url), core: core, own: request.ownCredential, proposedUser: request.proposedUser,
             target: url.target)
-        proxyRounds = configuration.proxy.map {
+        proxyRounds = route.proxy.map {
             AuthenticationRounds(asker: Asker(proxy: $0), core: core, own: $0.ownCredential, target: url.target)
         }
     }

@@ -17,6 +17,12 @@ package enum SystemPublicSuffixes {
     ]
 
     /// Read once a process: it is a file of the system's that never changes while one runs, and nothing of a user's.
-    package static let list: PublicSuffixList? = locations.lazy
-        .compactMap { try? Data(contentsOf: URL(filePath: $0)) }.first.map { PublicSuffixList(Array($0)) }
+    private static let text: [UInt8]? = locations.lazy
+        .compactMap { try? Data(contentsOf: URL(filePath: $0)) }.first.map { Array($0) }
+
+    /// What registries run, below which no wildcard of a certificate may stand.
+    package static let list: PublicSuffixList? = text.map { PublicSuffixList($0) }
+
+    /// And what companies offer below their own domains, for which nobody may set a cookie.
+    package static let wholeList: PublicSuffixList? = text.map { PublicSuffixList($0, sections: .all) }
 }

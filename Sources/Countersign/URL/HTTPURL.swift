@@ -91,6 +91,12 @@ extension Endpoint {
 }
 
 extension String {
+    /// What stands after the first `#` of a URL, percent-encoded; `nil` where nothing does.
+    var fragment: String? {
+        guard utf8.contains(UInt8(ascii: "#")) else { return nil }
+        return URL(string: self)?.fragment(percentEncoded: true)
+    }
+
     /// The text without what stands between `//` and `@`, so that an error can quote a URL.
     package var droppingUserInfo: String {
         guard let start = firstRange(of: "//")?.upperBound else { return self }

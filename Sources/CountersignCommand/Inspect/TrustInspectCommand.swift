@@ -33,7 +33,10 @@ struct TrustInspectCommand: ConsoleCommand {
     @OptionGroup(title: "Trust")
     var trustOptions: TrustOptions
 
-    @Option(help: "A proxy to go through: http://host:port or https://host:port.")
+    @Option(
+        help: ArgumentHelp(
+            "A proxy to go through: http://host:port, https://host:port or socks5://host:port.",
+            discussion: "Without it, what the environment names: https_proxy or all_proxy, but for no_proxy."))
     var proxy: String?
 
     @OptionGroup(title: "Output")
@@ -66,9 +69,9 @@ struct TrustInspectCommand: ConsoleCommand {
         let url = try ServerAddress(source).url
         let name = try Endpoint(of: url).host
         let policies = try trustOptions.policies(for: name, isVerbose: false, on: console)
-        let proxy = try proxy.map { (url: String) throws in try Proxy(url) }
         let log = EventLog()
-        var configuration = Session.Configuration(policies: policies, proxy: proxy)
+        var configuration = Session.Configuration(policies: policies)
+        configuration.proxies = try .chosen(by: proxy, except: nil, environment: console.environment)
         configuration.serverMemory = KnownServers(environment: console.environment)
         configuration.observer = log.note
         let session = Session(configuration)

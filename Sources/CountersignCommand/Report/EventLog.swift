@@ -4,6 +4,7 @@
 import CertificateTrust
 import Challenges
 import Countersign
+import HTTPTypes
 import NIOConcurrencyHelpers
 
 /// Keeps what a session reports, and with `-v` prints it as it happens.
@@ -74,6 +75,8 @@ final class EventLog: Sendable {
             return ["the credential store failed for \(space.host):\(space.port)"]
         case .fetchedEvidence(let place, let succeeded):
             return ["\(succeeded ? "fetched" : "could not fetch") \(place) to decide on trust"].map(\.printable)
+        case .retrying(let url, let wait, let reason):
+            return ["\(url) \(reason.text); sending it again in \(wait.inMilliseconds)"].map(\.printable)
         case .redirected(let origin, let destination):
             return ["redirected from \(origin) to \(destination)"].map(\.printable)
         case .exchanged(let report):
@@ -97,5 +100,25 @@ final class EventLog: Sendable {
         if space.method == .serverTrust { return "\(asker) presents its chain: \(answer.text)" }
         let failures = challenge.failureCount > 0 ? " (rejected \(challenge.failureCount) times)" : ""
         return "\(asker) asks for \(space.method)\(realm)\(failures): \(answer.text)"
+    }
+}
+
+extension RetryReason {
+    fileprivate var text: String {
+        switch self {
+        case .status(let status): "was answered with \(status.code)"
+        case .failure(let error): "failed: \(Failure(session: error).message.droppingFullStop)"
+        }
+    }
+}
+
+extension String {
+    fileprivate var droppingFullStop: Substring { hasSuffix(".") ? dropLast() : self[...] }
+}
+
+extension Duration {
+    /// Without what nobody reads.
+    fileprivate var inMilliseconds: Duration {
+        .milliseconds(components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000)
     }
 }

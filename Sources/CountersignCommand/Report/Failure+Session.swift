@@ -27,6 +27,9 @@ extension Failure {
                 "Check the spelling, and that you are connected.")
         case .cannotConnect(let endpoint, let reason):
             self.init(.failed, "cannot-connect", "\(endpoint) \(reason.text).", reason.advice)
+        case .cannotConnectToSocket(let path, let reason):
+            self.init(
+                .failed, "cannot-connect-to-socket", "The socket \(path.printable) \(reason.text).", reason.advice)
         case .connectionLost(let endpoint, let phase):
             self.init(.failed, "connection-lost", "\(endpoint) closed the connection \(phase.text).", "Try again.")
         case .noSystemAnchors(let paths):
@@ -100,6 +103,22 @@ extension Failure {
             self.init(
                 .failed, "proxy-refused", "The proxy \(endpoint) refused the tunnel with status \(status).",
                 "Ask its owner whether it may reach this host and port.")
+        case .socksRefused(let endpoint, let reason):
+            self.init(
+                .failed, "socks-refused", "The proxy \(endpoint) opened no way to the destination: \(reason.text).",
+                reason.advice)
+        case .malformedSOCKS(let endpoint, let reason):
+            self.init(
+                .failed, "malformed-socks", "\(endpoint) answered with what is no SOCKS 5: \(reason.text).",
+                "Check the port, and whether it is a proxy of HTTP (http: instead of socks5:).")
+        case .invalidProxyVariable(let name, let reason):
+            self.init(
+                .usage, "invalid-proxy-variable", "The environment's \(name) cannot be used: \(reason.text).",
+                "\(reason.advice) Or unset \(name), or go without by --no-proxy '*'.")
+        case .invalidProxyException(let place):
+            self.init(
+                .usage, "invalid-proxy-exception", "\"\(place.printable)\" is no place to be reached without a proxy.",
+                SessionError.InvalidProxyVariable.exception(place).advice)
         case .authenticationInterrupted(let space):
             self.init(
                 .notAuthenticated, "authentication-interrupted",
@@ -164,6 +183,19 @@ extension Failure {
                 "Get the URL only if you know why its body is so large.")
         case .bodyTooLarge(let limit):
             self.init(.failed, "body-too-large", "The body is larger than \(limit) bytes.", "Check the URL.")
+        case .unexpectedStatus(let response):
+            self.init(
+                .failed, "unexpected-status", "\(response.url) answered with status \(response.status.code).",
+                "Check the URL, and what its server asks of a request.")
+        case .unexpectedContentType(let response):
+            self.init(
+                .failed, "unexpected-content-type",
+                "\(response.url) answered with \(response.contentType ?? "something of no type"), which is not what was asked for.",
+                "Check the URL; what came may be a page that says why.")
+        case .undecodableBody(let response, _):
+            self.init(
+                .failed, "undecodable-body", "What \(response.url) answered is not what it is read as.",
+                "Check the URL, and the version of what it serves.")
         case .redirectLoop(let urls):
             self.init(
                 .failed, "redirect-loop", "The redirects go round: \(urls.joined(separator: " to ")).",
@@ -180,6 +212,10 @@ extension Failure {
             self.init(
                 .failed, "timed-out", "\(endpoint) took longer than the request may.",
                 "Allow more with --max-time, or try again later.")
+        case .redirectRefused(let origin, let destination):
+            self.init(
+                .failed, "redirect-refused", "\(origin) redirects to \(destination), which is not to be followed.",
+                "Get that place by its own URL, if you trust it.")
         case .timedOut(let endpoint, let phase):
             self.init(.failed, "timed-out", "\(endpoint) was silent for too long \(phase.text).", "Try again later.")
         case .streamReset(let endpoint, let reset):
@@ -201,7 +237,7 @@ extension Failure {
 }
 
 extension SessionError.InvalidURL {
-    fileprivate var text: String {
+    var text: String {
         switch self {
         case .malformed: "it cannot be read"
         case .noHost: "it names no host"
@@ -318,6 +354,7 @@ extension HTTPAuthenticatorError {
         switch self {
         case .unsuitableCredential: "another kind of credential is needed"
         case .missingParameter(let name): "its \(name) is missing"
+        case .wrongLength(let part, let limit): "the \(part) is empty or longer than \(limit) bytes"
         case .colonInUser: "Basic cannot carry a user name with a colon"
         case .controlCharacter(let part): "the \(part) has a control character"
         case .unknownBody: "it wants a body vouched for that is not known beforehand"

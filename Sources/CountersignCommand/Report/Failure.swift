@@ -115,6 +115,8 @@ struct Failure: Sendable {
             self.init(
                 .usage, "usage", "\(name) is no JSON.",
                 "Strings and names need double quotes: '{\"name\": \"value\"}'. --data and --data-file send anything.")
+        case .proxy(let reason):
+            self.init(.usage, "usage", "--proxy cannot be used: \(reason.text).", reason.advice)
         case .fileDescriptor(let number):
             self.init(.usage, "usage", "\(number) is no file descriptor.")
         }

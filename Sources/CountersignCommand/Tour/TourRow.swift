@@ -78,6 +78,7 @@ struct TourRow: Encodable, Sendable {
         case .ntlm: met.contains("origin ntlm")
         case .proxyNTLM: met.contains("proxy ntlm")
         case .proxyBasic: met.contains("proxy basic")
+        case .proxySOCKSPassword: met.contains("proxy socks-password")
         case .proxyDigest: met.contains("proxy digest")
         case .clientCertificateRequired, .clientCertificateWanted, .untrustedAndClientCertificateRequired:
             met.contains("origin client-certificate")

@@ -74,7 +74,8 @@ struct TourStop: Sendable {
         var configuration = Session.Configuration(
             trust: TrustPolicy(anchors: .only([lab.authority])),
             handlers: [
-                .basic: password, .digest: password, .scramSHA256: password, .ntlm: password, .bearer: token,
+                .basic: password, .digest: password, .scramSHA256: password, .ntlm: password, .socksPassword: password,
+                .bearer: token,
                 .serverTrust: trust, .clientCertificate: identity,
             ],
             proxy: try proxy.map { try Proxy($0) })

@@ -48,7 +48,8 @@ struct Delivery {
         }
         bar?.finish()
         let file = try await transfer.value
-        try report(file.url, 200, file.headerFields, file.connection, bytes: file.length, output: path, nil, log)
+        let status = file.resumedFrom > 0 ? 206 : 200
+        try report(file.url, status, file.headerFields, file.connection, bytes: file.length, output: path, nil, log)
         return Delivered(status: .done, received: file.length - file.resumedFrom)
     }
 

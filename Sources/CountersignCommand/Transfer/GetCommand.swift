@@ -17,6 +17,9 @@ struct GetCommand: TransferCommand {
             Example: countersign get https://intranet.example/ -H "Accept-Language: de" --resolve intranet.example:443:192.0.2.7
             Example: countersign get https://intranet.example/disk.img -C -o disk.img
             Example: countersign get https://intranet.example/ --trace exchange.har
+            Example: countersign get https://intranet.example/ --proxy socks5://proxy.example --proxy-user mary --retry 5
+            Example: countersign get https://intranet.example/login --cookies --max-time 30 --no-proxy intranet.example
+            Example: countersign get http://localhost/status --unix-socket /run/service.sock
             """)
 
     @Argument(help: "What to get: an absolute URL of http or https.")

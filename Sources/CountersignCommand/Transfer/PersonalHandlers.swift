@@ -43,7 +43,7 @@ struct PersonalHandlers: Sendable {
     var handlers: ChallengeHandlers {
         var handlers: ChallengeHandlers = [
             .basic: .closure(password), .digest: .closure(password), .scramSHA256: .closure(password),
-            .ntlm: .closure(password), .bearer: .closure(bearer),
+            .ntlm: .closure(password), .socksPassword: .closure(password), .bearer: .closure(bearer),
             .clientCertificate: .closure(clientCertificate), .serverTrust: .closure(serverTrust),
         ]
         if showsTickets { handlers[.negotiate] = .closure(ticket) }

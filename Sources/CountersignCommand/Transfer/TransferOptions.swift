@@ -24,6 +24,12 @@ struct TransferOptions: ParsableArguments {
     @Flag(help: "Deliver the body as it is sent, without asking for compression and without undoing it.")
     var noDecode = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Keep the cookies that servers set, and send them back.",
+            discussion: "For this one run, through its redirects, challenges and retries: no file keeps them."))
+    var cookies = false
+
     @Flag(help: "Print nothing of the page that comes with a status of 400 or more.")
     var fail = false
 
@@ -58,12 +64,15 @@ struct TransferOptions: ParsableArguments {
     var patience: PatienceOptions
 
     /// A flag that would do nothing is a mistake that somebody had better hear of.
-    func refuseFlagsWithoutUse(_ environment: [String: String]) throws(UsageError) {
+    ///
+    /// Throws ``UsageError``; `SessionError` where the environment's proxies cannot be read.
+    func refuseFlagsWithoutUse(_ environment: [String: String]) throws {
         try credentials.refuseFlagsWithoutUse()
         try route.refuseFlagsWithoutUse(environment)
         try protocols.refuseContradictions()
-        if trace == "-", output == nil, !json { throw .useless("--trace -", without: "-o") }
-        if trace == "-", json { throw .useless("--trace - beside --json", without: "a file of its own") }
+        try patience.refuseFlagsWithoutUse()
+        if trace == "-", output == nil, !json { throw UsageError.useless("--trace -", without: "-o") }
+        if trace == "-", json { throw UsageError.useless("--trace - beside --json", without: "a file of its own") }
     }
 
     /// The fields of every `-H`, those of files included.

@@ -44,10 +44,11 @@ struct TransferRun {
         configuration.serverMemory = KnownServers(environment: console.environment)
         configuration.observer = log.note
         configuration.allowsNTLMOverPlainHTTP = options.credentials.allowNTLMOverPlainHTTP
-        try options.route.apply(to: &configuration, for: target)
+        try options.route.apply(to: &configuration, for: target, environment: console.environment)
         options.protocols.apply(to: &configuration)
         options.patience.apply(to: &configuration)
         configuration.decodesContent = !options.noDecode
+        if options.cookies { configuration.cookies = CookieJar() }
         options.addSchemes(to: &configuration)
         return configuration
     }

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CertificateTrust
+import Countersign
 import Identities
 import PolicyFile
 import X509
@@ -107,6 +108,8 @@ enum UsageError: Error, Hashable {
     case contradiction(String, String)
     /// Text that was to be JSON. Holds the name of its file or option.
     case noJSON(String)
+    /// What `--proxy` says cannot be used.
+    case proxy(SessionError.InvalidProxyVariable)
     /// A flag that does nothing without another one.
     case useless(String, without: String)
 }

@@ -70,7 +70,7 @@ struct OperationPlanner {
         }
         var proxy = Proxy(
             endpoint: Endpoint(host: try HostName(address.host), port: address.port ?? Self.proxyPort),
-            usesTLS: address.scheme == "https")
+            kind: address.scheme == "https" ? .https : .http)
         if let user = operation.proxyUser ?? address.user {
             proxy.credential = .password(
                 user: user.name, password: Secret(user.password ?? ""),
@@ -99,15 +99,15 @@ struct OperationPlanner {
         }
     }
 
-    private func detours(of url: CurlURL) throws -> [Endpoint: Endpoint] {
-        var detours: [Endpoint: Endpoint] = [:]
+    private func detours(of url: CurlURL) throws -> [Endpoint: Detour] {
+        var detours: [Endpoint: Detour] = [:]
         for detour in operation.detours {
             let port = Int(detour.port) ?? url.port ?? url.defaultPort
             let host = detour.host.isEmpty || detour.host == "*" ? url.host : detour.host
             let new = detour.newHost.isEmpty ? host : detour.newHost
             let origin = Endpoint(host: try HostName(host), port: port)
             let destination = Endpoint(host: try HostName(new), port: Int(detour.newPort) ?? port)
-            if destination != origin { detours[origin] = destination }
+            if destination != origin { detours[origin] = .endpoint(destination) }
         }
         return detours
     }

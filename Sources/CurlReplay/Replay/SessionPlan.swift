@@ -10,7 +10,7 @@ struct SessionPlan: Hashable, Sendable {
     var methods: [AuthenticationMethod]
     var redirectLimit: Int
     var netrc: NetrcFile?
-    var detours: [Endpoint: Endpoint] = [:]
+    var detours: [Endpoint: Detour] = [:]
 
     /// Long enough for a loaded machine, short enough for a server that says nothing.
     private static let patience = Duration.seconds(5)

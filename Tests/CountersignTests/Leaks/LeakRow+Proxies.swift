@@ -8,7 +8,7 @@ import Testing
 
 /// What is the origin's never reaches a proxy that only carries it, and what is the proxy's never an origin.
 ///
-/// A session has one proxy for all that it asks for, so that no redirect switches proxies (CVE-2026-6253); the row has two sessions.
+/// A redirect may switch proxies; each gets what is its own (CVE-2026-6253).
 extension LeakRow {
     private static let both: ClosureHandler = .closure { challenge in
         .use(.mary(challenge.space.role == .proxy ? "s3cret-of-proxy" : "s3cret-of-origin"))

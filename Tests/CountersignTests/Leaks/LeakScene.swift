@@ -62,6 +62,12 @@ final class LeakScene: Sendable {
         return keep(server, isSecure: isSecure)
     }
 
+    /// A proxy of SOCKS, which sees also what it passes on.
+    func socks(_ party: Place.Party = .proxy, behind gate: SOCKSGate = .anyLogin) async throws -> ScriptedServer {
+        let server = try await ScriptedServer.startSOCKS(behind: gate, before: witness(party))
+        return keep(server, isSecure: false).server
+    }
+
     private func keep(_ server: ScriptedServer, isSecure: Bool) -> LeakServer {
         state.withLockedValue { $0.servers.append(server) }
         return LeakServer(server: server, isSecure: isSecure)

@@ -26,8 +26,8 @@ import X509
         let proxyPort: Int
 
         /// To the same server by another name.
-        var detours: [Endpoint: Endpoint] {
-            get throws { [url.endpoint: Endpoint(host: try HostName("127.0.0.1"), port: url.endpoint.port)] }
+        var detours: [Endpoint: Detour] {
+            get throws { [url.endpoint: .endpoint(Endpoint(host: try HostName("127.0.0.1"), port: url.endpoint.port))] }
         }
     }
 
@@ -67,6 +67,7 @@ import X509
     private static let known = PoolScene.credential(Lab.credentials)
     private static let open: @Sendable (Setting) -> String = { $0.lab[.proxyOpen].url }
     private static let basic: @Sendable (Setting) -> String = { $0.lab[.proxyBasic].url }
+    private static let socks: @Sendable (Setting) -> String = { $0.lab[.proxySOCKS].url }
     private static let secure: @Sendable (Setting) -> String = { "https://127.0.0.1:\($0.proxyPort)" }
 
     /// What makes no difference to an origin without TLS.
@@ -84,6 +85,16 @@ import X509
         Row("detour") { configuration, setting in configuration.detours = try setting.detours },
         .proxy("open", open),
         .proxy("open, a detour", open, isDetour: true),
+        Row("detour to a socket", reaches: false) { configuration, setting in
+            configuration.detours = [setting.url.endpoint: .unixSocket(path: "/nowhere")]
+        },
+        .proxy("SOCKS", socks),
+        .proxy("SOCKS, a detour", socks, isDetour: true),
+        .proxy("SOCKS, another name", { "socks5://127.0.0.1:\($0.lab[.proxySOCKS].port)" }),
+        .proxy("SOCKS, a credential", socks, as: known),
+        .proxy("SOCKS, another credential", socks, as: PoolScene.credential(PoolScene.mary)),
+        .proxy("SOCKS, another port", { $0.lab[.proxySOCKSPassword].url }, as: known),
+        .proxy("HTTP to the same port", { "http://localhost:\($0.lab[.proxySOCKS].port)" }, reaches: false),
         .proxy("open, a tunnel to every origin", open, tunneling: .everyOrigin),
         .proxy("open, another name", { "http://127.0.0.1:\($0.lab[.proxyOpen].port)" }),
         .proxy("open, a credential", open, as: known),

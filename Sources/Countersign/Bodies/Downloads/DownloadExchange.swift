@@ -23,7 +23,7 @@ struct DownloadExchange {
     /// What is gathered before it is written, in bytes.
     private static let batch = 256 * 1024
 
-    func run(_ request: Request, over session: Session) async throws -> Outcome {
+    func run(_ request: Request, over session: any Client) async throws -> Outcome {
         let response = try await session.send(prepare(request))
         switch (response.status.code, part) {
         case (206, let part?):

@@ -12,7 +12,7 @@ struct DownloadRun {
         let note: ResumptionNote
     }
 
-    let session: Session
+    let session: any Client
     let request: Request
     let path: String
     let resumptions: Int
@@ -79,7 +79,7 @@ extension SessionError {
     /// Whether a body was cut off that may be gone on with.
     fileprivate var isInterruption: Bool {
         switch self {
-        case .truncatedBody, .connectionLost(_, .body), .timedOut(_, .body): true
+        case .truncatedBody, .connectionLost(_, .body), .timedOut(_, .body), .streamReset: true
         default: false
         }
     }

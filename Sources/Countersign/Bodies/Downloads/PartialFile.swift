@@ -36,6 +36,9 @@ final class PartialFile: Sendable {
         let partPath = destination + ".part"
         for _ in 0..<openingLimit {
             let file = try await TransferFile.writing(partPath, mode: mode)
+            guard try file.state().isRegular else {
+                throw SessionError.fileFailed(path: partPath, .create, code: EEXIST)
+            }
             try file.lock()
             // Between opening and locking it, the one who had the lock may have finished it.
             guard let named = try? TransferFile.State(at: partPath), try file.state().isSame(as: named) else {

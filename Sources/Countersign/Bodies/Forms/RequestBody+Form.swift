@@ -44,8 +44,6 @@ extension RequestBody {
         return body
     }
 
-    private static func text(_ text: String) -> RequestBody { .bytes(Array(text.utf8)) }
-
     private static func concatenating(_ bodies: [RequestBody]) -> RequestBody {
         let known = bodies.compactMap(\.bytes)
         guard known.count < bodies.count else { return .bytes(Array(known.joined())) }

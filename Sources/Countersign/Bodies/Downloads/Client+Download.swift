@@ -19,7 +19,7 @@ public struct DownloadedFile: Sendable {
     public let connection: ConnectionReport
 }
 
-extension Session {
+extension Client {
     /// Gets a resource into a file, and goes on with what an interrupted download left.
     ///
     /// - Parameters:

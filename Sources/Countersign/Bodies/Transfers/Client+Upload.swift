@@ -25,7 +25,7 @@ extension RequestBody {
     }
 }
 
-extension Session {
+extension Client {
     /// Sends a request whose body's progress can be looked at.
     ///
     /// - Parameter request: Its body is streamed, also where it is in memory.

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// Parts of a body that count how many of them are still held by somebody.
+struct CountedParts: AsyncSequence, Sendable {
+    final class Count: Sendable {
+        private let box = NIOLockedValueBox(0)
+
+        var value: Int { box.withLockedValue { $0 } }
+
+        fileprivate func change(by difference: Int) { box.withLockedValue { $0 += difference } }
+    }
+
+    final class AsyncIterator: AsyncIteratorProtocol {
+        private let count: Count
+        private var left: Int
+
+        fileprivate init(size: Int, count: Count) {
+            (left, self.count) = (size, count)
+            count.change(by: 1)
+        }
+
+        deinit { count.change(by: -1) }
+
+        func next() async -> ByteBuffer? {
+            guard left > 0 else { return nil }
+            let size = Swift.min(left, 10_000)
+            left -= size
+            return ByteBuffer(repeating: 1, count: size)
+        }
+    }
+
+    let size: Int
+    let count: Count
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(size: size, count: count) }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import NIOCore
+
+/// One kind of request, and what must come of it.
+struct Errand: Sendable {
+    enum Outcome: Sendable {
+        case status(Int)
+        /// Any `SessionError`, or an answer: what a faulty server gets is for other tests to say.
+        case typed
+    }
+
+    enum Content: Sendable {
+        case none
+        case bytes
+        case stream
+        case streamOnce
+    }
+
+    let name: String
+    let url: String
+    let outcome: Outcome
+    var content = Content.none
+    var isImpatient = false
+
+    /// Largest body that is read, in bytes.
+    var bodyLimit: Int { 8 << 20 }
+
+    static func all(of scene: LoadScene) -> [Errand] { scene.errands }
+
+    func request(parts: CountedParts.Count, using random: inout some RandomNumberGenerator) -> Request {
+        var request = Request(url: url)
+        let size = Int.random(in: 0..<200_000, using: &random)
+        switch content {
+        case .none: return request
+        case .bytes: request.body = .bytes(Array(repeating: 1, count: size))
+        case .stream: request.body = .stream { CountedParts(size: size, count: parts) }
+        case .streamOnce: request.body = .oneShot(length: size, CountedParts(size: size, count: parts))
+        }
+        request.method = .post
+        return request
+    }
+}
+
+extension Errand {
+    /// What the lab's servers are asked for.
+    static func good(_ lab: Lab) -> [Errand] {
+        let answered: [LabServer.Kind] = [
+            .plainHTTP, .goodHTTPS, .clientCertificateRequired, .clientCertificateWanted, .basic, .digestMD5, .digestSHA256,
+            .digestSHA512Half, .digestAuthInt, .digestNextNonce, .scramSHA256, .bearer, .ntlm,
+        ]
+        let asked = answered.flatMap { kind in
+            [
+                Errand(name: "get \(kind.rawValue)", url: lab[kind].url, outcome: .status(200)),
+                Errand(name: "post \(kind.rawValue)", url: lab[kind].url, outcome: .status(200), content: .bytes),
+                Errand(name: "stream \(kind.rawValue)", url: lab[kind].url, outcome: .status(200), content: .stream),
+            ]
+        }
+        let https = lab[.goodHTTPS].url
+        return asked + [
+            Errand(name: "once", url: https, outcome: .status(200), content: .streamOnce),
+            Errand(name: "once over http", url: lab[.plainHTTP].url, outcome: .status(200), content: .streamOnce),
+            Errand(name: "large", url: https + "bytes/1000000", outcome: .status(200)),
+            Errand(name: "chunked", url: https + "chunked/1000000", outcome: .status(200)),
+            Errand(name: "redirect", url: https + "redirect-to?url=\(lab[.basic].url)", outcome: .status(200)),
+            Errand(name: "rejected", url: lab[.wrongPasswordForever].url, outcome: .status(401)),
+            Errand(name: "endless redirect", url: lab[.endlessRedirect].url, outcome: .typed),
+            Errand(name: "not trusted", url: lab[.unknownRoot].url, outcome: .typed),
+            Errand(name: "truncated", url: lab[.truncatedBody].url, outcome: .typed),
+        ]
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import Countersign
+
+/// Sends everything at once for a while: good requests and bad servers, challenges, uploads, redirects, cancellations.
+///
+/// Meant for the sanitizers (scripts/sanitize), which watch it. It fails where anything is left behind, or comes out otherwise than
+/// it must.
+@main
+struct MixedLoad: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mixed-load",
+        abstract: "Load sessions with everything that may happen, and count what is left behind.",
+        discussion: "Example: mixed-load --seconds 60 --seed 7")
+
+    @Option(help: "How long, in seconds.")
+    var seconds = 60
+
+    @Option(help: "How many tasks send at once.")
+    var tasks = 24
+
+    @Option(help: "The same seed, the same choices.")
+    var seed: UInt64 = 1
+
+    func run() async throws {
+        let scene = try await LoadScene.start()
+        let (tally, parts) = (Tally(), CountedParts.Count())
+        try await scene.warmUp()
+        let descriptors = OpenFiles.count
+        print("seed \(seed), \(tasks) tasks, \(seconds) s, \(descriptors) open files")
+        let sessions = try scene.sessions()
+        await load(sessions, scene, tally, parts)
+        for session in sessions.all { await session.close() }
+        let remains = await Remains.count(scene, tally, parts, openFilesBefore: descriptors)
+        tally.lines.forEach { print($0) }
+        print(remains)
+        try await scene.stop()
+        guard remains.isNothing, tally.surprises.isEmpty else { throw ExitCode.failure }
+    }
+
+    private func load(_ sessions: LoadSessions, _ scene: LoadScene, _ tally: Tally, _ parts: CountedParts.Count) async {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        await withDiscardingTaskGroup { group in
+            for number in 0..<tasks {
+                group.addTask {
+                    var worker = Worker(
+                        scene: scene, sessions: sessions, tally: tally, parts: parts, seed: seed &+ UInt64(number))
+                    while ContinuousClock.now < deadline { await worker.turn() }
+                }
+            }
+        }
+    }
+}

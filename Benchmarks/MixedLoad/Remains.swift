@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What is left once every session is closed.
+struct Remains: CustomStringConvertible {
+    let connections: Int
+    let tasks: Int
+    let uploads: Int
+    let files: Int
+
+    var isNothing: Bool { connections == 0 && tasks == 0 && uploads == 0 && files == 0 }
+
+    var description: String {
+        "left behind: \(connections) connections, \(tasks) tasks, \(uploads) uploads, \(files) open files"
+    }
+
+    /// Waits for what is on its way out.
+    static func count(
+        _ scene: LoadScene, _ tally: Tally, _ parts: CountedParts.Count, openFilesBefore: Int
+    ) async -> Remains {
+        func now() -> Remains {
+            Remains(
+                connections: scene.openConnectionCount, tasks: tally.running, uploads: parts.value,
+                files: max(0, OpenFiles.count - openFilesBefore))
+        }
+        _ = await eventually { now().isNothing }
+        return now()
+    }
+
+    static func eventually(_ condition: () -> Bool) async -> Bool {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while ContinuousClock.now < deadline {
+            if condition() { return true }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        return condition()
+    }
+}
+
+/// The files and sockets that the process holds open.
+enum OpenFiles {
+    #if os(Linux)
+        private static let folder = "/proc/self/fd"
+    #else
+        private static let folder = "/dev/fd"
+    #endif
+
+    static var count: Int { (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0 }
+}

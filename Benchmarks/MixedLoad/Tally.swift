@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import NIOConcurrencyHelpers
+
+/// What came of all errands.
+final class Tally: Sendable {
+    private struct State {
+        var running = 0
+        var finished = 0
+        var cancelled = 0
+        var outcomes: [String: Int] = [:]
+        var surprises: [String: Int] = [:]
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    var running: Int { state.withLockedValue(\.running) }
+
+    /// What came out otherwise than it must, and how often.
+    var surprises: [String: Int] { state.withLockedValue(\.surprises) }
+
+    func begin() { state.withLockedValue { $0.running += 1 } }
+
+    func end() { state.withLockedValue { ($0.running, $0.finished) = ($0.running - 1, $0.finished + 1) } }
+
+    func note(_ errand: Errand, _ result: Result<Int, any Error>, wasCancelled: Bool, readsAll: Bool) {
+        state.withLockedValue { state in
+            switch (errand.outcome, result) {
+            case (_, .failure(is CancellationError)) where wasCancelled:
+                state.cancelled += 1
+            case (.status(let expected), .success(let status)) where status == expected:
+                state.outcomes["\(status)", default: 0] += 1
+            case (.typed, .success(let status)):
+                state.outcomes["\(status)", default: 0] += 1
+            case (.typed, .failure(let error as SessionError)):
+                state.outcomes[Self.name(error), default: 0] += 1
+            case (_, let result):
+                state.surprises["\(errand.name): \(result)".prefix(300).description, default: 0] += 1
+            }
+        }
+    }
+
+    private static func name(_ error: SessionError) -> String {
+        String("\(error)".drop { $0 == "." }.prefix { $0 != "(" })
+    }
+
+    var lines: [String] {
+        state.withLockedValue { state in
+            ["\(state.finished) errands, \(state.cancelled) of them cancelled"]
+                + state.outcomes.sorted { $0.key < $1.key }.map { "\($0.value)\t\($0.key)" }
+                + state.surprises.sorted { $0.key < $1.key }.map { "SURPRISE \($0.value)\t\($0.key)" }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import FuzzDriver
+import NIOCore
+
+/// A byte for the codings, one for the size of the pieces, then the body.
+@main
+enum ContentDecoderFuzz {
+    private static let limit = ExpansionLimit(ratio: 50, allowance: 1 << 20)
+
+    private enum Outcome: Equatable {
+        case decoded([UInt8])
+        /// Of two faults, one in each coding, the pieces decide which is seen first.
+        case malformed
+        case expanded
+    }
+
+    static func main() throws {
+        let status = try FuzzDriver.run(seeds: { _ in ContentDecoderSeeds.all }) { bytes, count in
+            ContentDecoderFuzz.test(FuzzDriver.input(bytes, count))
+            return 0
+        }
+        guard status == 0 else { fatalError("libFuzzer ended with \(status)") }
+    }
+
+    private static func test(_ input: [UInt8]) {
+        guard input.count > 2 else { return }
+        // The low bits choose each coding, the high ones how many there are.
+        let codings = (0...Int(input[0] >> 4 & 3)).map {
+            input[0] >> UInt8($0) & 1 == 0 ? ContentCoding.gzip : .deflate
+        }
+        let body = input[2...]
+        let whole = decode(body, codings, in: body.count)
+        let parts = decode(body, codings, in: Int(input[1]) + 1)
+        // How much was received when a limit was reached depends on the pieces.
+        guard whole != .expanded, parts != .expanded else { return }
+        precondition(whole == parts, "the pieces matter")
+    }
+
+    private static func decode(_ body: ArraySlice<UInt8>, _ codings: [ContentCoding], in size: Int) -> Outcome {
+        var decoder = ContentDecoder(codings, limit: limit)
+        var (rest, decoded) = (body, [UInt8]())
+        do throws(ContentDecoder.Failure) {
+            while !rest.isEmpty {
+                let piece = rest.prefix(size)
+                rest = rest.dropFirst(piece.count)
+                decoder.receive(ByteBuffer(bytes: piece))
+                while let output = try decoder.next() {
+                    precondition((1...65536).contains(output.readableBytes), "a piece is too large")
+                    decoded += output.readableBytesView
+                    precondition(decoded.count <= max(1 << 20, 50 * body.count), "the limit does not hold")
+                }
+            }
+            try decoder.finish()
+            return .decoded(decoded)
+        } catch {
+            switch error {
+            case .malformed: return .malformed
+            case .expanded: return .expanded
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+// The code of the article "From curl".
+
+import CertificateTrust
+import Countersign
+import X509
+
+func sending(_ session: Session, url: String, bytes: [UInt8]) async throws {
+    _ = try await session.get(url)
+    _ = try await session.head(url)
+    _ = try await session.delete(url)
+    _ = try await session.download(url, to: "file")
+    _ = try await session.post(url, body: .form(["name": "M4", "size": "4"]))
+    _ = try await session.post(url, body: .json(["name": "M4"]))
+    _ = try await session.post(url, body: .bytes(bytes))
+    _ = try await session.put(url, body: .file("file"))
+    _ = try await session.post(
+        url, body: .multipart([.field("name", "M4"), .file("drawing", at: "m4.svg")]))
+    _ = try await session.get(url).expecting(.successful)
+    _ = try await session.send(.get(url).query("q", "a b"))
+    _ = try await session.send(.get(url).header(.accept, "text/csv"))
+    _ = try await session.send(.get(url).basic(user: "mary", password: Secret("...")))
+    _ = try await session.send(.get(url).credential(.password(user: "mary", password: Secret("..."))))
+    _ = try await session.send(.get(url).bearer(Secret("...")))
+    _ = try await session.send(.get(url).trust(TrustPolicy(validation: .dangerouslyDisabled)))
+    var request = Request(url: url)
+    request.sendsCredentialsAcrossRedirects = true
+    print(try await session.send(request).text())
+}
+
+func configuring(roots: [Certificate], identity: Identity, netrc: [UInt8]) throws -> Session {
+    var configuration = Session.Configuration()
+    configuration.trust.anchors = .only(roots)
+    configuration.trust.pins = [try Pin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")]
+    configuration.handlers[.clientCertificate] = .identity(identity, host: "intranet.example")
+    configuration.handlers[.basic] = .netrc(try NetrcFile(netrc))
+    configuration.tlsVersions = .onlyTLS12
+    configuration.connectTimeout = .seconds(5)
+    configuration.redirectLimit = 5
+    configuration.redirectLimit = 0
+    configuration.decodesContent = false
+    configuration.proxy = try Proxy("http://mary:secret@proxy.example:3128")
+    let intranet = try Endpoint(of: "https://intranet.example")
+    configuration.detours[intranet] = .endpoint(try Endpoint(of: "https://127.0.0.1:8443"))
+    return Session(configuration)
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+// The code of the article "From URLSession".
+
+import Countersign
+import NIOCore
+import X509
+
+struct Bolt: Codable, Sendable {
+    var name: String
+}
+
+func sending(_ session: Session, url: String, bolt: Bolt, bytes: [UInt8]) async throws {
+    _ = try await session.get(url).bytes()
+    _ = try await session.get(url, as: Bolt.self)
+    _ = try await session.send(.post(url).json(bolt))
+    _ = try await session.put(url, body: .file("report.pdf"))
+    _ = try await session.put(url, body: .bytes(bytes).type("image/png"))
+    _ = try await session.download(url, to: "report.pdf")
+    let request = Request.get(url).header(.accept, "text/csv").query(["q": "M4"])
+    let response = try await session.send(request)
+    if response.status == .ok {}
+    try await response.expecting(.successful)
+    for try await part in response.body { _ = part }
+    let transfer = session.beginDownload(request, to: "report.csv")
+    for await progress in transfer.progress { print(progress.completed) }
+    _ = try await transfer.value
+    await session.close()
+}
+
+func configuring(roots: [Certificate], identity: Identity) throws -> Session {
+    var configuration = Session.Configuration()
+    configuration.trust = TrustPolicy(anchors: .systemAnd(roots))
+    configuration.trust.pins = [try Pin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")]
+    configuration.tlsVersions = .onlyTLS13
+    configuration.idleTimeout = .seconds(20)
+    configuration.connectTimeout = .seconds(5)
+    configuration.redirectLimit = 0
+    configuration.proxy = try Proxy("http://proxy.example:3128")
+    configuration.handlers = [
+        .digest: .password(user: "mary", password: Secret("..."), host: "intranet.example"),
+        .clientCertificate: .identity(identity, host: "intranet.example"),
+    ]
+    return Session(configuration)
+}
+
+func deciding(host: HostName, accepts: @escaping @Sendable (Verdict) async -> Bool) -> Session {
+    let session = Session(
+        .init(handlers: [
+            .serverTrust: .closure { challenge in
+                guard case .serverTrust(let chain, let verdict) = challenge.statement, challenge.space.host == host
+                else { return .performDefault }
+                return await accepts(verdict) ? .use(.serverTrust(chain)) : .cancel
+            }
+        ]))
+    return session
+}
+
+func cancelling(_ session: Session) async {
+    let task = Task { try await session.get("https://intranet.example/") }
+    task.cancel()
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+// The code of the article "From AsyncHTTPClient" that keeps its shape.
+
+import ChallengeLab
+import Countersign
+import HTTPClientShape
+import NIOCore
+import NIOHTTP1
+
+func kept(url: String, session: Session) async throws {
+    let httpClient = HTTPClient(eventLoopGroupProvider: .singleton)
+    var request = HTTPClientRequest(url: url)
+    request.method = .POST
+    request.headers.add(name: "Accept", value: "text/plain")
+    request.body = .bytes(ByteBuffer(string: "some data"))
+    let response = try await httpClient.execute(request, timeout: .seconds(30))
+    if response.status == .ok {
+        let body = try await response.body.collect(upTo: 1024 * 1024)
+        print(String(buffer: body))
+    }
+    try await httpClient.shutdown()
+}
+
+func kept(over session: Session) async throws {
+    let httpClient = HTTPClient(over: session)
+    _ = httpClient
+}
+
+let lab = try await Lab.start()
+try await kept(url: lab[.plainHTTP].url, session: Session())
+try await lab.stop()

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Finds out when a client has asked.
+struct CueReader {
+    private static let preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8.count
+    private static let headEnd = Array("\r\n\r\n".utf8)
+    private static let frameHead = 9
+
+    /// What a client has said.
+    enum Said: Hashable {
+        case request(stream: UInt32)
+        /// Asks for an acknowledgement, which is to be of the same kind.
+        case question(HTTP2Frame.Kind, [UInt8])
+    }
+
+    private let cue: Fault.Cue
+    private var isOver = false
+    private var pending: [UInt8] = []
+    /// How much of a head's end, or how many bytes of the preface, were there.
+    private var matched = 0
+
+    init(_ cue: Fault.Cue) {
+        self.cue = cue
+    }
+
+    /// Takes what arrived.
+    mutating func read(_ bytes: some Sequence<UInt8>) -> [Said] {
+        switch cue {
+        case .connection: return []
+        case .bytes:
+            defer { isOver = true }
+            return isOver ? [] : [.request(stream: 0)]
+        case .request:
+            return Array(repeating: .request(stream: 0), count: countHeads(bytes))
+        case .stream:
+            pending += bytes
+            return frames()
+        }
+    }
+
+    private mutating func countHeads(_ bytes: some Sequence<UInt8>) -> Int {
+        var count = 0
+        for byte in bytes {
+            matched = byte == Self.headEnd[matched] ? matched + 1 : byte == Self.headEnd[0] ? 1 : 0
+            guard matched == Self.headEnd.count else { continue }
+            matched = 0
+            count += 1
+        }
+        return count
+    }
+
+    private mutating func frames() -> [Said] {
+        var rest = pending[...]
+        if matched < Self.preface {
+            let skipped = min(rest.count, Self.preface - matched)
+            matched += skipped
+            rest = rest.dropFirst(skipped)
+        }
+        var said: [Said] = []
+        while rest.count >= Self.frameHead {
+            let head = Array(rest.prefix(Self.frameHead))
+            let length = head[..<3].reduce(0) { $0 << 8 | Int($1) }
+            guard rest.count >= Self.frameHead + length else { break }
+            let payload = Array(rest.dropFirst(Self.frameHead).prefix(length))
+            rest = rest.dropFirst(Self.frameHead + length)
+            if let word = Self.word(head, payload) { said.append(word) }
+        }
+        pending = Array(rest)
+        return said
+    }
+
+    private static func word(_ head: [UInt8], _ payload: [UInt8]) -> Said? {
+        let isAcknowledgement = HTTP2Frame.Flags(rawValue: head[4]).contains(.acknowledgement)
+        return switch head[3] {
+        case HTTP2Frame.Kind.headers.number:
+            .request(stream: head[5...].reduce(0) { $0 << 8 | UInt32($1) } & 0x7fff_ffff)
+        case HTTP2Frame.Kind.settings.number where !isAcknowledgement: .question(.settings, [])
+        case HTTP2Frame.Kind.ping.number where !isAcknowledgement: .question(.ping, payload)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Does to one connection what a fault says.
+final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum Item {
+        case step(Fault.Step)
+        case end(Fault.Ending)
+    }
+
+    private enum Activity {
+        case none
+        case flooding(ByteBuffer, left: Int?)
+        case waiting
+    }
+
+    private let fault: @Sendable () -> Fault
+    private let opening: [Fault.Step]
+    private let cue: Fault.Cue
+    private let sent: NIOLockedValueBox<Int>
+    private let isAsked: Bool
+    private var reader: CueReader
+    private var items: CircularBuffer<(item: Item, stream: UInt32)> = []
+    private var activity = Activity.none
+    private var isOver = false
+    private var lastWrite: EventLoopFuture<Void>?
+
+    /// - Parameters:
+    ///   - fault: What is done, asked again for every answer.
+    ///   - sent: Counts what the client takes, in bytes.
+    ///   - isAsked: Whether the cue has been given to somebody else before.
+    init(fault: @escaping @Sendable () -> Fault, sent: NIOLockedValueBox<Int> = .init(0), isAsked: Bool = false) {
+        self.fault = fault
+        self.sent = sent
+        self.isAsked = isAsked
+        (cue, opening) = (fault().cue, fault().opening)
+        reader = CueReader(cue)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { open(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        open(context)
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        for said in reader.read(unwrapInboundIn(data).readableBytesView) {
+            switch said {
+            case .request(let stream): answer(stream, context)
+            case .question(let kind, let payload):
+                write(.frames([HTTP2Frame(kind, .acknowledgement, payload)]), 0, context)
+            }
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        advance(context)
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        isOver = true
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    private func open(_ context: ChannelHandlerContext) {
+        items.append(contentsOf: opening.map { (.step($0), 0) })
+        if isAsked || cue == .connection { answer(0, context) } else { advance(context) }
+    }
+
+    private func answer(_ stream: UInt32, _ context: ChannelHandlerContext) {
+        let fault = fault()
+        items.append(contentsOf: fault.steps.map { (.step($0), stream) })
+        items.append((.end(fault.ending), stream))
+        advance(context)
+    }
+
+    private func advance(_ context: ChannelHandlerContext) {
+        while !isOver {
+            switch activity {
+            case .waiting: return
+            case .flooding(let piece, let left):
+                guard flood(piece, left, context) else { return }
+            case .none:
+                guard let (item, stream) = items.popFirst() else { return }
+                switch item {
+                case .step(let step): perform(step, stream, context)
+                case .end(let ending): end(ending, context)
+                }
+            }
+        }
+    }
+
+    private func perform(_ step: Fault.Step, _ stream: UInt32, _ context: ChannelHandlerContext) {
+        switch step {
+        case .send, .frames:
+            write(step, stream, context)
+        case .flood(let bytes, let times):
+            activity = .flooding(ByteBuffer(bytes: bytes), left: times)
+        case .frameFlood(let frames, let times):
+            let bytes = frames.flatMap { $0.encoded(answering: stream) }
+            // Fewer writes do the same faster.
+            let count = times == nil ? max(1, 4_096 / max(1, bytes.count)) : 1
+            activity = .flooding(ByteBuffer(bytes: Array(repeating: bytes, count: count).joined()), left: times)
+        case .pause(let delay):
+            wait(delay, context) { $0.activity = .none }
+        case .drip(let bytes, let interval, let times):
+            drip(bytes, every: interval, left: times, from: 0, context)
+        }
+    }
+
+    private func write(_ step: Fault.Step, _ stream: UInt32, _ context: ChannelHandlerContext) {
+        switch step {
+        case .send(let bytes): write(ByteBuffer(bytes: bytes), context)
+        case .frames(let frames):
+            write(ByteBuffer(bytes: frames.flatMap { $0.encoded(answering: stream) }), context)
+        default: break
+        }
+    }
+
+    private func write(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
+        let (sent, count) = (sent, buffer.readableBytes)
+        let written = context.writeAndFlush(wrapOutboundOut(buffer))
+        written.whenSuccess { sent.withLockedValue { $0 += count } }
+        lastWrite = written
+    }
+
+    /// - Returns: Whether it is over.
+    private func flood(_ piece: ByteBuffer, _ left: Int?, _ context: ChannelHandlerContext) -> Bool {
+        var left = left
+        while left != 0, context.channel.isWritable, !isOver {
+            write(piece, context)
+            left = left.map { $0 - 1 }
+        }
+        activity = left == 0 ? .none : .flooding(piece, left: left)
+        return left == 0
+    }
+
+    private func drip(
+        _ bytes: [UInt8], every interval: Duration, left: Int?, from index: Int, _ context: ChannelHandlerContext
+    ) {
+        guard index < bytes.count else {
+            let left = left.map { $0 - 1 }
+            if left == 0 { return activity = .none }
+            return drip(bytes, every: interval, left: left, from: 0, context)
+        }
+        write(ByteBuffer(integer: bytes[index]), context)
+        wait(interval, context) { $0.drip(bytes, every: interval, left: left, from: index + 1, context) }
+    }
+
+    private func wait(
+        _ delay: Duration, _ context: ChannelHandlerContext, then next: @escaping (FaultHandler) -> Void
+    ) {
+        activity = .waiting
+        context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) {
+            guard !self.isOver else { return }
+            next(self)
+            self.advance(context)
+        }
+    }
+
+    // MARK: The end
+
+    private func end(_ ending: Fault.Ending, _ context: ChannelHandlerContext) {
+        guard ending != .silence else { return }
+        isOver = true
+        let written = lastWrite ?? context.eventLoop.makeSucceededVoidFuture()
+        written.assumeIsolated().whenComplete { _ in Self.hangUp(ending, context) }
+    }
+
+    private static func hangUp(_ ending: Fault.Ending, _ context: ChannelHandlerContext) {
+        // Whoever closes below TLS says nothing in it.
+        let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
+        switch ending {
+        case .silence: break
+        // What the client still sends is read and dropped, or the system would answer it with a reset.
+        case .close: context.close(mode: .output, promise: nil)
+        case .cut: (tls ?? context).close(mode: .output, promise: nil)
+        case .reset:
+            // Closed with a linger of nothing, a socket resets its connection.
+            let options = context.channel as? any SocketOptionProvider
+            options?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).assumeIsolated()
+                .whenComplete { _ in (tls ?? context).close(promise: nil) }
+        }
+    }
+}

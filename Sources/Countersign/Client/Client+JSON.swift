@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Values instead of bytes, as JSON (RFC 8259).
+extension Client {
+    /// Gets a resource as a value.
+    ///
+    /// - Parameters:
+    ///   - url: An absolute URL of `http` or `https`.
+    ///   - type: What is read of the body.
+    ///   - limit: Largest body that is read, in bytes.
+    ///   - decoder: How dates, keys and the like are read.
+    /// - Returns: The value.
+    /// - Throws: What ``send(_:)`` throws; ``SessionError/unexpectedStatus(_:)`` for other than 2xx; what
+    ///   ``Response/decode(_:upTo:using:)`` throws.
+    public func get<Value: Decodable>(
+        _ url: String, as type: Value.Type, upTo limit: Int = ResponseBody.usualLimit,
+        using decoder: JSONDecoder = JSONDecoder()
+    ) async throws -> Value {
+        try await send(.get(url), as: type, upTo: limit, using: decoder)
+    }
+
+    /// Sends a request and reads the response as a value.
+    ///
+    /// A request that does not say what it accepts accepts JSON.
+    ///
+    /// - Parameters:
+    ///   - request: What is sent.
+    ///   - type: What is read of the body.
+    ///   - limit: Largest body that is read, in bytes.
+    ///   - decoder: How dates, keys and the like are read.
+    /// - Returns: The value.
+    /// - Throws: What ``send(_:)`` throws; ``SessionError/unexpectedStatus(_:)`` for other than 2xx; what
+    ///   ``Response/decode(_:upTo:using:)`` throws.
+    public func send<Value: Decodable>(
+        _ request: Request, as type: Value.Type, upTo limit: Int = ResponseBody.usualLimit,
+        using decoder: JSONDecoder = JSONDecoder()
+    ) async throws -> Value {
+        var request = request
+        if request.headerFields[.accept] == nil { request.headerFields[.accept] = MediaType.json.essence }
+        return try await send(request).expecting(.successful).decode(type, upTo: limit, using: decoder)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOConcurrencyHelpers
+public import NIOCore
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension RequestBody {
+    /// The body with what it is said to be.
+    ///
+    /// - Parameter mediaType: The value of `Content-Type`: `image/png`, say.
+    /// - Returns: The same body.
+    public func type(_ mediaType: String) -> Self {
+        var body = self
+        body.contentType = mediaType
+        return body
+    }
+
+    /// Text, as `text/plain` in UTF-8.
+    public static func text(_ text: String) -> Self {
+        bytes(Array(text.utf8)).type("text/plain; charset=utf-8")
+    }
+
+    /// A value as JSON (RFC 8259), `application/json`.
+    ///
+    /// - Parameters:
+    ///   - value: What is sent.
+    ///   - encoder: How dates, keys and the like are written.
+    /// - Returns: A body that any challenge and any redirect may ask for.
+    /// - Throws: `EncodingError`, and what the value's own encoding throws.
+    public static func json(_ value: some Encodable, using encoder: JSONEncoder = JSONEncoder()) throws -> Self {
+        bytes(Array(try encoder.encode(value))).type(MediaType.json.essence)
+    }
+
+    /// Gathers what would be sent: for whoever stands in for a session, and looks at what it was given.
+    ///
+    /// A body that there is only once is used up by it.
+    ///
+    /// - Parameter limit: In bytes.
+    /// - Returns: All bytes, at most as many as the limit.
+    /// - Throws: ``SessionError/bodyTooLarge(limit:)``, ``SessionError/bodyUsedUp``, and what producing the body throws.
+    public func collect(upTo limit: Int) async throws -> ByteBuffer {
+        let whole = NIOLockedValueBox(ByteBuffer())
+        let take: Sink = { part in
+            try whole.withLockedValue { whole in
+                guard whole.readableBytes + part.readableBytes <= limit else {
+                    throw SessionError.bodyTooLarge(limit: limit)
+                }
+                whole.writeImmutableBuffer(part)
+            }
+        }
+        try await produce(take)
+        return whole.withLockedValue { $0 }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import HTTPTypes
+
+/// Responses that no server gave, for whoever stands in for a session.
+extension Response {
+    /// A response to a request, as if the URL's own server had given it over a connection without TLS.
+    ///
+    /// - Parameters:
+    ///   - request: What is answered.
+    ///   - status: 200 unless said otherwise.
+    ///   - headerFields: In the order sent.
+    ///   - body: Read once.
+    /// - Throws: What a session would throw for the URL: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
+    public init(
+        to request: Request, status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:],
+        body: ResponseBody = ResponseBody()
+    ) throws(SessionError) {
+        let url = try HTTPURL(request.url)
+        self.init(
+            status: status, headerFields: headerFields, url: url.description,
+            connection: ConnectionReport(endpoint: url.endpoint), body: body)
+    }
+}

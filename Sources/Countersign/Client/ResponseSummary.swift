@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import HTTPTypes
+import NIOCore
+
+/// A response that its caller could not use: its head in short, and how its body begins.
+public struct ResponseSummary: Hashable, Sendable {
+    /// How much of a body is kept, in bytes.
+    public static let limit = 4096
+
+    /// The status.
+    public let status: HTTPResponse.Status
+    /// Where the response came from, after redirects.
+    public let url: String
+    /// The value of `Content-Type`; `nil` where the server said nothing.
+    public let contentType: String?
+    /// The first bytes of the body, at most ``limit``; never printed with the rest, because a server may repeat what it was sent.
+    public let beginning: [UInt8]
+
+    /// A summary by its parts.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - url: Where the response came from.
+    ///   - contentType: The value of `Content-Type`; `nil` for none.
+    ///   - beginning: Of the body; what is beyond ``limit`` is left out.
+    public init(
+        status: HTTPResponse.Status, url: String = "", contentType: String? = nil, beginning: some Sequence<UInt8> = []
+    ) {
+        self.status = status
+        self.url = url
+        self.contentType = contentType
+        self.beginning = Array(beginning.prefix(Self.limit))
+    }
+
+    /// The beginning of the body as UTF-8; what is none is replaced.
+    public var text: String { String(decoding: beginning, as: UTF8.self) }
+}
+
+extension ResponseSummary: CustomStringConvertible, CustomReflectable {
+    /// Status, media type and URL, and nothing of the body.
+    public var description: String { "\(status.code) (\(contentType ?? "no type")) from \(url)" }
+
+    /// Shows no more than the description: a body may repeat what it was sent.
+    public var customMirror: Mirror { Mirror(self, children: ["response": description]) }
+}
+
+extension Response {
+    /// What there is to say of the response, of whose body this is the beginning.
+    func summary(beginning: some Sequence<UInt8>) -> ResponseSummary {
+        ResponseSummary(status: status, url: url, contentType: headerFields[.contentType], beginning: beginning)
+    }
+
+    /// Reads what the summary keeps and, so that the connection can be used again, the rest where it is not long.
+    func summary() async throws -> ResponseSummary {
+        var (beginning, size): ([UInt8], Int) = ([], 0)
+        do {
+            for try await part in body {
+                size += part.readableBytes
+                beginning += part.readableBytesView.prefix(ResponseSummary.limit - beginning.count)
+                if size > ResponseBody.discardLimit { break }
+            }
+        } catch is SessionError {
+            // What came of the body before its connection was lost is all that there is.
+        }
+        return summary(beginning: beginning)
+    }
+}

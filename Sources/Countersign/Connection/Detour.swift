@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Where a connection leads instead of where a URL says.
+public enum Detour: Hashable, Sendable {
+    /// Another host and port.
+    case endpoint(Endpoint)
+    /// A socket of this machine's file system, without TCP and without a proxy.
+    case unixSocket(path: String)
+}

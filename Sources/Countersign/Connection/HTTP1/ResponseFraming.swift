@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+
+/// How it is known where the body of a response ends (RFC 9112 section 6.3).
+enum ResponseFraming: Hashable, Sendable {
+    case length(Int)
+    case chunked
+    case untilClose
+    /// What follows is no body of HTTP: the answer opened a tunnel.
+    case tunnel
+
+    /// Whether the request or the status keeps a body away.
+    struct Request: Hashable, Sendable {
+        var isHead = false
+        var isConnect = false
+    }
+
+    /// Where two lengths are said, none is believed: that is how responses are smuggled past one of two readers.
+    init(of head: ResponseHead, to request: Request) throws(ResponseSyntaxError) {
+        let lengths = head.fields[values: .contentLength]
+        let codings = head.fields[values: .transferEncoding]
+        let length = try Self.length(lengths)
+        if !codings.isEmpty {
+            // No coding but chunks was asked for, and HTTP/1.0 knows none.
+            guard lengths.isEmpty, codings.count == 1, codings[0].lowercased() == "chunked", head.minorVersion >= 1
+            else { throw .malformed(.headerField) }
+        }
+        self =
+            if request.isConnect, (200..<300).contains(head.status) {
+                .tunnel
+            } else if request.isHead || head.status < 200 || head.status == 204 || head.status == 304 {
+                .length(0)
+            } else if !codings.isEmpty {
+                .chunked
+            } else if let length {
+                .length(length)
+            } else {
+                .untilClose
+            }
+    }
+
+    /// The same number twice is one (RFC 9110 section 8.6).
+    private static func length(_ values: [String]) throws(ResponseSyntaxError) -> Int? {
+        var length: Int?
+        for value in values.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
+            let digits = value.drop { $0 == " " || $0 == "\t" }
+            guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
+                length == nil || length == number
+            else { throw .malformed(.headerField) }
+            length = number
+        }
+        return length
+    }
+}

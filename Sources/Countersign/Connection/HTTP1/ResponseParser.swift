@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+
+/// Reads responses of HTTP/1 (RFC 9112), one for each request that was announced, within bounds that no server can move.
+///
+/// Bytes go in, parts come out; what a response does not need is an error and never the next one's.
+struct ResponseParser {
+    enum Part: Hashable {
+        case head(ResponseHead, ResponseFraming)
+        case body(ByteBuffer)
+        /// Where it is not alone, something follows that nobody asked for.
+        case end(isAlone: Bool)
+    }
+
+    /// Largest head of a response with all that comes before it, and largest trailer, in bytes.
+    let headLimit: Int
+
+    /// What the size of a chunk may cost beyond what chunks need, in bytes; a chunk needs a line, which is in proportion to it.
+    private static let excessLimit = 16 * 1024
+
+    private enum State: Hashable {
+        case idle
+        case head(ResponseFraming.Request)
+        case length(Int)
+        case untilClose
+        case chunkSize
+        case chunk(Int)
+        case chunkEnd
+        case trailer
+        case ended
+        case tunnel
+    }
+
+    private var state = State.idle
+    private var pending = ByteBuffer()
+    /// How much of what is pending was searched for its end.
+    private var searched = 0
+    private var headSize = 0
+    private var excess = 0
+
+    init(headLimit: Int) {
+        self.headLimit = headLimit
+    }
+
+    /// Whether what arrived behind the head is somebody else's.
+    var isTunnel: Bool { state == .tunnel }
+
+    /// A request is on its way; its response may come, unless something is there before it was asked for.
+    mutating func expect(_ request: ResponseFraming.Request) {
+        guard pending.readableBytes == 0 else { return }
+        (state, headSize, excess, searched) = (.head(request), 0, 0, 0)
+    }
+
+    mutating func append(_ buffer: ByteBuffer) {
+        if pending.readableBytes == 0 { pending = buffer } else { pending.writeImmutableBuffer(buffer) }
+    }
+
+    /// What is held and was not read.
+    mutating func takeRest() -> ByteBuffer? {
+        defer { pending = ByteBuffer() }
+        return pending.readableBytes > 0 ? pending : nil
+    }
+
+    /// The next part that is there; `nil` where more bytes are needed.
+    mutating func next() throws(ResponseSyntaxError) -> Part? {
+        while true {
+            switch state {
+            case .idle:
+                guard pending.readableBytes == 0 else { throw .unasked }
+                return nil
+            case .tunnel: return nil
+            case .ended:
+                state = .idle
+                return .end(isAlone: pending.readableBytes == 0)
+            case .head(let request):
+                return try head(of: request)
+            case .untilClose:
+                return pending.readableBytes > 0 ? .body(take(.max)) : nil
+            case .length(0):
+                state = .ended
+            case .length(let left):
+                guard pending.readableBytes > 0 else { return nil }
+                let part = take(left)
+                state = .length(left - part.readableBytes)
+                return .body(part)
+            case .chunkSize:
+                guard let size = try chunkSize() else { return nil }
+                state = size == 0 ? .trailer : .chunk(size)
+                headSize = 0
+            case .chunk(0): state = .chunkEnd
+            case .chunk(let left):
+                guard pending.readableBytes > 0 else { return nil }
+                let part = take(left)
+                state = .chunk(left - part.readableBytes)
+                return .body(part)
+            case .chunkEnd:
+                guard pending.readableBytes >= 2 else { return nil }
+                guard pending.readBytes(length: 2) == [.carriageReturn, .lineFeed] else { throw .malformed(.chunk) }
+                state = .chunkSize
+            case .trailer:
+                guard let trailer = try section() else { return nil }
+                try ResponseHead.checkTrailer(trailer)
+                state = .ended
+            }
+        }
+    }
+
+    /// The connection has ended.
+    ///
+    /// - Returns: The end of a response, where that is what ends it.
+    mutating func close() -> Part? {
+        defer { state = .idle }
+        return state == .untilClose ? .end(isAlone: true) : nil
+    }
+
+    private mutating func take(_ limit: Int) -> ByteBuffer {
+        pending.readSlice(length: min(limit, pending.readableBytes)) ?? ByteBuffer()
+    }
+
+    // MARK: Heads and trailers
+
+    private mutating func head(of request: ResponseFraming.Request) throws(ResponseSyntaxError) -> Part? {
+        try checkStart()
+        guard let bytes = try section() else { return nil }
+        let head = try ResponseHead(bytes)
+        let framing = try ResponseFraming(of: head, to: request)
+        // Nobody asks for another protocol, and behind this answer nothing is HTTP any more.
+        guard head.status != 101 else { throw .malformed(.framing) }
+        switch framing {
+        // Of an interim response nothing but its size is remembered.
+        case _ where head.status < 200: break
+        case .length(let length): state = .length(length)
+        case .chunked: state = .chunkSize
+        case .untilClose: state = .untilClose
+        case .tunnel: state = .tunnel
+        }
+        return .head(head, framing)
+    }
+
+    /// What does not begin as a response is none, however long it is.
+    private func checkStart() throws(ResponseSyntaxError) {
+        guard zip(pending.readableBytesView, "HTTP/1.".utf8).allSatisfy(==) else { throw .malformed(.statusLine) }
+    }
+
+    /// Lines up to the empty one that ends them.
+    private mutating func section() throws(ResponseSyntaxError) -> [UInt8]? {
+        let length = pending.withUnsafeReadableBytes { bytes in
+            var index = searched
+            while index < bytes.count {
+                // A line that ends otherwise than in CR LF ends it too, and is found out by whoever reads it.
+                let isEnd = index < 2 || bytes[index - 1] != .carriageReturn || bytes[index - 2] == .lineFeed
+                if bytes[index] == .lineFeed, isEnd { return index + 1 as Int? }
+                index += 1
+            }
+            return nil
+        }
+        guard headSize + (length ?? pending.readableBytes) <= headLimit else { throw .headTooLarge }
+        guard let length else {
+            searched = pending.readableBytes
+            return nil
+        }
+        (searched, headSize) = (0, headSize + length)
+        return pending.readBytes(length: length)
+    }
+
+    // MARK: Chunks
+
+    /// The size of the next chunk (RFC 9112 section 7.1); its extensions mean nothing here.
+    private mutating func chunkSize() throws(ResponseSyntaxError) -> Int? {
+        let line = pending.readableBytesView.dropFirst(searched).firstIndex(of: .lineFeed)
+        let length = (line ?? pending.readableBytesView.endIndex) - pending.readableBytesView.startIndex
+        guard excess + length <= Self.excessLimit else { throw .malformed(.chunk) }
+        guard line != nil else {
+            searched = pending.readableBytes
+            return nil
+        }
+        searched = 0
+        guard let bytes = pending.readBytes(length: length + 1), bytes.dropLast().last == .carriageReturn else {
+            throw .malformed(.chunk)
+        }
+        let size = try Self.size(bytes.dropLast(2))
+        // Sixteen digits and the line's end are in order for any chunk, and twice its size for a large one.
+        excess = max(0, excess + bytes.count - 20 - (size > 1 << 20 ? 2 << 20 : 2 * size))
+        return size
+    }
+
+    private static func size(_ line: ArraySlice<UInt8>) throws(ResponseSyntaxError) -> Int {
+        let digits = line.prefix(while: \.isHexDigit)
+        let rest = line.dropFirst(digits.count).drop(while: \.isBlank)
+        guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16),
+            rest.first.map({ $0 == 0x3B }) ?? true,
+            rest.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F })
+        else { throw .malformed(.chunk) }
+        return size
+    }
+}
+
+extension UInt8 {
+    fileprivate var isHexDigit: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+        default: false
+        }
+    }
+}

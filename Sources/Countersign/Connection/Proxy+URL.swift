@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Proxy {
+    /// Reads `http://host:port`, `https://host:port`, or `socks5://host` and `socks5h://host`, which are the same here.
+    ///
+    /// The port must be there, because no default is common to proxies; that of SOCKS is 1080 (RFC 1928 section 3). A user and a
+    /// password that stand before the host, percent-encoded, become the ``credential``.
+    ///
+    /// - Throws: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
+    public init(_ text: String) throws(SessionError) {
+        guard let url = URL(string: text), let scheme = url.scheme?.lowercased() else {
+            throw .invalidURL(text.hidingUserInfo, .malformed)
+        }
+        guard let kind = Kind(scheme: scheme) else { throw .unsupportedScheme(scheme) }
+        guard let host = url.host(percentEncoded: false), !host.isEmpty else {
+            throw .invalidURL(text.hidingUserInfo, .noHost)
+        }
+        // A slash, a question mark or a number sign in the password would make its beginning a host and a port.
+        guard ["", "/"].contains(url.path(percentEncoded: true)), url.query == nil, url.fragment == nil else {
+            throw .invalidURL(text.hidingUserInfo, .malformed)
+        }
+        guard let port = url.port ?? kind.defaultPort, (1...65_535).contains(port) else {
+            throw .invalidURL(text.droppingUserInfo, .port)
+        }
+        do {
+            self.init(endpoint: Endpoint(host: try HostName(host), port: port), kind: kind)
+        } catch {
+            throw .invalidURL(text.droppingUserInfo, .hostName(error))
+        }
+        do {
+            credential = try URLUserInfo(of: url)?.credential
+        } catch {
+            throw .invalidURL(text.droppingUserInfo, .userInfo)
+        }
+    }
+}
+
+extension Proxy.Kind {
+    fileprivate init?(scheme: String) {
+        // Others tell by the scheme who resolves names; here it is always the proxy.
+        self.init(rawValue: scheme == "socks5h" ? "socks5" : scheme)
+    }
+
+    fileprivate var defaultPort: Int? { self == .socks5 ? 1080 : nil }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+import NIOConcurrencyHelpers
+
+/// The cookies of one session or of several (RFC 6265, and 6265bis where that is stricter).
+///
+/// It keeps at most 50 cookies of a domain and 3,000 in all, each of at most 4,096 bytes and 400 days. `SameSite` says nothing here:
+/// there are no pages that could send a request across sites. Cookies for a domain that is a public suffix are refused.
+public final class CookieJar: Sendable {
+    private struct State {
+        var store = CookieStore()
+        var suffixes: [HostName: Bool] = [:]
+    }
+
+    /// Each answer costs a search through the whole list.
+    private static let rememberedSuffixes = 256
+
+    private let state = NIOLockedValueBox(State())
+    private let publicSuffixes: PublicSuffixList?
+    private let now: @Sendable () -> Int
+
+    /// An empty jar that knows the operating system's list of public suffixes.
+    ///
+    /// Where the system has no list a cookie is kept for the very host that sets it, and none is for a whole domain: nobody could
+    /// tell `example.org` from `co.uk`.
+    public convenience init() {
+        self.init(publicSuffixes: SystemPublicSuffixes.wholeList, now: { .secondsSince1970 })
+    }
+
+    /// An empty jar with a list of one's own.
+    ///
+    /// - Parameter publicSuffixes: With ``PublicSuffixList/Sections/all``. An empty list takes cookies for every domain of more than
+    ///   one label, also for those below which strangers register.
+    public convenience init(publicSuffixes: PublicSuffixList) {
+        self.init(publicSuffixes: publicSuffixes, now: { .secondsSince1970 })
+    }
+
+    package init(publicSuffixes: PublicSuffixList?, now: @escaping @Sendable () -> Int) {
+        (self.publicSuffixes, self.now) = (publicSuffixes, now)
+    }
+
+    /// All that are not over, in the order in which they were first set.
+    public var cookies: [Cookie] {
+        let now = now()
+        return state.withLockedValue { $0.store.cookies(at: now) }
+    }
+
+    /// What a request to a URL would bring, in the order sent.
+    ///
+    /// - Parameter url: An absolute URL of `http` or `https`.
+    /// - Returns: The cookies, those of longer paths first.
+    /// - Throws: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
+    public func cookies(for url: String) throws(SessionError) -> [Cookie] {
+        cookies(for: CookieOrigin(try HTTPURL(url)))
+    }
+
+    /// Takes a field `Set-Cookie` as if a response had brought it.
+    ///
+    /// - Parameters:
+    ///   - field: The field's value.
+    ///   - url: Where it would have come from.
+    /// - Returns: Whether it was taken; also where it only removed a cookie.
+    /// - Throws: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
+    @discardableResult
+    public func receive(_ field: String, from url: String) throws(SessionError) -> Bool {
+        receive(field, from: CookieOrigin(try HTTPURL(url)))
+    }
+
+    /// Puts in a cookie in the place of the same one that is there; one that is over removes it.
+    public func insert(_ cookie: Cookie) {
+        let now = now()
+        state.withLockedValue { $0.store.insert(cookie, at: now) }
+    }
+
+    /// Takes out one cookie, whatever its value.
+    public func remove(_ cookie: Cookie) {
+        removeAll { $0.isSame(as: cookie) }
+    }
+
+    /// Takes out every cookie that a closure picks; those for a host, say, by their ``Cookie/domain``.
+    ///
+    /// - Parameter isUnwanted: Must not use the jar.
+    public func removeAll(where isUnwanted: (Cookie) -> Bool) {
+        state.withLockedValue { $0.store.removeAll(where: isUnwanted) }
+    }
+
+    /// Takes out every cookie.
+    public func removeAll() {
+        removeAll { _ in true }
+    }
+
+    func cookies(for request: CookieOrigin) -> [Cookie] {
+        let now = now()
+        return state.withLockedValue { $0.store.cookies(for: request, at: now) }
+    }
+
+    func receive(_ field: String, from origin: CookieOrigin) -> Bool {
+        let now = now()
+        guard let field = SetCookie(field, now: now),
+            let cookie = Cookie(field, from: origin, isPublicSuffix: isPublicSuffix)
+        else { return false }
+        return state.withLockedValue { state in
+            guard origin.isSecure || !state.store.holdsSecureCookie(inTheWayOf: cookie) else { return false }
+            state.store.insert(cookie, at: now)
+            return true
+        }
+    }
+
+    /// Every domain may be one where nobody knows.
+    private func isPublicSuffix(_ domain: HostName) -> Bool {
+        guard let publicSuffixes else { return true }
+        if let known = state.withLockedValue({ $0.suffixes[domain] }) { return known }
+        let names = [domain.description, domain.inUnicode]
+        let answer = names.contains { publicSuffixes.isPublicSuffix($0) }
+        state.withLockedValue { state in
+            if state.suffixes.count >= Self.rememberedSuffixes { state.suffixes = [:] }
+            state.suffixes[domain] = answer
+        }
+        return answer
+    }
+}
+
+extension CookieJar: CustomStringConvertible, CustomReflectable {
+    /// How many cookies there are.
+    public var description: String { "CookieJar(\(cookies.count) cookies)" }
+
+    /// Shows the cookies without their values.
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: cookies.map(\.description)) }
+}

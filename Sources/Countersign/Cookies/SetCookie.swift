@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Secrets
+
+/// A field `Set-Cookie`, taken apart (RFC 6265 section 5.2), before anybody asks who sent it.
+struct SetCookie {
+    /// Largest name and value together, in bytes (RFC 6265 section 6.1, which 6265bis makes a bound).
+    static let sizeLimit = 4_096
+    /// Largest value of an attribute that counts, in bytes.
+    private static let attributeLimit = 1_024
+    /// Longest time that a cookie lasts, in seconds: 400 days.
+    static let lifetimeLimit = 400 * 86_400
+
+    let name: String
+    let value: Secret
+    /// As written, without the first dot; `nil` where there is none.
+    private(set) var domain: String?
+    /// `nil` where none is given that begins with a slash.
+    private(set) var path: String?
+    /// In seconds since 1970; in the past for one that is to be removed.
+    private(set) var expiry: Int?
+    private(set) var isSecure = false
+    private(set) var isHTTPOnly = false
+
+    /// Reads a field; `nil` for one that sets nothing.
+    ///
+    /// A field with a control character is ignored whole, as 6265bis has it: it would break out of the line that it is sent back in.
+    ///
+    /// - Parameters:
+    ///   - text: The field's value.
+    ///   - now: In seconds since 1970.
+    init?(_ text: String, now: Int) {
+        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
+        let parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        guard let first = parts.first, let (name, value) = Self.pair(first), let value, !name.isEmpty,
+            name.utf8.count + value.utf8.count <= Self.sizeLimit
+        else { return nil }
+        self.name = name
+        self.value = Secret(value)
+        var expires: Int?
+        var maxAge: Int?
+        for part in parts.dropFirst() {
+            guard let (attribute, value) = Self.pair(part) else { continue }
+            read(attribute.lowercased(), value ?? "", now: now, expires: &expires, maxAge: &maxAge)
+        }
+        expiry = (maxAge ?? expires).map { min($0, now + Self.lifetimeLimit) }
+    }
+
+    /// Of each attribute the last one counts; unknown ones say nothing.
+    private mutating func read(
+        _ attribute: String, _ value: String, now: Int, expires: inout Int?, maxAge: inout Int?
+    ) {
+        guard value.utf8.count <= Self.attributeLimit else { return }
+        switch attribute {
+        case "expires":
+            if let date = CookieDate(value) { expires = date.secondsSince1970 }
+        case "max-age":
+            if let seconds = Self.seconds(value) { maxAge = seconds > 0 ? now + seconds : .min }
+        case "domain":
+            let name = value.utf8.first == UInt8(ascii: ".") ? String(Substring(value.utf8.dropFirst())) : value
+            domain = name.isEmpty ? nil : name
+        case "path": path = value.utf8.first == UInt8(ascii: "/") ? value : nil
+        case "secure": isSecure = true
+        case "httponly": isHTTPOnly = true
+        default: break
+        }
+    }
+
+    /// A count that may be negative, and larger than any number: no longer than the limit in any case.
+    private static func seconds(_ text: String) -> Int? {
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        if digits.startIndex != text.startIndex { return -1 }
+        return min(Int(digits) ?? lifetimeLimit, lifetimeLimit)
+    }
+
+    /// What stands before the first `=` and after it, without space around; the value is `nil` where there is no `=`.
+    private static func pair(_ text: Substring.UTF8View) -> (name: String, value: String?)? {
+        let halves = text.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = halves.first else { return nil }
+        return (trimmed(name), halves.count > 1 ? trimmed(halves[1]) : nil)
+    }
+
+    private static func trimmed(_ text: Substring.UTF8View) -> String {
+        var text = text.drop { $0 == 0x20 || $0 == 0x09 }
+        while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }
+        return String(Substring(text))
+    }
+}
+
+extension SetCookie {
+    /// Names that promise how a cookie was set (6265bis, "Cookie Name Prefixes"); servers compare them in any case, and so is it here.
+    enum Prefix {
+        case none
+        case secure
+        case host
+    }
+
+    /// Byte by byte: a mark that joins the hyphen would hide the prefix from a comparison of characters.
+    var prefix: Prefix {
+        let start = name.utf8.prefix(9).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        return start.elementsEqual("__secure-".utf8) ? .secure : start.starts(with: "__host-".utf8) ? .host : .none
+    }
+}

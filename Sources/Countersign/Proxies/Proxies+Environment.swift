@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension Proxies {
+    /// What the variables of an environment say, as most programs understand them.
+    ///
+    /// `http_proxy` is for URLs of `http`, `https_proxy` or `HTTPS_PROXY` for those of `https`, `all_proxy` or `ALL_PROXY` for what has
+    /// none of its own; the lower case counts first, and an empty variable is none. `HTTP_PROXY` is not read: in a CGI program it is
+    /// what a client sent as the field `Proxy` (CVE-2016-5385). A proxy is written as ``Proxy/init(_:)`` reads it, or as `host:port`.
+    ///
+    /// `no_proxy` or `NO_PROXY` lists what is reached directly, divided by commas or spaces: a name stands for itself and all names
+    /// below, with or without a leading dot; an address or a block of addresses such as `10.0.0.0/8` for hosts that URLs name by
+    /// their address; `*` for all. A port after a colon restricts each to that port.
+    ///
+    /// - Parameter variables: By name.
+    /// - Returns: ``none`` where nothing is set.
+    /// - Throws: ``SessionError/invalidProxyVariable(_:_:)``.
+    public static func environment(_ variables: [String: String]) throws(SessionError) -> Self {
+        let every = try proxy(["all_proxy", "ALL_PROXY"], in: variables)
+        return Self(
+            http: try proxy(["http_proxy"], in: variables) ?? every,
+            https: try proxy(["https_proxy", "HTTPS_PROXY"], in: variables) ?? every,
+            exceptions: try exceptions(["no_proxy", "NO_PROXY"], in: variables))
+    }
+
+    /// What the variables of this process say now, see ``environment(_:)``.
+    ///
+    /// - Throws: ``SessionError/invalidProxyVariable(_:_:)``.
+    public static func environment() throws(SessionError) -> Self {
+        var variables: [String: String] = [:]
+        for name in names {
+            if let value = getenv(name) { variables[name] = String(cString: value) }
+        }
+        return try environment(variables)
+    }
+
+    private static let names = [
+        "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
+    ]
+
+    /// The first of some variables that says something.
+    private static func find(
+        _ names: [String], in variables: [String: String]
+    ) -> (name: String, value: String)? {
+        for name in names {
+            let value = variables[name] ?? ""
+            if !value.allSatisfy(\.isWhitespace) { return (name, value) }
+        }
+        return nil
+    }
+
+    private static func proxy(_ names: [String], in variables: [String: String]) throws(SessionError) -> Proxy? {
+        guard let (name, value) = find(names, in: variables) else { return nil }
+        do {
+            return try Proxy(value.contains("://") ? value : "http://" + value)
+        } catch .invalidURL(_, let reason) {
+            // Where it cannot be read, neither is it known what of it is a password.
+            throw .invalidProxyVariable(name, .url(reason))
+        } catch .unsupportedScheme(let scheme) {
+            throw .invalidProxyVariable(name, .unsupportedScheme(scheme))
+        }
+    }
+
+    private static func exceptions(
+        _ names: [String], in variables: [String: String]
+    ) throws(SessionError) -> ProxyExceptions {
+        guard let (name, value) = find(names, in: variables) else { return ProxyExceptions() }
+        do {
+            return try ProxyExceptions(value)
+        } catch .invalidProxyException(let entry) {
+            throw .invalidProxyVariable(name, .exception(entry))
+        }
+    }
+}

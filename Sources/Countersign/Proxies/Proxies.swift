@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Which requests go through which proxy: chosen for each URL, and anew where a redirect leads.
+public struct Proxies: Hashable, Sendable {
+    let http: Proxy?
+    let https: Proxy?
+    let exceptions: ProxyExceptions
+
+    init(http: Proxy?, https: Proxy?, exceptions: ProxyExceptions = ProxyExceptions()) {
+        (self.http, self.https, self.exceptions) = (http, https, exceptions)
+    }
+
+    /// Every request goes straight to its origin.
+    public static let none = Self(http: nil, https: nil)
+
+    /// Every request goes through one proxy.
+    public static func every(_ proxy: Proxy) -> Self {
+        Self(http: proxy, https: proxy)
+    }
+
+    /// Every request goes through one proxy but those to some places.
+    ///
+    /// - Parameters:
+    ///   - proxy: For all others.
+    ///   - exceptions: As ``environment(_:)`` reads them from `no_proxy`.
+    /// - Returns: The choice for every URL.
+    /// - Throws: ``SessionError/invalidProxyException(_:)``.
+    public static func every(_ proxy: Proxy, except exceptions: String) throws(SessionError) -> Self {
+        Self(http: proxy, https: proxy, exceptions: try ProxyExceptions(exceptions))
+    }
+
+    /// The one for a URL; `nil` where its origin is reached directly.
+    func proxy(for url: HTTPURL) -> Proxy? {
+        exceptions.cover(url.endpoint) ? nil : url.scheme == .http ? http : https
+    }
+
+    /// All that may be chosen, each once.
+    var all: [Proxy] {
+        [http, http == https ? nil : https].compactMap(\.self)
+    }
+
+    /// The one that every URL goes through, if there is one.
+    var only: Proxy? { http == https && exceptions.isEmpty ? http : nil }
+}

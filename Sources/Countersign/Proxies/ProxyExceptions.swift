@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+
+/// What is reached without a proxy.
+struct ProxyExceptions: Hashable, Sendable {
+    private let entries: [Entry]
+
+    init() {
+        entries = []
+    }
+
+    /// Reads names, addresses and blocks of addresses, divided by commas or spaces.
+    ///
+    /// - Throws: ``SessionError/invalidProxyException(_:)``.
+    init(_ text: String) throws(SessionError) {
+        var entries: [Entry] = []
+        for word in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
+            guard let entry = Entry(String(word)) else { throw .invalidProxyException(String(word)) }
+            entries.append(entry)
+        }
+        self.entries = entries
+    }
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    func cover(_ endpoint: Endpoint) -> Bool {
+        entries.contains { $0.covers(endpoint) }
+    }
+}
+
+extension ProxyExceptions {
+    /// One place, or many that have something in common.
+    private struct Entry: Hashable {
+        private enum Place: Hashable {
+            case everything
+            case domain(String)
+            case block(AddressBlock)
+        }
+
+        private let place: Place
+        /// `nil` for all.
+        private let port: Int?
+
+        func covers(_ endpoint: Endpoint) -> Bool {
+            guard port == nil || port == endpoint.port else { return false }
+            switch place {
+            case .everything: return true
+            case .domain(let domain):
+                let name = endpoint.host.description
+                return !endpoint.host.isAddress && (name == domain || name.hasSuffix("." + domain))
+            case .block(let block):
+                return endpoint.host.addressBytes.map(block.contains) ?? false
+            }
+        }
+
+        init?(_ text: String) {
+            guard let (host, prefix, port) = Self.parts(of: text) else { return nil }
+            self.port = port
+            guard host != "*" else {
+                guard prefix == nil else { return nil }
+                place = .everything
+                return
+            }
+            let bare = host.hasPrefix("*.") ? host.dropFirst(2) : host.hasPrefix(".") ? host.dropFirst() : host[...]
+            guard let name = try? HostName(String(bare)) else { return nil }
+            if let bytes = name.addressBytes {
+                guard bare.count == host.count, let block = AddressBlock(bytes, prefix: prefix ?? bytes.count * 8)
+                else { return nil }
+                place = .block(block)
+            } else {
+                guard prefix == nil else { return nil }
+                place = .domain(name.description)
+            }
+        }
+
+        /// `host`, `host/prefix` and either with `:port`; an IPv6 address needs brackets only before a port.
+        private static func parts(of text: String) -> (host: String, prefix: Int?, port: Int?)? {
+            var rest = text
+            var port: Int?
+            if let colon = portColon(in: rest) {
+                guard let number = number(rest[rest.index(after: colon)...], in: 1...65_535) else { return nil }
+                port = number
+                rest = String(rest[..<colon])
+            }
+            let halves = rest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let host = halves.first, !host.isEmpty else { return nil }
+            guard halves.count == 2 else { return (String(host), nil, port) }
+            guard let prefix = number(halves[1], in: 0...128) else { return nil }
+            return (String(host), prefix, port)
+        }
+
+        /// The colon before a port; those of an address without brackets are its own.
+        private static func portColon(in text: String) -> String.Index? {
+            guard let last = text.lastIndex(of: ":") else { return nil }
+            if text.hasPrefix("[") { return text[last...].contains("]") ? nil : last }
+            return text.firstIndex(of: ":") == last ? last : nil
+        }
+
+        private static func number(_ text: Substring, in range: ClosedRange<Int>) -> Int? {
+            guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+                let number = Int(text), range.contains(number)
+            else { return nil }
+            return number
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+
+/// The retries of one request: how many there were, and whether there is another.
+///
+/// Time and randomness are parameters; nothing here waits.
+struct RetryCourse {
+    /// What came of sending the request.
+    enum Outcome {
+        case failed(SessionError)
+        case answered(HTTPResponse.Status, retryAfter: Duration?)
+    }
+
+    private let policy: RetryPolicy
+    private let start: ContinuousClock.Instant
+    private(set) var count = 0
+
+    init(_ policy: RetryPolicy, start: ContinuousClock.Instant) {
+        (self.policy, self.start) = (policy, start)
+    }
+
+    /// How long to wait before the request is sent again.
+    ///
+    /// - Parameters:
+    ///   - outcome: What came of sending it.
+    ///   - request: As it was sent.
+    ///   - now: The instant at which the wait would begin.
+    ///   - generator: Where chance comes from.
+    /// - Returns: `nil` where it is not sent again.
+    mutating func wait(
+        after outcome: Outcome, of request: Request, at now: ContinuousClock.Instant,
+        using generator: inout some RandomNumberGenerator
+    ) -> Duration? {
+        guard count < policy.attempts, request.body?.isAvailable ?? true, isRepeated(request, after: outcome) else {
+            return nil
+        }
+        var wait = bound * Double.random(in: 0...1, using: &generator)
+        if case .answered(_, let asked?) = outcome {
+            guard asked <= policy.longestRetryAfter else { return nil }
+            wait = max(wait, asked)
+        }
+        if let total = policy.totalTime, now + wait > start + total { return nil }
+        count += 1
+        return wait
+    }
+
+    private var bound: Duration {
+        // Doubled more often it is beyond every limit.
+        min(policy.longestDelay, policy.firstDelay * (1 << min(count, 30)))
+    }
+
+    private func isRepeated(_ request: Request, after outcome: Outcome) -> Bool {
+        switch outcome {
+        case .failed(let error):
+            error.isBeforeRequest || error.isBeforeResponse && request.method.isIdempotent
+        case .answered(let status, let retryAfter):
+            policy.statuses.contains(status)
+                && (request.method.isIdempotent || isRefusal(status, retryAfter: retryAfter))
+        }
+    }
+
+    private func isRefusal(_ status: HTTPResponse.Status, retryAfter: Duration?) -> Bool {
+        guard policy.unsafeRequests == .afterRefusals else { return false }
+        return status == .tooManyRequests || status == .serviceUnavailable && retryAfter != nil
+    }
+}
+
+extension SessionError {
+    /// Whether nothing of the request was sent, for a reason that may pass.
+    fileprivate var isBeforeRequest: Bool {
+        switch self {
+        case .cannotConnect, .connectionLost(_, .handshake), .connectionLost(_, .proxyTunnel),
+            .timedOut(_, .handshake), .timedOut(_, .proxyTunnel):
+            true
+        default: false
+        }
+    }
+
+    /// Whether the request may have been sent, and no response came.
+    fileprivate var isBeforeResponse: Bool {
+        switch self {
+        case .connectionLost(_, .request), .connectionLost(_, .response), .timedOut(_, .request),
+            .timedOut(_, .response):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import HTTPTypes
+
+/// When a request that failed is sent again, how often, and after how long.
+///
+/// A failure is one that may pass: no connection was made, or it ended before a response, or a status says that the server is busy.
+/// Where the server may have acted on the request only idempotent methods are sent again (RFC 9110 section 9.2.2), and only
+/// with a body that can be produced again. Refused certificates and failed authentication are never tried again.
+public struct RetryPolicy: Hashable, Sendable {
+    /// Which requests of other methods are sent again after a status.
+    public enum UnsafeRequests: Hashable, Sendable {
+        /// None: nobody knows what the server has done.
+        case never
+        /// Those that are answered with 429, or with 503 and `Retry-After`, which well-behaved servers send before they do anything.
+        case afterRefusals
+    }
+
+    /// How many more times a request is sent, through all its redirects.
+    public var attempts: Int
+    /// The upper bound of the first wait; each further bound is twice the one before.
+    ///
+    /// The wait is chosen at random below its bound, so that clients which failed together do not return together.
+    public var firstDelay: Duration
+    /// What no bound exceeds.
+    public var longestDelay: Duration
+    /// How much the server may ask for by `Retry-After`; where it asks for more, its response is delivered.
+    public var longestRetryAfter: Duration = .seconds(60)
+    /// No wait begins that would end later than this after the request was first sent; `nil` for no such limit.
+    public var totalTime: Duration?
+    /// Answers after which the request is sent again; add 502 and 504 where a gateway stands in between.
+    public var statuses: Set<HTTPResponse.Status> = [.tooManyRequests, .serviceUnavailable]
+    /// What happens to requests that are not idempotent.
+    public var unsafeRequests = UnsafeRequests.never
+
+    /// Every failure is delivered at once.
+    public static let none = RetryPolicy.upTo(0)
+
+    /// Sends a request again, at growing intervals.
+    ///
+    /// - Parameters:
+    ///   - attempts: How many more times.
+    ///   - firstDelay: The bound of the first wait.
+    ///   - longestDelay: What no bound exceeds.
+    ///   - totalTime: No wait begins that would end later; `nil` for no such limit.
+    /// - Returns: A policy for ``Session/Configuration/retries``.
+    public static func upTo(
+        _ attempts: Int, firstDelay: Duration = .milliseconds(500), longestDelay: Duration = .seconds(30),
+        totalTime: Duration? = .seconds(120)
+    ) -> RetryPolicy {
+        RetryPolicy(
+            attempts: attempts, firstDelay: firstDelay, longestDelay: longestDelay, totalTime: totalTime)
+    }
+}
+
+/// Why a request is sent again.
+public enum RetryReason: Sendable {
+    /// The server answered so.
+    case status(HTTPResponse.Status)
+    /// There was no answer.
+    case failure(SessionError)
+}

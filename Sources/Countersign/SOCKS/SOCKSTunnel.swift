@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+import NIOCore
+
+/// Asks a proxy of SOCKS for the way to a destination, and whoever knows it for the user and the password.
+struct SOCKSTunnel: Sendable {
+    let proxy: Endpoint
+    let destination: Endpoint
+    /// How long the proxy may take for each of its words; while somebody is asked nothing is counted.
+    let patience: Duration
+    let progress: AsyncThrowingStream<SOCKSHandler.Step, any Error>.Continuation
+    private let steps: AsyncThrowingStream<SOCKSHandler.Step, any Error>
+
+    init(proxy: Endpoint, destination: Endpoint, patience: Duration) {
+        (self.proxy, self.destination, self.patience) = (proxy, destination, patience)
+        (steps, progress) = AsyncThrowingStream.makeStream()
+    }
+
+    /// Call it on the channel's event loop.
+    func addHandler(to channel: any Channel) throws {
+        try channel.pipeline.syncOperations.addHandler(SOCKSHandler(self))
+    }
+
+    /// Opens the way and returns the credential that opened it; afterwards the connection's bytes are the destination's.
+    ///
+    /// Throws ``TunnelClosed`` where the answer needs another connection: no proxy hears a second one (RFC 1929 section 2).
+    func open(over channel: any Channel, rounds: inout AuthenticationRounds) async throws -> Credential? {
+        var credential: Credential?
+        do {
+            for try await step in steps {
+                guard step == .loginRequested else {
+                    if credential != nil { rounds.acceptLogin() }
+                    return credential
+                }
+                credential = try await logIn(over: channel, rounds: &rounds)
+            }
+        } catch SOCKSExchange.Failure.loginRejected {
+            try await rounds.rejectLogin()
+            throw TunnelClosed()
+        } catch {
+            // Whoever is cancelled may see the connection end first.
+            try Task.checkCancellation()
+            throw error
+        }
+        throw CancellationError()
+    }
+
+    private func logIn(over channel: any Channel, rounds: inout AuthenticationRounds) async throws -> Credential {
+        let isKnown = rounds.login != nil
+        let credential = try await rounds.findLogin()
+        guard case .password(let user, let password) = credential.kind else {
+            throw SessionError.unanswerableChallenge(
+                rounds.asker.socksSpace, .unsuitableCredential(.socksPassword))
+        }
+        // The proxy did not wait for as long as the answer took.
+        guard isKnown || channel.isActive else { throw TunnelClosed() }
+        do {
+            try await channel.triggerUserOutboundEvent(SOCKSHandler.Login(user: user, password: password)).get()
+        } catch let error as HTTPAuthenticatorError {
+            throw SessionError.unanswerableChallenge(rounds.asker.socksSpace, error)
+        } catch {
+            throw SessionError.connectionLost(proxy, .proxyTunnel)
+        }
+        return credential
+    }
+
+    /// Puts what speaks to the destination in this one's place, before anything can be missed.
+    func giveWay(to handlers: ConnectionLayer.Handlers, on channel: any Channel) async throws {
+        try await channel.eventLoop.flatSubmit {
+            let pipeline = channel.pipeline.syncOperations
+            do {
+                // Whoever comes after would wait for the end that has been.
+                guard channel.isActive else { throw SessionError.connectionLost(proxy, .proxyTunnel) }
+                let own = try pipeline.handler(type: SOCKSHandler.self)
+                try handlers.add(to: channel)
+                return pipeline.removeHandler(own)
+            } catch {
+                return channel.eventLoop.makeFailedFuture(error)
+            }
+        }.get()
+    }
+}

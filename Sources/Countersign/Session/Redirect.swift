@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import HTTPTypes
+
+/// A redirect that a server asks for, before it is followed.
+public struct Redirect: Sendable {
+    /// Where the response came from, without user, password and fragment.
+    public let from: String
+    /// Where it leads, absolute, without user, password and fragment.
+    public let to: String
+    /// One of 301, 302, 303, 307 and 308.
+    public let status: HTTPResponse.Status
+    /// The method of the request that would be sent there (RFC 9110 section 15.4).
+    public let method: HTTPRequest.Method
+    /// 1 for the first redirect of a request.
+    public let number: Int
+}
+
+/// What becomes of a redirect.
+public enum RedirectDecision: Hashable, Sendable {
+    /// It is followed, as far as the limit of redirects and the request's body allow.
+    case follow
+    /// The redirect itself is delivered as the response.
+    case deliver
+    /// The request fails with ``SessionError/redirectRefused(from:to:)``.
+    case refuse
+}

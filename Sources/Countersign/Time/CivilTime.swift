@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A time of day on a day of the Gregorian calendar, in UTC.
+struct CivilTime {
+    let year: Int
+    /// 1 to 12.
+    let month: Int
+    let day: Int
+    let hour: Int
+    let minute: Int
+    let second: Int
+
+    /// By the first three letters of their English names.
+    private static let months = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+
+    /// The number of the month with which a text begins, in any case; `nil` for every other text.
+    static func month(_ text: some StringProtocol) -> Int? {
+        let start = text.prefix(3).lowercased()
+        return months.firstIndex(of: start).map { $0 + 1 }
+    }
+
+    /// Seconds since the beginning of 1970; `nil` where the calendar or the day has no such time.
+    ///
+    /// The last second is 60 where leap seconds can be written.
+    func secondsSince1970(lastSecond: Int) -> Int? {
+        guard (1...9_999).contains(year), (1...12).contains(month), (1...daysOfMonth).contains(day),
+            (0...23).contains(hour), (0...59).contains(minute), (0...lastSecond).contains(second)
+        else { return nil }
+        return ((daysSince1970 * 24 + hour) * 60 + minute) * 60 + second
+    }
+
+    private var isLeapYear: Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+
+    private var daysOfMonth: Int {
+        switch month {
+        case 2: isLeapYear ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Years that begin in March have their leap day last, so that the days before a month follow one line.
+    private var daysSince1970: Int {
+        let shifted = month > 2 ? year : year - 1
+        let monthOfShifted = (month + 9) % 12
+        let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400
+        return days + (153 * monthOfShifted + 2) / 5 + day - 1 - 719_468
+    }
+
+    /// The year of which the last two digits were written: not more than 50 years ahead (RFC 9110 section 5.6.7).
+    static func year(ofTwoDigits digits: Int, now: Int) -> Int {
+        // Average years are near enough to decide on a century.
+        let current = 1970 + now / 31_556_952
+        let year = current - current % 100 + digits
+        return year > current + 50 ? year - 100 : year
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import Countersign
+import Secrets
+
+extension HTTPClient {
+    /// What is sent to a proxy before it asks.
+    public struct Authorization: Hashable, Sendable {
+        let credential: Credential
+        let method: AuthenticationMethod
+
+        /// A user and a password (RFC 7617).
+        public static func basic(username: String, password: String) -> Self {
+            Self(credential: .password(user: username, password: Secret(password)), method: .basic)
+        }
+
+        /// A bearer token (RFC 6750).
+        public static func bearer(tokens: String) -> Self {
+            Self(credential: .token(Secret(tokens)), method: .bearer)
+        }
+    }
+}
+
+extension HTTPClient.Configuration {
+    /// An HTTP proxy, reached without TLS.
+    public struct Proxy: Hashable, Sendable {
+        /// A name or an address.
+        public var host: String
+        /// 1 to 65,535.
+        public var port: Int
+        /// What is sent to it before it asks; `nil` for nothing.
+        public var authorization: HTTPClient.Authorization?
+
+        /// A proxy by its address.
+        ///
+        /// - Parameters:
+        ///   - host: A name or an address.
+        ///   - port: 1 to 65,535.
+        ///   - authorization: What is sent to it before it asks.
+        /// - Returns: The proxy.
+        public static func server(
+            host: String, port: Int, authorization: HTTPClient.Authorization? = nil
+        ) -> Self {
+            Self(host: host, port: port, authorization: authorization)
+        }
+    }
+}
+
+extension Countersign.Proxy {
+    /// - Throws: `HostNameError`.
+    init(_ proxy: HTTPClient.Configuration.Proxy) throws {
+        self.init(endpoint: Endpoint(host: try HostName(proxy.host), port: proxy.port))
+        credential = proxy.authorization?.credential
+        unasked = proxy.authorization?.method
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import Countersign
+public import Logging
+public import NIOCore
+
+/// Executes requests of AsyncHTTPClient's shape over a session.
+///
+/// There is no shared one: nothing here is global, so whoever uses a client was given it.
+public struct HTTPClient: Sendable {
+    /// A failure is that of an address in the configuration, and every request meets it.
+    private let client: Result<any Client, any Error>
+
+    /// A client with a session of its own.
+    ///
+    /// - Parameters:
+    ///   - eventLoopGroupProvider: There is one to choose.
+    ///   - configuration: How the session behaves.
+    public init(
+        eventLoopGroupProvider: EventLoopGroupProvider = .singleton, configuration: Configuration = Configuration()
+    ) {
+        client = Result { Session(try configuration.sessionConfiguration()) }
+    }
+
+    /// A client over what there is already: a session with handlers and policies, or a stand-in for one.
+    ///
+    /// - Parameter client: Sends everything; a session is closed by ``shutdown()``.
+    public init(over client: any Client) {
+        self.client = .success(client)
+    }
+
+    /// Executes a request.
+    ///
+    /// - Parameters:
+    ///   - request: What is sent.
+    ///   - timeout: How long everything may take, the body's reading included.
+    ///   - logger: Told of the request and its status, at level debug and without secrets.
+    /// - Returns: The response's head, its body still to be read.
+    /// - Throws: ``HTTPClientError``, `SessionError`; `CancellationError` where the task is cancelled.
+    public func execute(
+        _ request: HTTPClientRequest, timeout: TimeAmount, logger: Logger? = nil
+    ) async throws -> HTTPClientResponse {
+        try await execute(request, deadline: .now() + timeout, logger: logger)
+    }
+
+    /// Executes a request.
+    ///
+    /// - Parameters:
+    ///   - request: What is sent.
+    ///   - deadline: By when everything must be done, the body's reading included.
+    ///   - logger: Told of the request and its status, at level debug and without secrets.
+    /// - Returns: The response's head, its body still to be read.
+    /// - Throws: ``HTTPClientError``, `SessionError`; `CancellationError` where the task is cancelled.
+    public func execute(
+        _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger? = nil
+    ) async throws -> HTTPClientResponse {
+        let client = try client.get()
+        var prepared = try Request(request)
+        // The end of time is further away than a clock can be asked to wait.
+        if deadline != .distantFuture { prepared.totalTimeout = Duration(deadline - .now()) }
+        do {
+            let response = try await client.send(prepared)
+            logger?.debug("\(prepared): \(response.status.code)")
+            return HTTPClientResponse(response)
+        } catch SessionError.timedOut(_, .total) {
+            throw HTTPClientError.deadlineExceeded
+        } catch SessionError.sessionClosed {
+            throw HTTPClientError.alreadyShutdown
+        }
+    }
+
+    /// Closes the connections of the session; later requests fail.
+    ///
+    /// - Throws: Nothing; it is declared so for code that has a `try` here.
+    public func shutdown() async throws {
+        if case .success(let client) = client { await (client as? Session)?.close() }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+public import NIOCore
+
+extension HTTPClientRequest {
+    /// What a request carries.
+    public struct Body: Sendable {
+        /// How long a body is.
+        public struct Length: Hashable, Sendable {
+            let count: Int?
+
+            /// Not known before it is sent: it goes in chunks.
+            public static let unknown = Self(count: nil)
+
+            /// Known.
+            ///
+            /// - Parameter count: In bytes; with another number the request fails.
+            /// - Returns: The length.
+            public static func known(_ count: Int64) -> Self { Self(count: Int(count)) }
+        }
+
+        let content: RequestBody
+
+        /// Bytes in memory.
+        public static func bytes(_ buffer: ByteBuffer) -> Self {
+            Self(content: .bytes(Array(buffer.readableBytesView)))
+        }
+
+        /// Bytes in memory.
+        public static func bytes(_ bytes: some RandomAccessCollection<UInt8> & Sendable) -> Self {
+            Self(content: .bytes(Array(bytes)))
+        }
+
+        /// Buffers that are read once, while they are sent and no faster.
+        ///
+        /// - Parameters:
+        ///   - buffers: Those of the body, in order.
+        ///   - length: Of all together.
+        /// - Returns: A body that no challenge and no redirect may ask for again.
+        public static func stream<Buffers: AsyncSequence & Sendable>(
+            _ buffers: Buffers, length: Length
+        ) -> Self where Buffers.Element == ByteBuffer {
+            Self(content: .oneShot(length: length.count, buffers))
+        }
+
+        /// Bytes that are read once, while they are sent and no faster.
+        ///
+        /// - Parameters:
+        ///   - bytes: Those of the body, in order.
+        ///   - length: Of all together.
+        /// - Returns: A body that no challenge and no redirect may ask for again.
+        public static func stream<Bytes: AsyncSequence & Sendable>(
+            _ bytes: Bytes, length: Length
+        ) -> Self where Bytes.Element == UInt8 {
+            Self(content: .oneShot(length: length.count, Buffered(bytes: bytes)))
+        }
+    }
+
+    /// Single bytes, gathered into buffers that are worth sending.
+    struct Buffered<Bytes: AsyncSequence & Sendable>: AsyncSequence, Sendable where Bytes.Element == UInt8 {
+        let bytes: Bytes
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            /// Of one buffer, in bytes.
+            private static var size: Int { 64 * 1024 }
+
+            fileprivate var bytes: Bytes.AsyncIterator
+
+            mutating func next() async throws -> ByteBuffer? {
+                var buffer = ByteBuffer()
+                while buffer.readableBytes < Self.size, let byte = try await bytes.next() { buffer.writeInteger(byte) }
+                return buffer.readableBytes > 0 ? buffer : nil
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(bytes: bytes.makeAsyncIterator()) }
+    }
+}

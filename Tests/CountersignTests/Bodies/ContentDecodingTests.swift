@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+import Testing
+
+/// Content codings between a session and a server.
+@Suite struct ContentDecodingTests {
+    private static let text = String(repeating: "What is said twice is said once. ", count: 3000)
+
+    /// Sends one request to a server with one answer.
+    private static func exchange(
+        _ reply: ScriptedServer.Reply, method: HTTPRequest.Method = .get, headerFields: HTTPFields = [:],
+        change: (inout Session.Configuration) -> Void = { _ in }
+    ) async throws -> (asked: HTTPFields, response: Response, body: [UInt8]) {
+        let asked = NIOLockedValueBox(HTTPFields())
+        let server = try await ScriptedServer.start { request in
+            asked.withLockedValue { $0 = request.head.headerFields }
+            return reply
+        }
+        var configuration = Session.Configuration()
+        change(&configuration)
+        return try await withSession(configuration, stopping: [server]) { session async throws in
+            let request = Request(
+                url: "http://127.0.0.1:\(server.port)/", method: method, headerFields: headerFields)
+            let response = try await session.send(request)
+            let body = try await response.body.collect(upTo: 64 << 20)
+            return (asked.withLockedValue { $0 }, response, Array(body.readableBytesView))
+        }
+    }
+
+    @Test(arguments: ["gzip", "x-gzip", "GZip", "deflate", "gzip, deflate", "identity, gzip", " gzip ,,"])
+    func whatWasCodedIsDeliveredWithoutItsCodings(field: String) async throws {
+        let names = field.lowercased()
+        var body = Array(Self.text.utf8)
+        if names.contains("gzip") { body = try Deflated.gzip(body) }
+        if names.contains("deflate") { body = try Deflated.zlib(body) }
+        let (asked, response, decoded) = try await Self.exchange(.init(.ok, [.contentEncoding: field], body: body))
+        #expect(asked[.acceptEncoding] == "gzip, deflate")
+        #expect(String(decoding: decoded, as: UTF8.self) == Self.text)
+        #expect(response.headerFields[.contentEncoding] == nil)
+        #expect(response.headerFields[.contentLength] == nil)
+        #expect(
+            response.body.codings
+                == (field == "deflate" ? [.deflate] : field == "gzip, deflate" ? [.gzip, .deflate] : [.gzip]))
+    }
+
+    /// Why a response is delivered as it came.
+    enum Reason: CaseIterable, Sendable {
+        case unknownCoding, oneUnknownCoding, askedForByTheUser, turnedOff, part, notModified, head
+    }
+
+    @Test(arguments: Reason.allCases) func whatIsNotDecodedKeepsItsFields(reason: Reason) async throws {
+        let coded = try Deflated.gzip(Array(Self.text.utf8))
+        let field = reason == .unknownCoding ? "zstd" : reason == .oneUnknownCoding ? "gzip, br" : "gzip"
+        let status: HTTPResponse.Status =
+            reason == .part ? .partialContent : reason == .notModified ? .notModified : .ok
+        var fields = HTTPFields()
+        if reason == .askedForByTheUser { fields[.acceptEncoding] = "gzip" }
+        if reason == .part { fields[.range] = "bytes=0-9" }
+        let (asked, response, body) = try await Self.exchange(
+            .init(status, [.contentEncoding: field], body: reason == .notModified ? [] : coded),
+            method: reason == .head ? .head : .get, headerFields: fields
+        ) { $0.decodesContent = reason != .turnedOff }
+        #expect(response.headerFields[.contentEncoding] == field)
+        #expect(response.body.codings.isEmpty)
+        #expect(body == (reason == .head || reason == .notModified ? [] : coded))
+        let accepted: [Reason: String] = [.askedForByTheUser: "gzip", .part: "identity"]
+        #expect(asked[.acceptEncoding] == (reason == .turnedOff ? nil : accepted[reason] ?? "gzip, deflate"))
+    }
+
+    @Test func anEmptyBodyIsEmptyWhateverItsFieldsSay() async throws {
+        let (_, response, body) = try await Self.exchange(.init(.ok, [.contentEncoding: "gzip"], body: [UInt8]()))
+        #expect(response.status == .ok)
+        #expect(body.isEmpty)
+    }
+
+    /// The name of a session error's case, and what it holds of the codings.
+    private static func malformed(_ body: [UInt8], _ field: String) async throws -> SessionError.MalformedContentCoding?
+    {
+        do {
+            _ = try await exchange(.init(.ok, [.contentEncoding: field], body: body))
+            return nil
+        } catch SessionError.malformedContentCoding(_, let reason) {
+            return reason
+        }
+    }
+
+    @Test func whatIsMalformedIsNamed() async throws {
+        let coded = try Deflated.gzip(Array(Self.text.utf8))
+        #expect(try await Self.malformed(Array("<html>".utf8), "gzip") == .data)
+        #expect(try await Self.malformed(coded.dropLast(8) + [0, 0, 0, 0] + coded.suffix(4), "gzip") == .data)
+        #expect(try await Self.malformed(coded.dropLast(), "gzip") == .truncated)
+        let trailing = coded + [UInt8](repeating: 0, count: 1 << 20)
+        #expect(try await Self.malformed(trailing, "gzip") == .trailingData(limit: 64 * 1024))
+        #expect(try await Self.malformed(coded, "gzip, gzip, gzip, gzip, gzip") == .tooMany(limit: 4))
+        #expect(try await Self.malformed(coded, "gzip") == nil)
+    }
+
+    @Test func aBombEndsItsConnectionAndNothingElse() async throws {
+        let bomb = try Deflated.gzip([UInt8](repeating: 0, count: 10 << 20))
+        let server = try await ScriptedServer.start { request in
+            request.head.path == "/bomb" ? .init(.ok, [.contentEncoding: "gzip"], body: bomb) : .init(.ok, body: "fine")
+        }
+        try await withSession(.init(), stopping: [server]) { session async throws in
+            let url = "http://127.0.0.1:\(server.port)"
+            let response = try await session.get("\(url)/bomb")
+            var (count, largest) = (0, 0)
+            do {
+                for try await part in response.body {
+                    count += part.readableBytes
+                    largest = max(largest, part.readableBytes)
+                }
+                Issue.record("delivered")
+            } catch SessionError.expansionLimitExceeded(_, let received, let decoded) {
+                #expect(received <= bomb.count)
+                #expect(decoded > 4 << 20)
+            }
+            #expect(count <= 4 << 20)
+            #expect(largest <= 64 * 1024)
+            #expect(try await session.text("\(url)/").body == "fine")
+        }
+    }
+
+    @Test func aBodyThatComesByteByByteIsDecodedAsItComes() async throws {
+        let coded = try Deflated.gzip(Array("byte by byte".utf8))
+        let server = try await WireServer.start([
+            { wire in
+                _ = try await wire.head()
+                try await wire.send(
+                    "HTTP/1.1 200 OK", "Content-Encoding: gzip", "Transfer-Encoding: chunked", "Connection: close", "")
+                for byte in coded { try await wire.send(bytes: Array("1\r\n".utf8) + [byte] + Array("\r\n".utf8)) }
+                try await wire.send("0", "")
+            }
+        ])
+        try await withSession(.init()) { session async throws in
+            #expect(try await session.text(server.url()).body == "byte by byte")
+        }
+        await server.stop()
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import Countersign
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Where a download's file cannot be.
+@Suite struct DownloadFileTests {
+    private static func failure(
+        _ session: Session, _ url: String, to path: String
+    ) async throws -> (path: String, operation: SessionError.FileOperation, code: Int32)? {
+        do {
+            try await session.download(url, to: path)
+            return nil
+        } catch SessionError.fileFailed(let path, let operation, let code) {
+            return (path, operation, code)
+        }
+    }
+
+    @Test func aFileThatCannotBeMadeIsNamed() async throws {
+        let server = try await ScriptedServer.start { _ in .init(.ok, body: "content") }
+        try await withFolder { folder async throws in
+            try await withSession(.init(), stopping: [server]) { session async throws in
+                let url = "http://127.0.0.1:\(server.port)/"
+                let nowhere = try await Self.failure(session, url, to: "\(folder)/no/file")
+                #expect(try #require(nowhere) == ("\(folder)/no/file.part", .create, ENOENT))
+                #expect(try #require(await Self.failure(session, url, to: folder)) == (folder, .create, EEXIST))
+                #expect(try #require(await Self.failure(session, url, to: "/dev/null")).code == EEXIST)
+                // Somebody else's link could lead anywhere.
+                try #require(symlink("\(folder)/elsewhere", "\(folder)/linked.part") == 0)
+                #expect(try #require(await Self.failure(session, url, to: "\(folder)/linked")).code == ELOOP)
+                #expect(server.requestCount == 0)
+            }
+        }
+    }
+
+    @Test func twoDownloadsDoNotWriteTheSameFile() async throws {
+        let server = try await ScriptedServer.start { _ in .silence }
+        try await withFolder { folder async throws in
+            try await withSession(.init(), stopping: [server]) { session async throws in
+                let url = "http://127.0.0.1:\(server.port)/"
+                let first = session.beginDownload(Request(url: url), to: "\(folder)/file")
+                #expect(await eventually { server.requestCount == 1 })
+                let second = try await Self.failure(session, url, to: "\(folder)/file")
+                #expect(try #require(second) == ("\(folder)/file.part", .lock, EWOULDBLOCK))
+                first.cancel()
+                await #expect(throws: CancellationError.self) { try await first.value }
+                #expect(try names(in: folder).isEmpty)
+            }
+        }
+    }
+
+    @Test func aLinkIsFollowedAndRightsAreKept() async throws {
+        let server = try await ScriptedServer.start { _ in .init(.ok, body: "content") }
+        try await withFolder { folder async throws in
+            try write([], to: "\(folder)/real")
+            try #require(chmod("\(folder)/real", 0o640) == 0)
+            try #require(symlink("\(folder)/real", "\(folder)/link") == 0)
+            try await withSession(.init(), stopping: [server]) { session async throws in
+                try await session.download("http://127.0.0.1:\(server.port)/", to: "\(folder)/link")
+            }
+            #expect(try read("\(folder)/real") == Array("content".utf8))
+            #expect(try names(in: folder) == ["link", "real"])
+            #expect(try TransferFile.State(at: "\(folder)/real").mode & 0o777 == 0o640)
+        }
+    }
+
+    #if os(Linux)
+        @Test func aFullDiskIsNamed() async throws {
+            let file = try await TransferFile.writing("/dev/full", mode: nil)
+            await #expect {
+                try await file.write(ByteBuffer(string: "x"), at: 0)
+            } throws: { error in
+                if case SessionError.fileFailed(path: "/dev/full", .write, code: ENOSPC) = error { true } else { false }
+            }
+        }
+    #endif
+
+    @Test func aLargeFileComesWhole() async throws {
+        let content = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 4) }
+        let server = try await ScriptedServer.start { _ in .init(.ok, body: content) }
+        try await withFolder { folder async throws in
+            try await withSession(.init(), stopping: [server]) { session async throws in
+                let url = "http://127.0.0.1:\(server.port)/"
+                let file = try await session.download(url, to: "\(folder)/file")
+                #expect(file.length == content.count)
+                #expect(file.url == url)
+            }
+            #expect(try read("\(folder)/file") == content)
+        }
+    }
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import HTTPTypes
+import NIOCore
+import Testing
+
+/// Downloads that are interrupted, and go on (RFC 9110 sections 13.1.5 and 14).
+@Suite struct DownloadTests {
+    typealias Answer = DownloadScene.Answer
+
+    private static let tag = "ETag: \"one\""
+    /// The first half of ten bytes, and then no more.
+    private static let half = Answer("HTTP/1.1 200 OK", "Content-Length: 10", tag, body: "01234")
+    private static let rest = Answer(
+        "HTTP/1.1 206 Partial", "Content-Length: 5", "Content-Range: bytes 5-9/10", tag, body: "56789")
+    private static let whole = Answer("HTTP/1.1 200 OK", "Content-Length: 10", "ETag: \"two\"", body: "abcdefghij")
+
+    /// Downloads once, without going on by itself unless it is said to.
+    @discardableResult
+    private static func download(_ scene: DownloadScene, path: String = "/", resumptions: Int = 0) async throws
+        -> DownloadedFile
+    {
+        try await withSession(.init()) { session async throws in
+            try await session.download(
+                Request(url: scene.server.url(path)), to: scene.path, resumptions: resumptions)
+        }
+    }
+
+    /// Downloads what is cut off after its first half.
+    private static func interrupt(_ scene: DownloadScene, path: String = "/") async throws {
+        await #expect {
+            try await download(scene, path: path)
+        } throws: { error in
+            if case SessionError.truncatedBody(_, received: 5, expected: 10) = error { true } else { false }
+        }
+    }
+
+    @Test func oneLineDownloadsAFile() async throws {
+        try await DownloadScene.run([Self.whole]) { scene async throws in
+            try write(Array("old".utf8), to: scene.path)
+            try await withSession(.init()) { session async throws in
+                try await session.download(scene.server.url(), to: scene.path)
+            }
+            #expect(try read(scene.path) == Array("abcdefghij".utf8))
+            #expect(try names(in: scene.folder) == ["file"])
+            #expect(scene.fields("Accept-Encoding") == ["identity"])
+            #expect(scene.fields("Range") == [""])
+        }
+    }
+
+    @Test func aDownloadGoesOnByItself() async throws {
+        try await DownloadScene.run([Self.half, Self.rest]) { scene async throws in
+            let file = try await Self.download(scene, resumptions: 1)
+            #expect(try read(scene.path) == Array("0123456789".utf8))
+            #expect(file.length == 10)
+            #expect(file.resumedFrom == 0)
+            #expect(scene.fields("Range") == ["", "bytes=5-"])
+            #expect(scene.fields("If-Range") == ["", "\"one\""])
+        }
+    }
+
+    @Test func theNextDownloadGoesOnWhereOneWasInterrupted() async throws {
+        try await DownloadScene.run([Self.half, Self.rest]) { scene async throws in
+            try write(Array("old".utf8), to: scene.path)
+            try await Self.interrupt(scene)
+            #expect(try read(scene.path) == Array("old".utf8))
+            #expect(try names(in: scene.folder) == ["file", "file.part", "file.part-note"])
+            let file = try await Self.download(scene)
+            #expect(try read(scene.path) == Array("0123456789".utf8))
+            #expect(file.resumedFrom == 5)
+            #expect(try names(in: scene.folder) == ["file"])
+        }
+    }
+
+    /// What a server answers that is asked for the rest.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let answers: [Answer]
+        var content = "0123456789"
+        var ranges = ["", "bytes=5-"]
+        var resumedFrom = 0
+    }
+
+    private static let rows = [
+        Row(testDescription: "the rest", answers: [rest], resumedFrom: 5),
+        Row(
+            testDescription: "the rest of what has no total",
+            answers: [
+                Answer("HTTP/1.1 206 Partial", "Content-Range: bytes 5-9/*", tag, "Content-Length: 5", body: "56789")
+            ],
+            resumedFrom: 5),
+        Row(
+            testDescription: "the rest, in two parts",
+            answers: [
+                Answer("HTTP/1.1 206 Partial", "Content-Range: bytes 5-6/10", "Content-Length: 2", body: "56"),
+                Answer("HTTP/1.1 206 Partial", "Content-Range: bytes 7-9/10", "Content-Length: 3", body: "789"),
+            ], ranges: ["", "bytes=5-", "bytes=7-"], resumedFrom: 5),
+        Row(testDescription: "another representation", answers: [whole], content: "abcdefghij"),
+        Row(
+            testDescription: "a part of another one",
+            answers: [
+                Answer(
+                    "HTTP/1.1 206 Partial", "Content-Range: bytes 5-9/10", "ETag: \"two\"", "Content-Length: 5",
+                    body: "fghij"),
+                whole,
+            ], content: "abcdefghij", ranges: ["", "bytes=5-", ""]),
+        Row(
+            testDescription: "that there is no more",
+            answers: [Answer("HTTP/1.1 416 No", "Content-Range: bytes */5", tag, "Content-Length: 0")],
+            content: "01234",
+            resumedFrom: 5),
+        Row(
+            testDescription: "that there is less",
+            answers: [Answer("HTTP/1.1 416 No", "Content-Range: bytes */3", "Content-Length: 0"), whole],
+            content: "abcdefghij", ranges: ["", "bytes=5-", ""]),
+        Row(
+            testDescription: "that there is no such range, and no more",
+            answers: [Answer("HTTP/1.1 416 No", "Content-Length: 0"), whole],
+            content: "abcdefghij", ranges: ["", "bytes=5-", ""]),
+    ]
+
+    @Test(arguments: rows) func theRestIsTakenOnlyIfItFits(row: Row) async throws {
+        // Of what has no length only the server knows where it ends.
+        let isOpen = row.content == "01234"
+        let half =
+            isOpen
+            ? Answer("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", Self.tag, body: "5\r\n01234\r\n") : Self.half
+        try await DownloadScene.run([half] + row.answers) { scene async throws in
+            await #expect(throws: SessionError.self) { try await Self.download(scene) }
+            let file = try await Self.download(scene)
+            #expect(String(decoding: try read(scene.path), as: UTF8.self) == row.content)
+            #expect(file.length == row.content.utf8.count)
+            #expect(file.resumedFrom == row.resumedFrom)
+            #expect(scene.fields("Range") == row.ranges)
+            #expect(scene.fields("If-Range") == row.ranges.map { $0.isEmpty ? "" : "\"one\"" })
+            #expect(try names(in: scene.folder) == ["file"])
+        }
+    }
+
+    @Test(arguments: [
+        "bytes 4-9/10", "bytes 6-9/10", "bytes 5-9/11", "bytes 5-10/10", "bytes 9-5/10", "bytes 5-8/10", "bytes */10",
+        "items 5-9/10", "bytes 5-9", "bytes +5-9/10", "bytes 5-99999999999999999999/*", "",
+    ])
+    func anotherRangeThanAskedForIsRefusedAndForgotten(field: String) async throws {
+        let lie = Answer(
+            "HTTP/1.1 206 Partial", "Content-Length: 5", field.isEmpty ? Self.tag : "Content-Range: \(field)",
+            body: "56789")
+        try await DownloadScene.run([Self.half, lie, Self.whole]) { scene async throws in
+            try await Self.interrupt(scene)
+            await #expect {
+                try await Self.download(scene)
+            } throws: { error in
+                guard case SessionError.wrongContentRange(_, offset: 5, let answered) = error else { return false }
+                return answered == (field.isEmpty ? nil : field)
+            }
+            #expect(try names(in: scene.folder).isEmpty)
+            try await Self.download(scene)
+            #expect(try read(scene.path) == Array("abcdefghij".utf8))
+        }
+    }
+
+    @Test(arguments: [
+        // Weak (RFC 9110 section 13.1.5), none, and malformed.
+        (fields: ["ETag: W/\"one\""], ifRange: ""), ([], ""), (["ETag: one"], ""), (["ETag: \"o\"e\""], ""),
+        (["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"], ""),
+        (["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 08:50:36 GMT"], ""),
+        (
+            ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 08:50:37 GMT"],
+            "Sun, 06 Nov 1994 08:49:37 GMT"
+        ),
+        (
+            ["Last-Modified: Sun, 28 Feb 1999 23:59:59 GMT", "Date: Mon, 01 Mar 1999 00:00:58 GMT"], ""
+        ),
+        (
+            ["Last-Modified: Mon, 28 Feb 2000 23:59:59 GMT", "Date: Wed, 01 Mar 2000 00:00:00 GMT"],
+            "Mon, 28 Feb 2000 23:59:59 GMT"
+        ),
+        (
+            ["ETag: W/\"one\"", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 2024 08:50:37 GMT"],
+            ""
+        ),
+        (["ETag: \"two\"", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"], "\"two\""),
+    ])
+    func onlyAStrongValidatorIsTrusted(fields: [String], ifRange: String) async throws {
+        let lines = ["HTTP/1.1 200 OK", "Content-Length: 10"] + fields
+        try await DownloadScene.run([Answer(lines: lines, body: "01234"), Self.whole]) { scene async throws in
+            try await Self.interrupt(scene)
+            #expect(try names(in: scene.folder) == (ifRange.isEmpty ? [] : ["file.part", "file.part-note"]))
+            try await Self.download(scene)
+            #expect(scene.fields("If-Range") == ["", ifRange])
+            #expect(scene.fields("Range") == ["", ifRange.isEmpty ? "" : "bytes=5-"])
+        }
+    }
+
+    @Test func whatAnotherURLLeftIsNotGoneOnWith() async throws {
+        try await DownloadScene.run([Self.half, Self.whole]) { scene async throws in
+            try await Self.interrupt(scene, path: "/a?key=secret")
+            #expect(!String(decoding: try read("\(scene.path).part-note"), as: UTF8.self).contains("secret"))
+            try await Self.download(scene, path: "/b?key=secret")
+            #expect(scene.fields("Range") == ["", ""])
+            #expect(try read(scene.path) == Array("abcdefghij".utf8))
+        }
+    }
+
+    @Test(arguments: ["", "rubbish", "countersign-download 1\n\n\n\n", "\u{0}\u{0}"])
+    func aNoteThatCannotBeReadIsNone(text: String) async throws {
+        try await DownloadScene.run([Self.half, Self.whole]) { scene async throws in
+            try await Self.interrupt(scene)
+            try write(Array(text.utf8), to: "\(scene.path).part-note")
+            try await Self.download(scene)
+            #expect(scene.fields("Range") == ["", ""])
+            #expect(try read(scene.path) == Array("abcdefghij".utf8))
+        }
+    }
+
+    @Test func itGoesOnOnlyAsOftenAsItIsToldTo() async throws {
+        let more = Answer(
+            "HTTP/1.1 206 Partial", "Content-Length: 5", "Content-Range: bytes 5-9/10", Self.tag, body: "5")
+        try await DownloadScene.run([Self.half, more, Self.rest]) { scene async throws in
+            await #expect {
+                try await Self.download(scene, resumptions: 1)
+            } throws: { error in
+                if case SessionError.truncatedBody(_, received: 1, expected: 5) = error { true } else { false }
+            }
+            #expect(scene.asked.count == 2)
+            #expect(try read("\(scene.path).part") == Array("012345".utf8))
+        }
+    }
+
+    @Test func aPostIsNeverSentTwice() async throws {
+        try await DownloadScene.run([Self.half, Self.rest]) { scene async throws in
+            await #expect(throws: SessionError.self) {
+                try await withSession(.init()) { session async throws in
+                    try await session.download(Request(url: scene.server.url(), method: .post), to: scene.path)
+                }
+            }
+            #expect(scene.asked.count == 1)
+            #expect(try names(in: scene.folder).isEmpty)
+        }
+    }
+
+    @Test func aCancelledDownloadKeepsWhatItGot() async throws {
+        let slow = Answer("HTTP/1.1 200 OK", "Content-Length: 10", Self.tag, body: "01234", waits: true)
+        try await DownloadScene.run([slow, Self.rest]) { scene async throws in
+            try await withSession(.init()) { session async throws in
+                let transfer = session.beginDownload(Request(url: scene.server.url()), to: scene.path)
+                for await progress in transfer.progress where progress.completed == 5 {
+                    #expect(progress.total == 10)
+                    #expect(progress.fraction == 0.5)
+                    transfer.cancel()
+                }
+                await #expect(throws: CancellationError.self) { try await transfer.value }
+                #expect(try read("\(scene.path).part") == Array("01234".utf8))
+                let file = try await session.download(scene.server.url(), to: scene.path)
+                #expect(file.resumedFrom == 5)
+                #expect(try read(scene.path) == Array("0123456789".utf8))
+            }
+        }
+    }
+
+    @Test(arguments: [403, 404, 500, 304]) func whatIsNoSuccessIsNoFile(status: Int) async throws {
+        let refusal = Answer("HTTP/1.1 \(status) No", "Content-Length: 0")
+        try await DownloadScene.run([refusal]) { scene async throws in
+            try write(Array("old".utf8), to: scene.path)
+            await #expect {
+                try await Self.download(scene)
+            } throws: { error in
+                if case SessionError.downloadRefused(_, status: status) = error { true } else { false }
+            }
+            #expect(try read(scene.path) == Array("old".utf8))
+            #expect(try names(in: scene.folder) == ["file"])
+        }
+    }
+}
+
+extension DownloadScene.Answer {
+    fileprivate init(lines: [String], body: String) {
+        (self.lines, self.body) = (lines, body)
+    }
+}

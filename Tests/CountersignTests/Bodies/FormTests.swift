@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+import Testing
+
+/// Forms (RFC 7578, HTML section 4.10.21, the URL Standard).
+@Suite struct FormTests {
+    /// What arrives of a request with a body.
+    private static func arrival(
+        of body: RequestBody, headerFields: HTTPFields = [:]
+    ) async throws -> (fields: HTTPFields, body: String) {
+        let arrived = NIOLockedValueBox((fields: HTTPFields(), body: ""))
+        let server = try await ScriptedServer.start { request in
+            arrived.withLockedValue { $0 = (request.head.headerFields, String(decoding: request.body, as: UTF8.self)) }
+            return .init(.ok, body: "")
+        }
+        return try await withSession(.init(), stopping: [server]) { session async throws in
+            let request = Request(
+                url: "http://127.0.0.1:\(server.port)/", method: .post, headerFields: headerFields, body: body)
+            _ = try await session.send(request).body.collect(upTo: 100)
+            return arrived.withLockedValue { $0 }
+        }
+    }
+
+    private static let expected = """
+        --b\r
+        Content-Disposition: form-data; name="title"\r
+        \r
+        Gr\u{FC}\u{DF}e\nline\r
+        --b\r
+        Content-Disposition: form-data; name="file"; filename="a.txt"\r
+        Content-Type: text/plain\r
+        \r
+        0123456789\r
+        --b--\r
+
+        """
+
+    /// How the second part comes.
+    enum Kind: CaseIterable, Sendable {
+        case memory, file, stream, unknownLength, once
+    }
+
+    @Test(arguments: Kind.allCases) func aFormArrivesByteForByte(kind: Kind) async throws {
+        try await withFolder { folder async throws in
+            let bytes = Array("0123456789".utf8)
+            let path = "\(folder)/a.txt"
+            try write(bytes, to: path)
+            let parts: @Sendable () -> AsyncStream<ByteBuffer> = {
+                AsyncStream { next in
+                    next.yield(ByteBuffer(bytes: bytes))
+                    next.finish()
+                }
+            }
+            let content: RequestBody =
+                switch kind {
+                case .memory: .bytes(bytes)
+                case .file: try .file(path)
+                case .stream: .stream(length: 10, parts)
+                case .unknownLength: .stream(parts)
+                case .once: .oneShot(length: 10, parts())
+                }
+            let form = RequestBody.multipart(
+                [
+                    .field("title", "Gr\u{FC}\u{DF}e\nline"),
+                    FormPart(name: "file", body: content, fileName: "a.txt", contentType: "text/plain"),
+                ],
+                boundary: "b")
+            #expect(form.length == (kind == .unknownLength ? nil : Self.expected.utf8.count))
+            let (fields, body) = try await Self.arrival(of: form)
+            #expect(body == Self.expected)
+            #expect(fields[.contentType] == "multipart/form-data; boundary=b")
+            #expect(fields[.contentLength] == form.length.map(String.init))
+        }
+    }
+
+    @Test(arguments: [
+        (name: "a\"b", file: "c\"d", expected: "name=\"a%22b\"; filename=\"c%22d\""),
+        ("a\r\nb", "c\r\nd", "name=\"a%0D%0Ab\"; filename=\"c%0D%0Ad\""),
+        ("a\rb\nc\n\nd", "c\nd\r", "name=\"a%0D%0Ab%0D%0Ac%0D%0A%0D%0Ad\"; filename=\"c%0Ad%0D\""),
+        ("\u{E9}%22;\\", "\u{1F600}", "name=\"\u{E9}%22;\\\"; filename=\"\u{1F600}\""),
+    ])
+    func namesAreEscapedAsBrowsersDo(name: String, file: String, expected: String) async throws {
+        let part = FormPart(name: name, body: .bytes([]), fileName: file, contentType: "text/x\r\nEvil: yes\r\n\r\n")
+        let body = try await Self.arrival(of: .multipart([part], boundary: "b")).body
+        #expect(
+            body
+                == "--b\r\nContent-Disposition: form-data; \(expected)\r\nContent-Type: text/xEvil: yes\r\n\r\n\r\n--b--\r\n"
+        )
+    }
+
+    @Test func noBoundaryComesTwice() {
+        let types = (0..<100).map { _ in RequestBody.multipart([]).contentType ?? "" }
+        #expect(Set(types).count == 100)
+        // RFC 2046 section 5.1.1.
+        #expect(types.allSatisfy { $0.count <= "multipart/form-data; boundary=".count + 70 })
+    }
+
+    @Test func aPartOfAnotherLengthThanAnnouncedIsNamed() async throws {
+        let short = FormPart(name: "short", body: .stream(length: 3) { Self.once("ab") })
+        let long = FormPart(name: "long", body: .stream(length: 1) { Self.once("cd") })
+        await #expect {
+            try await Self.arrival(of: .multipart([short, long]))
+        } throws: { error in
+            if case SessionError.wrongPartLength("short", announced: 3, produced: 2) = error { true } else { false }
+        }
+    }
+
+    private static func once(_ text: String) -> AsyncStream<ByteBuffer> {
+        AsyncStream { next in
+            next.yield(ByteBuffer(string: text))
+            next.finish()
+        }
+    }
+
+    @Test func aFormWithoutFilesIsEncodedAsURLsAre() async throws {
+        let (fields, body) = try await Self.arrival(
+            of: .form(["a b": "c&d=e", "\u{E9}~": "*-._\n", "": "", "a b": "%+"]))
+        #expect(body == "a+b=c%26d%3De&%C3%A9%7E=*-._%0A&=&a+b=%25%2B")
+        #expect(fields[.contentType] == "application/x-www-form-urlencoded")
+    }
+
+    @Test func theUsersOwnContentTypeStays() async throws {
+        let fields = try await Self.arrival(of: .form(["a": "b"]), headerFields: [.contentType: "text/mine"]).fields
+        #expect(fields[values: .contentType] == ["text/mine"])
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import HTTPTypes
+import NIOCore
+import Testing
+
+/// What a request says that was built in one expression.
+@Suite struct RequestBuildingTests {
+    @Test func everythingIsSaidOnceAndNothingElse() throws {
+        let request = try Request.post("https://api.example/items")
+            .header(.accept, "application/json").header(.acceptLanguage, "de").header(.acceptLanguage, nil)
+            .query(["q": "swift", "tag": "a"]).json(["name": "bolt"])
+            .basic(user: "mary", password: Secret("pw")).trust(TrustPolicy(anchors: .only([])))
+        #expect(request.method == .post)
+        #expect(request.url == "https://api.example/items?q=swift&tag=a")
+        #expect(request.headerFields == [.accept: "application/json"])
+        #expect(request.body?.contentType == "application/json")
+        #expect(request.credential == .password(user: "mary", password: Secret("pw")))
+        #expect(request.unasked == .basic)
+        #expect(request.trust == TrustPolicy(anchors: .only([])))
+    }
+
+    @Test func aCredentialThatWaitsIsNotSentUnasked() {
+        let token = Request.get("http://a.example/").bearer(Secret("t"))
+        #expect(token.unasked == .bearer)
+        #expect(token.credential == .token(Secret("t")))
+        #expect(token.credential(.currentUser()).unasked == nil)
+    }
+
+    /// RFC 3986 sections 2.1, 2.3 and 3.4.
+    @Test(
+        arguments: [
+            ("http://a.example/", "q", "a b", "http://a.example/?q=a%20b"),
+            ("http://a.example/?x=1", "q", "1+1=2", "http://a.example/?x=1&q=1%2B1%3D2"),
+            ("http://a.example/?", "q", "1", "http://a.example/?q=1"),
+            ("http://a.example/?x=1&", "q", "1", "http://a.example/?x=1&q=1"),
+            ("http://a.example/?x=1#top", "q", "1", "http://a.example/?x=1&q=1#top"),
+            ("http://a.example/#what?ever", "q", "1", "http://a.example/?q=1#what?ever"),
+            ("http://a.example", "q", "1", "http://a.example?q=1"),
+            ("http://a.example/", "ü&", "~-._*", "http://a.example/?%C3%BC%26=~-._%2A"),
+            ("http://a.example/", "q", "a/b?c#d%", "http://a.example/?q=a%2Fb%3Fc%23d%25"),
+            ("http://a.example/", "q", "\r\n\0", "http://a.example/?q=%0D%0A%00"),
+            ("http://a.example/", "q", "", "http://a.example/?q="),
+            ("http://a.example/", "q", nil, "http://a.example/?q"),
+        ] as [(String, String, String?, String)])
+    func queriesAreEncoded(url: String, name: String, value: String?, expected: String) {
+        #expect(Request.get(url).query(name, value).url == expected)
+    }
+
+    @Test func aNameMayOccurAgainAndTheOrderStays() {
+        let request = Request.get("http://a.example/?z=0").query(["b": "1", "a": "2", "b": "3"]).query("a", "4")
+        #expect(request.url == "http://a.example/?z=0&b=1&a=2&b=3&a=4")
+    }
+
+    @Test(
+        arguments: [
+            (RequestBody.text("ü"), "text/plain; charset=utf-8", "ü"),
+            (.form(["a b": "1+1", "a b": "~*é"]), "application/x-www-form-urlencoded", "a+b=1%2B1&a+b=%7E*%C3%A9"),
+            (.bytes([0x41]), nil, "A"),
+            (.bytes([0x41]).type("image/png"), "image/png", "A"),
+            (.text("{}").type("application/ld+json"), "application/ld+json", "{}"),
+        ] as [(RequestBody, String?, String)])
+    func bodiesSayWhatTheyAre(body: RequestBody, type: String?, content: String) async throws {
+        #expect(body.contentType == type)
+        #expect(String(buffer: try await body.collect(upTo: 100)) == content)
+    }
+
+    @Test func whatIsCollectedHasALimit() async throws {
+        let parts = AsyncStream<ByteBuffer> { next in
+            next.yield(ByteBuffer(string: "four"))
+            next.yield(ByteBuffer(string: "more"))
+            next.finish()
+        }
+        let error = await #expect(throws: SessionError.self) {
+            _ = try await RequestBody.oneShot(parts).collect(upTo: 7)
+        }
+        guard case .bodyTooLarge(limit: 7) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+}

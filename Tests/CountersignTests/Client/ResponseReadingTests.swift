@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import HTTPTypes
+import NIOCore
+import Testing
+
+/// What callers want of a response, and the errors where it is something else.
+@Suite struct ResponseReadingTests {
+    private static let url = "http://a.example/x"
+
+    /// What became of a decoding, without the parts that only people read.
+    private enum Outcome: Equatable, Sendable {
+        case value(Int)
+        case unexpectedStatus(Int, String)
+        case unexpectedContentType(String?)
+        case undecodableBody(String)
+        case other
+    }
+
+    private static func outcome(_ client: StandIn) async -> Outcome {
+        do {
+            return .value(try await client.get(url, as: Int.self, upTo: 10_000))
+        } catch SessionError.unexpectedStatus(let response) {
+            return .unexpectedStatus(response.status.code, response.text)
+        } catch SessionError.unexpectedContentType(let response) {
+            return .unexpectedContentType(response.contentType)
+        } catch SessionError.undecodableBody(let response, let cause) where cause is DecodingError {
+            return .undecodableBody(response.text)
+        } catch {
+            return .other
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.ok, "application/json", "7", .value(7)),
+            (.created, "Application/JSON; charset=utf-8", "7", .value(7)),
+            (.ok, "application/problem+json", "7", .value(7)),
+            (.ok, nil, "7", .value(7)),
+            (.ok, "text/html", "7", .unexpectedContentType("text/html")),
+            (.ok, "application/jsonp", "7", .unexpectedContentType("application/jsonp")),
+            (.ok, "", "7", .unexpectedContentType("")),
+            (.ok, "application/json", "\"seven\"", .undecodableBody("\"seven\"")),
+            (.ok, "application/json", "", .undecodableBody("")),
+            (.notFound, "application/json", "7", .unexpectedStatus(404, "7")),
+            (.found, nil, "", .unexpectedStatus(302, "")),
+            (.unauthorized, "text/html", "no", .unexpectedStatus(401, "no")),
+        ] as [(HTTPResponse.Status, String?, String, Outcome)])
+    private func valuesAreReadOnlyOfWhatIsOne(
+        status: HTTPResponse.Status, type: String?, text: String, expected: Outcome
+    ) async {
+        #expect(await Self.outcome(StandIn(status, type: type, text: text)) == expected)
+    }
+
+    @Test func aBodyOverTheLimitIsNotRead() async throws {
+        let error = await #expect(throws: SessionError.self) {
+            _ = try await StandIn(text: "1234").get(Self.url, as: Int.self, upTo: 3)
+        }
+        guard case .bodyTooLarge(limit: 3) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func onlySomeStatusesAreTaken() async throws {
+        let created = try await StandIn(.created, text: "").get(Self.url)
+        try await created.expecting(.ok, .created)
+        try await created.expecting(.successful)
+        let missing = try await StandIn(.notFound, text: "").get(Self.url)
+        await #expect(throws: SessionError.self) { _ = try await missing.expecting(.ok, .created) }
+        let other = try await StandIn(.notFound, text: "").get(Self.url)
+        try await other.expecting(.clientError)
+    }
+
+    @Test func whatAnErrorKeepsIsBoundedAndNotPrinted() async throws {
+        let page = "hunter2" + String(repeating: "x", count: 10_000)
+        let error = await #expect(throws: SessionError.self) {
+            _ = try await StandIn(.forbidden, type: "text/plain", text: page).get(Self.url, as: Int.self)
+        }
+        guard case .unexpectedStatus(let response) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(response.beginning.count == ResponseSummary.limit)
+        #expect(response.text.hasPrefix("hunter2xxx"))
+        var dumped = ""
+        dump(error, to: &dumped)
+        let printed = "\(String(describing: error)) \(String(reflecting: error)) \(dumped)"
+        #expect(!printed.contains("hunter2") && !printed.contains("xxx"))
+        #expect(printed.contains("403"))
+    }
+
+    @Test(
+        arguments: [
+            ("text/plain; charset=UTF-8", Array("é".utf8), "é"),
+            ("text/plain; charset=\"ISO-8859-1\"", [0xE9], "é"),
+            ("text/plain", [0x61, 0xE9], "a\u{FFFD}"),
+        ] as [(String, [UInt8], String)])
+    func textIsReadInItsEncoding(type: String, bytes: [UInt8], expected: String) async throws {
+        let client = StandIn {
+            try Response(to: $0, headerFields: [.contentType: type], body: .bytes(ByteBuffer(bytes: bytes)))
+        }
+        #expect(try await client.get(Self.url).text() == expected)
+        #expect(try await client.get(Self.url).bytes() == bytes)
+    }
+}

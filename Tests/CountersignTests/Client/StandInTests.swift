@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+import Testing
+
+/// Whoever writes one method has all the conveniences (``Client``).
+@Suite struct StandInTests {
+    struct Bolt: Codable, Equatable, Sendable {
+        var name: String
+        var size: Int
+    }
+
+    /// Code under test that is to be given any client.
+    private func order(_ bolt: Bolt, from client: some Client) async throws -> Bolt {
+        try await client.send(.post("https://shop.example/bolts").json(bolt), as: Bolt.self)
+    }
+
+    @Test func aProgramIsTestedWithoutANetwork() async throws {
+        let shop = StandIn { request in
+            let body = try await request.body?.collect(upTo: 1000) ?? ByteBuffer()
+            return try Response(
+                to: request, status: .created, headerFields: [.contentType: "application/json"], body: .bytes(body))
+        }
+        #expect(try await order(Bolt(name: "M4", size: 4), from: shop) == Bolt(name: "M4", size: 4))
+        #expect(shop.last?.method == .post)
+        #expect(shop.last?.headerFields[.accept] == "application/json")
+        #expect(shop.last?.body?.contentType == "application/json")
+    }
+
+    @Test func anyClientWillDo() async throws {
+        let client: any Client = StandIn(text: "{\"name\":\"M4\",\"size\":4}")
+        #expect(try await client.get("https://shop.example/bolts/4", as: Bolt.self).size == 4)
+        #expect(try await client.get("https://shop.example/bolts/4").text().contains("M4"))
+    }
+
+    @Test func everyVerbIsSentAsItIsNamed() async throws {
+        let client = StandIn(text: "")
+        let url = "http://a.example/"
+        _ = try await client.get(url)
+        _ = try await client.head(url)
+        _ = try await client.post(url, body: .text("x"))
+        _ = try await client.put(url, body: .text("x"))
+        _ = try await client.patch(url, body: .text("x"))
+        _ = try await client.delete(url)
+        let requests = client.requests.withLockedValue { $0 }
+        #expect(requests.map(\.method) == [.get, .head, .post, .put, .patch, .delete])
+        #expect(requests.map { $0.body?.length } == [nil, nil, 1, 1, 1, nil])
+    }
+
+    @Test func whatIsAcceptedStaysWhatTheRequestSays() async throws {
+        let client = StandIn(text: "1")
+        _ = try await client.send(.get("http://a.example/").header(.accept, "application/hal+json"), as: Int.self)
+        #expect(client.last?.headerFields[.accept] == "application/hal+json")
+    }
+
+    @Test func aStandInMeetsTheErrorsOfASession() async throws {
+        let error = await #expect(throws: SessionError.self) { _ = try await StandIn(text: "").get("ftp://a.example/") }
+        guard case .unsupportedScheme("ftp") = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func aStreamedBodyComesInItsParts() async throws {
+        let parts = AsyncStream<ByteBuffer> { next in
+            for word in ["one", "two"] { next.yield(ByteBuffer(string: word)) }
+            next.finish()
+        }
+        let client = StandIn { try Response(to: $0, body: .stream(parts)) }
+        var received: [String] = []
+        for try await part in try await client.get("http://a.example/").body { received.append(String(buffer: part)) }
+        #expect(received == ["one", "two"])
+    }
+}

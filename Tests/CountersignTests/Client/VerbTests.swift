@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import NIOConcurrencyHelpers
+import Testing
+
+/// What the conveniences put on the wire.
+@Suite struct VerbTests {
+    struct Bolt: Codable, Equatable, Sendable {
+        var name: String
+    }
+
+    @Test func aValueGoesThereAndBack() async throws {
+        let seen = NIOLockedValueBox<[ScriptedServer.Request]>([])
+        let server = try await ScriptedServer.start { request in
+            seen.withLockedValue { $0.append(request) }
+            return ScriptedServer.Reply(.ok, [.contentType: "application/json"], body: request.body)
+        }
+        let url = "http://localhost:\(server.port)/bolts"
+        let bolt = try await withSession(Session.Configuration(), stopping: [server]) { session in
+            try await session.send(
+                .put(url).query(["size": "4 mm", "size": "5"]).json(Bolt(name: "M4")), as: Bolt.self)
+        }
+        #expect(bolt == Bolt(name: "M4"))
+        let request = try #require(seen.withLockedValue { $0.first })
+        #expect(request.head.method == .put)
+        #expect(request.head.path == "/bolts?size=4%20mm&size=5")
+        #expect(request.head.headerFields[values: .contentType] == ["application/json"])
+        #expect(request.head.headerFields[values: .accept] == ["application/json"])
+    }
+
+    @Test func aFieldOfTheRequestBeatsWhatTheBodySays() async throws {
+        let seen = NIOLockedValueBox<[String]>([])
+        let server = try await ScriptedServer.start { request in
+            seen.withLockedValue { $0 += request.head.headerFields[values: .contentType] }
+            return ScriptedServer.Reply(.noContent)
+        }
+        try await withSession(Session.Configuration(), stopping: [server]) { session in
+            let request = Request.post("http://localhost:\(server.port)/").body(.text("x"))
+            _ = try await session.send(request)
+            _ = try await session.send(request.header(.contentType, "text/markdown"))
+            _ = try await session.head("http://localhost:\(server.port)/")
+        }
+        #expect(seen.withLockedValue { $0 } == ["text/plain; charset=utf-8", "text/markdown"])
+    }
+
+    @Test func basicIsSentAtOnce() async throws {
+        let seen = NIOLockedValueBox<[String?]>([])
+        let server = try await ScriptedServer.start { request in
+            seen.withLockedValue { $0.append(request.head.headerFields[.authorization]) }
+            return ScriptedServer.Reply(.ok)
+        }
+        try await withSession(Session.Configuration(), stopping: [server]) { session in
+            let url = "http://localhost:\(server.port)/"
+            try await session.send(.get(url).basic(user: "Aladdin", password: Secret("open sesame")))
+                .expecting(.successful)
+            try await session.send(.get(url).bearer(Secret("abc"))).expecting(.successful)
+        }
+        // The pair of RFC 7617 section 2.
+        #expect(seen.withLockedValue { $0 } == ["Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "Bearer abc"])
+    }
+
+    @Test(arguments: [true, false]) func everythingTogetherHasALimit(isTheRequests: Bool) async throws {
+        let server = try await ScriptedServer.start { _ in .silence }
+        var configuration = Session.Configuration()
+        configuration.totalTimeout = isTheRequests ? .seconds(600) : .milliseconds(200)
+        try await withSession(configuration, stopping: [server]) { session in
+            let request = Request.get("http://localhost:\(server.port)/")
+            let error = await #expect(throws: SessionError.self) {
+                _ = try await session.send(isTheRequests ? request.timeout(.milliseconds(200)) : request)
+            }
+            guard case .timedOut(let endpoint, .total) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(endpoint.port == server.port)
+        }
+    }
+
+    @Test func aPageThatIsNotWantedLeavesItsConnection() async throws {
+        let server = try await ScriptedServer.start { _ in ScriptedServer.Reply(.notFound, body: "nothing here") }
+        try await withSession(Session.Configuration(), stopping: [server]) { session in
+            for _ in 1...3 {
+                await #expect(throws: SessionError.self) {
+                    _ = try await session.get("http://localhost:\(server.port)/", as: Bolt.self)
+                }
+            }
+        }
+        #expect(server.connectionCount == 1)
+    }
+}

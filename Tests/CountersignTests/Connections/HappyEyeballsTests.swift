@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import Countersign
+
+/// Several addresses of one name (RFC 8305), on sockets of loopback.
+@Suite struct HappyEyeballsTests {
+    /// A socket that listens and accepts nobody, and whose queue is full: who connects waits for ever.
+    private final class BlackHole: Sendable {
+        let listener: any Channel
+        let address: SocketAddress
+        private let queued: NIOLockedValueBox<[any Channel]>
+
+        init(host: String) async throws {
+            listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .serverChannelOption(.backlog, value: 1)
+                .serverChannelOption(.autoRead, value: false)
+                .bind(host: host, port: 0).get()
+            address = try #require(listener.localAddress)
+            queued = NIOLockedValueBox([])
+            var isFull = false
+            for _ in 0..<32 where !isFull {
+                do {
+                    let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                        .connectTimeout(.milliseconds(300)).connect(to: address).get()
+                    queued.withLockedValue { $0.append(channel) }
+                } catch {
+                    isFull = true
+                }
+            }
+            try #require(isFull, "this system never fills a queue")
+        }
+
+        func close() async {
+            for channel in queued.withLockedValue({ $0 }) { try? await channel.close() }
+            try? await listener.close()
+        }
+    }
+
+    /// Says what it was told.
+    private struct Addresses: Resolver, Sendable {
+        let v4: [SocketAddress]
+        let v6: [SocketAddress]
+        private let loop = MultiThreadedEventLoopGroup.singleton.next()
+
+        init(v4: [SocketAddress], v6: [SocketAddress]) {
+            (self.v4, self.v6) = (v4, v6)
+        }
+
+        func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+            loop.makeSucceededFuture(v4)
+        }
+
+        func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+            loop.makeSucceededFuture(v6)
+        }
+
+        func cancelQueries() {}
+    }
+
+    private func listen(_ host: String) async throws -> any Channel {
+        try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: host, port: 0).get()
+    }
+
+    private func opener(_ resolver: Addresses? = nil, timeout: Duration = .seconds(30)) -> ChannelOpener {
+        ChannelOpener(group: MultiThreadedEventLoopGroup.singleton, timeout: timeout, resolver: resolver)
+    }
+
+    private func name(_ port: Int = 1, _ host: String = "a.test") throws -> Detour {
+        .endpoint(Endpoint(host: try HostName(host), port: port))
+    }
+
+    /// `localhost` has both addresses, or the one of its listener; the other refuses.
+    @Test(arguments: ["127.0.0.1", "::1"])
+    func aNameIsReachedByTheFamilyThatListens(address: String) async throws {
+        let listener = try await listen(address)
+        let port = try #require(listener.localAddress?.port)
+        let (v4, v6) = (
+            try SocketAddress(ipAddress: "127.0.0.1", port: port), try SocketAddress(ipAddress: "::1", port: port)
+        )
+        let channel = try await opener(Addresses(v4: [v4], v6: [v6])).open(try name(port)) { _ in }
+        #expect(channel.remoteAddress?.ipAddress == address)
+        try await channel.close()
+        try await listener.close()
+    }
+
+    @Test func localhostIsResolvedByTheSystem() async throws {
+        let listener = try await listen("127.0.0.1")
+        let port = try #require(listener.localAddress?.port)
+        let channel = try await opener().open(try name(port, "localhost")) { _ in }
+        #expect(channel.remoteAddress?.port == port)
+        try await channel.close()
+        try await listener.close()
+    }
+
+    @Test(arguments: ["::1", "127.0.0.1"])
+    func aFamilyThatIsSilentHoldsNobodyUp(silent: String) async throws {
+        let hole = try await BlackHole(host: silent)
+        let listener = try await listen(silent == "::1" ? "127.0.0.1" : "::1")
+        let address = try #require(listener.localAddress)
+        let both = silent == "::1" ? (v4: address, v6: hole.address) : (v4: hole.address, v6: address)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let channel = try await opener(Addresses(v4: [both.v4], v6: [both.v6])).open(try name()) { _ in }
+        let elapsed = clock.now - start
+        #expect(channel.remoteAddress == address)
+        // IPv6 is tried first, and has a quarter of a second (section 5).
+        if silent == "::1" { #expect(elapsed >= .milliseconds(200)) }
+        #expect(elapsed < .seconds(10))
+        try await channel.close()
+        try await listener.close()
+        await hole.close()
+    }
+
+    @Test func whereNobodyAnswersTheTimeIsTheLimit() async throws {
+        let hole = try await BlackHole(host: "127.0.0.1")
+        let attempts = NIOLockedValueBox<[any Channel]>([])
+        let opener = opener(Addresses(v4: [hole.address, hole.address], v6: []), timeout: .milliseconds(600))
+        do {
+            _ = try await opener.open(try name()) { channel in attempts.withLockedValue { $0.append(channel) } }
+            Issue.record("connected")
+        } catch SessionError.cannotConnect(let endpoint, let reason) {
+            #expect(endpoint.host.description == "a.test" && reason == .timedOut)
+        }
+        let channels = attempts.withLockedValue { $0 }
+        #expect(!channels.isEmpty)
+        // Nothing goes on behind whoever has gone.
+        for channel in channels { try await channel.closeFuture.get() }
+        await hole.close()
+    }
+
+    @Test func whoeverIsCancelledWaitsForNothing() async throws {
+        let hole = try await BlackHole(host: "127.0.0.1")
+        let attempts = NIOLockedValueBox<[any Channel]>([])
+        let opener = opener(Addresses(v4: [hole.address, hole.address], v6: []))
+        let destination = try name()
+        let task = Task {
+            try await opener.open(destination) { channel in attempts.withLockedValue { $0.append(channel) } }
+        }
+        #expect(await eventually { attempts.withLockedValue { !$0.isEmpty } })
+        let clock = ContinuousClock()
+        let start = clock.now
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        for channel in attempts.withLockedValue({ $0 }) { try await channel.closeFuture.get() }
+        #expect(clock.now - start < .seconds(10))
+        await hole.close()
+    }
+
+    @Test func whereAllRefuseThatIsSaid() async throws {
+        let listener = try await listen("127.0.0.1")
+        let port = try #require(listener.localAddress?.port)
+        try await listener.close()
+        do {
+            let channel = try await opener().open(try name(port, "localhost")) { _ in }
+            try await channel.close()
+        } catch SessionError.cannotConnect(_, let reason) {
+            #expect(reason == .refused)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import ChallengeLab
+@testable import Countersign
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite struct UnixSocketTests {
+    /// Listens at a path, and passes what comes on to a port of loopback.
+    private func withSocket(to port: Int, _ body: (String) async throws -> Void) async throws {
+        let path = "/tmp/countersign-\(UUID())"
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { near in
+                let (first, second) = RelayHandler.pair()
+                return near.eventLoop.makeCompletedFuture {
+                    try near.pipeline.syncOperations.addHandler(first)
+                    let bound = NIOLoopBound(second, eventLoop: near.eventLoop)
+                    ClientBootstrap(group: near.eventLoop)
+                        .channelInitializer { far in
+                            far.eventLoop.makeCompletedFuture {
+                                try far.pipeline.syncOperations.addHandler(bound.value)
+                            }
+                        }
+                        .connect(host: "127.0.0.1", port: port)
+                        .whenComplete { _ in _ = near.setOption(.autoRead, value: true) }
+                }
+            }
+            .childChannelOption(.autoRead, value: false)
+            .bind(unixDomainSocketPath: path).get()
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(path)) } catch { result = .failure(error) }
+        try? await listener.close()
+        try? FileManager.default.removeItem(atPath: path)
+        try result.get()
+    }
+
+    private func detour(_ url: String, to path: String) throws -> [Endpoint: Detour] {
+        [try Endpoint(of: url): .unixSocket(path: path)]
+    }
+
+    /// The URL says whom to trust and whom to present what; a proxy is of no use there.
+    @Test(arguments: [LabServer.Kind.plainHTTP, .goodHTTPS, .clientCertificateRequired], [false, true])
+    func serversAreReached(kind: LabServer.Kind, hasProxy: Bool) async throws {
+        try await withLab { lab async throws in
+            try await withSocket(to: lab[kind].port) { path async throws in
+                let url = "\(lab[kind].url.hasPrefix("https") ? "https" : "http")://localhost/"
+                let recorder = Recorder()
+                try await withSession(
+                    lab, handlers: [.clientCertificate: .closure { _ in .use(.identity(lab.clientIdentity)) }],
+                    proxy: hasProxy ? Proxy("http://127.0.0.1:1") : nil, recorder: recorder,
+                    change: { $0.detours = (try? detour(url, to: path)) ?? [:] }
+                ) { session async throws in
+                    for _ in 0..<2 { #expect(try await session.text(url).status == 200) }
+                }
+                #expect(recorder.connections.count == 1)
+                #expect(recorder.connections.allSatisfy { $0.proxy == nil })
+            }
+        }
+    }
+
+    @Test func theNameOfTheURLIsWhatIsTrusted() async throws {
+        try await withLab { lab async throws in
+            try await withSocket(to: lab[.goodHTTPS].port) { path async throws in
+                try await withSession(
+                    lab, change: { $0.detours = (try? detour("https://a.test/", to: path)) ?? [:] }
+                ) { session async throws in
+                    do {
+                        _ = try await session.text("https://a.test/")
+                        Issue.record("trusted")
+                    } catch SessionError.notTrusted(let endpoint, _, _) {
+                        #expect(endpoint.description == "a.test:443")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("/tmp/countersign-is-not-there", .notFound), ("/etc/passwd/socket", .notFound), ("/etc/passwd", .refused),
+            ("/tmp/" + String(repeating: "x", count: 200), .pathTooLong), ("", .malformedPath),
+            ("/tmp/a\0b", .malformedPath),
+        ] as [(String, SessionError.SocketFailure)])
+    func aSocketThatIsNotThereIsNamed(path: String, failure: SessionError.SocketFailure) async throws {
+        var configuration = Session.Configuration()
+        configuration.detours = try detour("http://a.test/", to: path)
+        try await withSession(configuration) { session async throws in
+            do {
+                _ = try await session.text("http://a.test/")
+                Issue.record("connected")
+            } catch SessionError.cannotConnectToSocket(let named, let reason) {
+                #expect(named == path && reason == failure)
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import NIOConcurrencyHelpers
+import Testing
+
+/// Cookies of a session, over real connections.
+@Suite struct CookieSessionTests {
+    /// Keeps the field `Cookie` of every request, and answers as a closure says.
+    private final class Visits: Sendable {
+        private let log = NIOLockedValueBox<[String]>([])
+
+        var all: [String] { log.withLockedValue { $0 } }
+
+        func server(
+            behind gate: (any LabGate)? = nil,
+            _ reply: @escaping @Sendable (String, HTTPFields) -> ScriptedServer.Reply
+        ) async throws -> ScriptedServer {
+            try await ScriptedServer.start(behind: gate) { [log] request in
+                let path = request.head.path ?? ""
+                log.withLockedValue { $0.append("\(path) \(request.head.headerFields[.cookie] ?? "-")") }
+                return reply(path, request.head.headerFields)
+            }
+        }
+    }
+
+    private static func fields(_ cookies: String..., also others: HTTPFields = [:]) -> HTTPFields {
+        var fields = others
+        fields[values: .setCookie] = cookies
+        return fields
+    }
+
+    private static func configuration(_ jar: CookieJar? = CookieJar()) -> Session.Configuration {
+        var configuration = Session.Configuration()
+        configuration.cookies = jar
+        return configuration
+    }
+
+    @Test func cookiesComeBack() async throws {
+        let visits = Visits()
+        let server = try await visits.server { _, _ in
+            .init(.ok, Self.fields("a=1; Path=/", "b=2; Path=/only", "c=3; Secure"))
+        }
+        try await withSession(Self.configuration(), stopping: [server]) { session async throws in
+            for path in ["/", "/", "/only"] { _ = try await session.text("http://localhost:\(server.port)\(path)") }
+        }
+        #expect(visits.all == ["/ -", "/ a=1", "/only b=2; a=1"])
+    }
+
+    @Test func withoutAJarNothingIsKept() async throws {
+        let visits = Visits()
+        let server = try await visits.server { _, _ in .init(.ok, Self.fields("a=1")) }
+        try await withSession(Session.Configuration(), stopping: [server]) { session async throws in
+            for _ in 1...2 { _ = try await session.text("http://localhost:\(server.port)/") }
+        }
+        #expect(visits.all == ["/ -", "/ -"])
+    }
+
+    @Test func redirectsAndChallengesSetCookiesToo() async throws {
+        let visits = Visits()
+        let server = try await visits.server { path, fields in
+            if path == "/login" { return .init(.found, Self.fields("step=1; Path=/", also: [.location: "/home"])) }
+            guard fields[.authorization] != nil else {
+                return .init(
+                    .unauthorized, Self.fields("asked=1; Path=/", also: [.wwwAuthenticate: "Basic realm=\"r\""]))
+            }
+            return .init(.ok, body: "home")
+        }
+        var configuration = Self.configuration()
+        configuration.handlers = [.basic: .closure { _ in .use(.password(user: "u", password: Secret("p"))) }]
+        try await withSession(configuration, stopping: [server]) { session async throws in
+            #expect(try await session.text("http://localhost:\(server.port)/login").status == 200)
+        }
+        #expect(visits.all == ["/login -", "/home step=1", "/home step=1; asked=1"])
+    }
+
+    @Test func eachPlaceOfARedirectGetsItsOwnCookies() async throws {
+        let (one, other) = (Visits(), Visits())
+        let second = try await other.server { _, _ in .init(.ok, Self.fields("theirs=1; Path=/")) }
+        let port = second.port
+        let first = try await one.server { path, _ in
+            path == "/"
+                ? .init(.ok, Self.fields("mine=1; Path=/"))
+                : .init(.found, Self.fields("late=1; Path=/", also: [.location: "http://127.0.0.1:\(port)/there"]))
+        }
+        let jar = CookieJar()
+        try await withSession(Self.configuration(jar), stopping: [first, second]) { session async throws in
+            _ = try await session.text("http://localhost:\(first.port)/")
+            var request = Request(url: "http://localhost:\(first.port)/go")
+            request.headerFields[.cookie] = "own=1"
+            #expect(try await session.send(request).status == .ok)
+            _ = try await session.text("http://127.0.0.1:\(port)/again")
+        }
+        #expect(one.all == ["/ -", "/go own=1; mine=1"])
+        #expect(other.all == ["/there -", "/again theirs=1"])
+        #expect(
+            Set(jar.cookies.map { "\($0)" }) == [
+                "mine for localhost/", "late for localhost/", "theirs for 127.0.0.1/",
+            ])
+    }
+
+    @Test func whatTheUserWroteIsKept() async throws {
+        let visits = Visits()
+        let server = try await visits.server { _, _ in .init(.ok, Self.fields("a=1; Path=/", "b=2; Path=/")) }
+        try await withSession(Self.configuration(), stopping: [server]) { session async throws in
+            let url = "http://localhost:\(server.port)/"
+            _ = try await session.text(url)
+            var request = Request(url: url)
+            request.headerFields[.cookie] = "x=9; a=mine"
+            _ = try await session.send(request)
+        }
+        #expect(visits.all == ["/ -", "/ x=9; a=mine; b=2"])
+    }
+
+    @Test func aProxysChallengeSetsNothing() async throws {
+        let proxy = try await ScriptedServer.start { request in
+            request.head.headerFields[.proxyAuthorization] == nil
+                ? .init(
+                    .proxyAuthenticationRequired,
+                    Self.fields("evil=1", also: [.proxyAuthenticate: "Basic realm=\"p\""]))
+                : .init(.ok, Self.fields("good=1"))
+        }
+        let jar = CookieJar()
+        var configuration = Self.configuration(jar)
+        configuration.proxy = try Proxy("http://127.0.0.1:\(proxy.port)")
+        configuration.handlers = [.basic: .closure { _ in .use(.password(user: "u", password: Secret("p"))) }]
+        try await withSession(configuration, stopping: [proxy]) { session async throws in
+            #expect(try await session.text("http://a.test/").status == 200)
+        }
+        #expect(jar.cookies.map { "\($0)" } == ["good for a.test/"])
+    }
+}

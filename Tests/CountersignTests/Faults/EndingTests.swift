@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import NIOCore
+import Testing
+
+/// A response that ends after each of its bytes, by a close, a cut or a reset.
+@Suite struct EndingTests {
+    /// How many bytes of the response are its head, and where its last chunk is whole.
+    private static let headSize = 73
+
+    private static func expected(at position: Int, by ending: Fault.Ending) -> FaultRow.Outcome {
+        if position >= Fault.wholeResponse.count { return .body("good") }
+        // Of what was on its way when a reset overtook it, the system may have kept nothing.
+        if ending == .reset { return .failsAs(["connectionLost.response", "truncatedBody"]) }
+        return .fails(position < headSize ? "connectionLost.response" : "truncatedBody")
+    }
+
+    @Test(.timeLimit(.minutes(2)), arguments: [Fault.Ending.close, .cut, .reset], [false, true])
+    func everyPosition(ending: Fault.Ending, usesTLS: Bool) async throws {
+        let scene = try await FaultScene.started
+        let server = try await FaultServer.start(.none, presenting: usesTLS ? scene.identity : nil)
+        var configuration = Session.Configuration(trust: scene.trust)
+        configuration.idleTimeout = .seconds(30)
+        try await withSession(configuration) { session async throws in
+            for position in 0...Fault.wholeResponse.count {
+                let fault = Fault.ending(at: position, by: ending)
+                let row = FaultRow("at \(position)", fault, Self.expected(at: position, by: ending), usesTLS: usesTLS)
+                server.change(to: fault)
+                let found = await FaultRow.Outcome(of: row.request(server.port), over: session)
+                // All of it may be lost to a reset, too.
+                let isLost = ending == .reset && row.outcome == .body("good") && found != .body("good")
+                #expect(row.meets(found) || isLost, "at \(position): \(found)")
+            }
+            server.behave()
+            #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) left open")
+            let row = FaultRow("good", .none, .body("good"), usesTLS: usesTLS)
+            #expect(await FaultRow.Outcome(of: row.request(server.port), over: session) == .body("good"))
+        }
+        #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) left open")
+        await server.stop()
+    }
+
+    @Test func whereNobodyReadsTheServerIsHeldBack() async throws {
+        let scene = try await FaultScene.started
+        let server = try await FaultServer.start(.endlessChunks)
+        try await withSession(Session.Configuration(trust: scene.trust)) { session async throws in
+            let response = try await session.get("http://localhost:\(server.port)/")
+            var last = -1
+            // It is held back once nothing more is taken for a while.
+            #expect(
+                await eventually {
+                    defer { last = server.sentByteCount }
+                    return last == server.sentByteCount
+                })
+            #expect(server.sentByteCount < 16 << 20, "\(server.sentByteCount) bytes taken")
+            #expect(server.openConnectionCount == 1)
+            withExtendedLifetime(response) {}
+        }
+        #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) left open")
+        await server.stop()
+    }
+}

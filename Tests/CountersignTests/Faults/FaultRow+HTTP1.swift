@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+
+extension FaultRow {
+    static let ofHTTP1: [FaultRow] = [silences, rubbish, lengths, heads, chunks, smuggling].flatMap { $0 }
+
+    private static let silences = [
+        FaultRow("slow", .slow(by: .milliseconds(50)), .body("good")).kept,
+        FaultRow("byte by byte", .drip(every: .milliseconds(5)), .body("good")).kept,
+        FaultRow("byte by byte", .drip(every: .milliseconds(5)), .body("good")).overTLS.kept,
+        silent("silence", .silence, "timedOut.response"),
+        silent("silence instead of TLS", .silence, "timedOut.handshake", usesTLS: true),
+        silent("silence in the head", .silenceInHead, "timedOut.response"),
+        silent("silence in the body", .silenceInBody, "timedOut.body"),
+        silent("a byte now and then, and too seldom", .drip(every: .seconds(20)), "timedOut.response"),
+        FaultRow("reset in an unbounded body", .resetInUnboundedBody, .fails("truncatedBody")),
+        FaultRow("reset in an unbounded body", .resetInUnboundedBody, .fails("truncatedBody")).overTLS,
+        FaultRow("cut in an unbounded body", .cutInUnboundedBody, .fails("truncatedBody")).overTLS,
+    ]
+
+    private static let rubbish =
+        [
+            FaultRow("an alert of TLS", .alert, .fails("malformedResponse.statusLine")),
+            FaultRow("HTTP/2 that nobody agreed on", .unaskedHTTP2, .fails("malformedResponse.statusLine")),
+            FaultRow("another protocol", .notTLS, .fails("malformedResponse.statusLine")),
+            FaultRow("a malformed challenge", .malformedChallenge, .fails("malformedChallenge")),
+            FaultRow("a challenge without its nonce", .challengeWithoutNonce, .fails("unanswerableChallenge")),
+            FaultRow("a redirect to nowhere", .redirectToNowhere, .fails("invalidRedirect")),
+            FaultRow("a redirect to itself", .redirectToItself, .fails("redirectLoop")),
+        ]
+        + (0..<8).flatMap { seed in
+            [
+                FaultRow("rubbish \(seed)", .rubbish(seed: seed), .fails("malformedResponse.statusLine")),
+                FaultRow("rubbish \(seed)", .rubbish(seed: seed, on: .request), .fails("malformedResponse.statusLine"))
+                    .overTLS,
+            ]
+        }
+
+    private static let lengths =
+        [
+            FaultRow("a short body", .shortBody, .fails("truncatedBody")),
+            FaultRow("a short body", .shortBody, .fails("truncatedBody")).overTLS,
+            FaultRow("a long body", .longBody, .body("good")),
+            FaultRow("the largest length", .largestLength, .fails("truncatedBody")),
+            FaultRow("two lengths", .twoLengths, .fails("malformedResponse.headerField")),
+            FaultRow("a length and chunks", .lengthAndChunks, .fails("malformedResponse.headerField")),
+        ]
+        + ["-1", "+5", "18446744073709551616", "9223372036854775808", "5,6", "5 6", "0x5", "five", "", "5;", "٥"].map {
+            FaultRow("a length of '\($0)'", .length($0), .fails("malformedResponse.headerField"))
+        }
+
+    private static let heads = [
+        FaultRow("a huge field", .hugeHeader, .fails("headTooLarge")),
+        FaultRow("a field without end", .endlessField, .fails("headTooLarge")),
+        FaultRow("a field without end", .endlessField, .fails("headTooLarge")).overTLS,
+        FaultRow("a name without end", .endlessFieldName, .fails("headTooLarge")),
+        FaultRow("fields without end", .endlessFields, .fails("headTooLarge")),
+        FaultRow("too many fields", .manyFields, .fails("headTooLarge")),
+        FaultRow("space without end", .endlessSpace, .fails("headTooLarge")),
+        FaultRow("a reason without end", .endlessReason, .fails("headTooLarge")),
+        FaultRow("empty lines without end", .endlessEmptyLines, .fails("malformedResponse.statusLine")),
+        FaultRow(
+            "interim responses without end", .endlessInterim, .fails("malformedResponse.framing")),
+        FaultRow("an interim response without end", .endlessInterimFields, .fails("headTooLarge")),
+        FaultRow("an upgrade that nobody asked for", .unaskedUpgrade, .fails("malformedResponse.framing")),
+    ]
+
+    private static let chunks = [
+        FaultRow("a chunk that is cut off", .cutOffChunk, .fails("truncatedBody")),
+        FaultRow("a chunk without a size", .rubbishChunk, .fails("malformedResponse.chunk")),
+        FaultRow("a chunk size that overflows", .overflowingChunk, .fails("malformedResponse.chunk")),
+        FaultRow("the largest chunk", .largestChunk, .fails("malformedResponse.chunk")),
+        FaultRow("a negative chunk", .chunk(size: "-4"), .fails("malformedResponse.chunk")),
+        FaultRow("a chunk size with a prefix", .chunk(size: "0x4"), .fails("malformedResponse.chunk")),
+        FaultRow("a chunk size after a space", .chunk(size: " 4"), .fails("malformedResponse.chunk")),
+        FaultRow("a chunk without any size", .chunk(size: ""), .fails("malformedResponse.chunk")),
+        FaultRow("a chunk that ends by half", .chunk(size: "4\n"), .fails("malformedResponse.chunk")),
+        FaultRow("a chunk that is too long", .longChunk, .fails("malformedResponse.chunk")),
+        FaultRow("a chunk size without end", .endlessChunkSize, .fails("malformedResponse.chunk")),
+        FaultRow("a chunk's extension without end", .endlessChunkExtension, .fails("malformedResponse.chunk")),
+        FaultRow("tiny chunks", .tinyChunks, .body(String(repeating: "a", count: 100_000))),
+        FaultRow("wasteful chunks", .wastefulChunks, .fails("malformedResponse.chunk")),
+        FaultRow("chunks without end", .endlessChunks, .fails("bodyTooLarge"), pushed: 4 << 20),
+        FaultRow("chunks without end", .endlessChunks, .fails("bodyTooLarge"), pushed: 4 << 20).overTLS,
+        FaultRow("a trailer without end", .endlessTrailer, .fails("headTooLarge")),
+        FaultRow("trailers without end", .endlessTrailers, .fails("headTooLarge")),
+        FaultRow("a trailer that is none", .rubbishTrailer, .fails("malformedResponse.headerField")),
+        FaultRow("a length in a trailer", .lengthInTrailer, .body("good")).kept,
+    ]
+
+    private static let smuggling =
+        [
+            "HTTP/0.9 200 OK", "HTTP/2.0 200 OK", "HTTP/1.10 200 OK", "HTTP/1.1 000 No", "HTTP/1.1 99 No",
+            "HTTP/1.1 1000 No", "HTTP/1.1 2OO OK", "HTTP/1.1 -20 OK", "HTTP/1.1  200 OK", "HTTP/1.1\t200 OK",
+            "http/1.1 200 OK", "ICY 200 OK", "HTTP/1.1 200 O\u{0}K", "HTTP/1.1 200 O\rK",
+        ].map { FaultRow("status line '\($0)'", .statusLine($0), .fails("malformedResponse.statusLine")) }
+        + [
+            " X: folded", "\tX: folded", "X : space", ": no name", "no colon", "X\u{0}: y", "X: a\u{0}b", "X: a\rb",
+            "X: a\nY: b", "(X): y", "X\r\n : y", "Content-Length : 4", "Ü: y",
+        ].map { FaultRow("field line '\($0)'", .fieldLine($0), .fails("malformedResponse.headerField")) }
+        + [
+            FaultRow("a body without a head", .bodyWithoutHead, .fails("malformedResponse.statusLine")),
+            FaultRow("HTTP/9.9", .rubbishStatusLine, .fails("malformedResponse.statusLine")),
+            FaultRow(
+                "chunked, identity", .transferCoding("chunked, identity"), .fails("malformedResponse.headerField")),
+            FaultRow("xchunked", .transferCoding("xchunked"), .fails("malformedResponse.headerField")),
+            FaultRow("chunked twice", .transferCoding("chunked", "chunked"), .fails("malformedResponse.headerField")),
+            FaultRow(
+                "chunked twice in one", .transferCoding("chunked, chunked"), .fails("malformedResponse.headerField")),
+            FaultRow(
+                "chunked in HTTP/1.0", .transferCoding("chunked", minorVersion: 0),
+                .fails("malformedResponse.headerField")),
+            FaultRow("two responses", .twoResponses, .body("good")),
+            FaultRow("two responses", .twoResponses, .body("good")).overTLS,
+            FaultRow("a response and a half", .oneResponseAndAHalf, .body("good")),
+            FaultRow("a response and a letter", .oneResponseAndALetter, .body("good")),
+            FaultRow("chunks and half a response", .chunksAndAHalf, .body("good")),
+            FaultRow("a second response, later", .lateSecondResponse(after: .milliseconds(100)), .body("good")),
+            FaultRow("no content and half a response", .noContentAndAHalf, .body("")),
+        ]
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import NIOCore
+import Testing
+
+/// A fault, and what the client must make of it.
+struct FaultRow: Sendable, CustomTestStringConvertible {
+    /// What comes of it.
+    enum Outcome: Hashable, Sendable {
+        /// The whole of a body.
+        case body(String)
+        /// A case of `SessionError`, and its reason or phase where it has one.
+        case fails(String)
+        /// One of several, where the system decides which is seen first.
+        case failsAs(Set<String>)
+    }
+
+    let name: String
+    let fault: Fault
+    let outcome: Outcome
+    private(set) var usesTLS: Bool
+    let method: HTTPRequest.Method
+    /// How many bytes the server may get rid of; what the system holds for the client counts too.
+    let pushed: Int
+    let change: @Sendable (inout Session.Configuration) -> Void
+    /// Whether nothing is wrong with the connection afterwards.
+    private(set) var keepsConnection = false
+
+    init(
+        _ name: String, _ fault: Fault, _ outcome: Outcome, usesTLS: Bool = false, method: HTTPRequest.Method = .get,
+        pushed: Int = 6 << 20, change: @escaping @Sendable (inout Session.Configuration) -> Void = { _ in }
+    ) {
+        (self.name, self.fault, self.outcome, self.usesTLS) = (name, fault, outcome, usesTLS)
+        (self.method, self.pushed, self.change) = (method, pushed, change)
+    }
+
+    var testDescription: String {
+        String(reflecting: name) + (usesTLS ? " (TLS)" : "")
+    }
+
+    /// The same inside TLS.
+    var overTLS: FaultRow {
+        var row = self
+        row.usesTLS = true
+        return row
+    }
+
+    /// One after which the connection is as good as any.
+    var kept: FaultRow {
+        var row = self
+        row.keepsConnection = true
+        return row
+    }
+
+    /// One that ends by the client's patience, which is then short.
+    static func silent(_ name: String, _ fault: Fault, _ error: String, usesTLS: Bool = false) -> FaultRow {
+        FaultRow(name, fault, .fails(error), usesTLS: usesTLS) { $0.idleTimeout = .seconds(3) }
+    }
+
+    /// The largest body that is read.
+    static let bodyLimit = 1 << 20
+
+    func request(_ port: Int) -> Request {
+        var request = Request(url: "\(usesTLS ? "https" : "http")://localhost:\(port)/", method: method)
+        if method == .post { request.body = .bytes(Array(repeating: 1, count: 1 << 20)) }
+        return request
+    }
+
+    func meets(_ found: Outcome) -> Bool {
+        switch (outcome, found) {
+        case (.failsAs(let names), .fails(let name)): names.contains(name)
+        default: outcome == found
+        }
+    }
+}
+
+extension FaultRow.Outcome {
+    /// Sends a request, reads the whole response, and says what came of it.
+    init(of request: Request, over session: Session) async {
+        do {
+            let response = try await session.send(request)
+            self = .body(String(buffer: try await response.body.collect(upTo: FaultRow.bodyLimit)))
+        } catch {
+            self = .fails(Self.name(error))
+        }
+    }
+
+    /// The name of a session error's case, with its reason or phase, without what else it holds.
+    static func name(_ error: any Error) -> String {
+        guard let error = error as? SessionError else { return "\(type(of: error)): \(error)" }
+        return switch error {
+        case .malformedResponse(_, let reason): "malformedResponse.\(reason)"
+        case .timedOut(_, let phase): "timedOut.\(phase)"
+        case .connectionLost(_, let phase): "connectionLost.\(phase)"
+        case .streamReset(_, let reason): "streamReset.\(reason)"
+        default: String("\(error)".drop { $0 == "." }.prefix { $0 != "(" })
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateAuthority
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import Identities
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What all rows share: an authority, and a server that does no wrong.
+struct FaultScene: Sendable {
+    private static let shared = Task { try await FaultScene() }
+
+    let identity: Identity
+    let good: ScriptedServer
+    let trust: TrustPolicy
+
+    static var started: FaultScene {
+        get async throws { try await shared.value }
+    }
+
+    private init() async throws {
+        let authority = try CertificateAuthority(name: "Fault Root", now: Date())
+        identity = try authority.issue(.server(names: ["localhost"]), now: Date())
+        good = try await ScriptedServer.start(presenting: identity) { _ in .init(.ok, body: "good") }
+        trust = TrustPolicy(anchors: .only([authority.certificate]))
+    }
+
+    /// A request that must be answered well.
+    func expectGood(_ session: Session, _ url: String) async throws -> Bool {
+        let answer = try await session.text(url)
+        return answer.status == 200 && answer.body == "good"
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import NIOCore
+import Testing
+
+/// For every row: an end in time, few bytes taken, the one right error, the session as good as before, and nothing left open.
+@Suite struct FaultTableTests {
+    /// Far more than any row takes, and far less than for ever.
+    private static let patience = Duration.seconds(60)
+
+    @Test(.timeLimit(.minutes(2)), arguments: FaultRow.ofHTTP1)
+    func http1(row: FaultRow) async throws { try await Self.run(row) }
+
+    @Test(.disabled("floods of HTTP/2 are not bounded yet"), .timeLimit(.minutes(2)), arguments: FaultRow.ofHTTP2)
+    func http2(row: FaultRow) async throws { try await Self.run(row) }
+
+    static func run(_ row: FaultRow) async throws {
+        let scene = try await FaultScene.started
+        // What is sent instead of TLS is sent without it.
+        let identity = row.usesTLS && row.fault.cue != .bytes ? scene.identity : nil
+        let server = try await FaultServer.start(row.fault, presenting: identity)
+        var configuration = Session.Configuration(trust: scene.trust)
+        configuration.idleTimeout = .seconds(30)
+        row.change(&configuration)
+        try await withSession(configuration) { session async throws in
+            let start = ContinuousClock.now
+            let found = await FaultRow.Outcome(of: row.request(server.port), over: session)
+            #expect(row.meets(found), "\(found)")
+            #expect(ContinuousClock.now - start < Self.patience)
+            server.behave()
+            // No connection that met a fault is kept, whether or not it was an error.
+            if !row.keepsConnection {
+                #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) left open")
+            }
+            #expect(server.sentByteCount <= row.pushed, "\(server.sentByteCount) bytes taken")
+            #expect(try await scene.expectGood(session, "https://localhost:\(scene.good.port)/"))
+            let again = Request(url: row.request(server.port).url)
+            // A server that is not TLS at all does not become one.
+            if row.usesTLS == (identity != nil) {
+                #expect(await FaultRow.Outcome(of: again, over: session) == .body("good"))
+            }
+        }
+        #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) left open")
+        await server.stop()
+    }
+}

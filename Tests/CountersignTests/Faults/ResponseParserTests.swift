@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import Countersign
+
+/// However its bytes arrive, a response is read as the same parts.
+@Suite struct ResponseParserTests {
+    enum Read: Hashable {
+        case head(Int, HTTPFields, ResponseFraming)
+        case end
+    }
+
+    /// What comes out: the heads and ends, the whole body, and the error where there is one.
+    struct Result: Hashable {
+        var parts: [Read] = []
+        var body = ""
+        var error: ResponseSyntaxError?
+    }
+
+    private static func read(_ pieces: [ArraySlice<UInt8>], _ request: ResponseFraming.Request) -> Result {
+        var (parser, result) = (ResponseParser(headLimit: 4_096), Result())
+        parser.expect(request)
+        do throws(ResponseSyntaxError) {
+            for piece in pieces {
+                parser.append(ByteBuffer(bytes: piece))
+                while let part = try parser.next() { result.note(part) }
+            }
+            if let part = parser.close() { result.note(part) }
+        } catch {
+            result.error = error
+        }
+        return result
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood", "good"),
+        ("HTTP/1.1 200\r\nContent-Length: 4, 4\r\nContent-Length:  4 \r\n\r\ngood", "good"),
+        ("HTTP/1.0 200 OK\r\nX:\r\n\r\ngood until it ends", "good until it ends"),
+        ("HTTP/1.1 999 \u{fc}\r\nX: a b\tc\r\nContent-Length: 0\r\n\r\n", ""),
+        ("HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood", "good"),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n002;a=\"b\" ; c\r\ngo\r\n2 \r\nod\r\n0\r\n\r\n", "good"),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nA\r\n0123456789\r\n0;x\r\nA: b\r\nC: d\r\n\r\n",
+            "0123456789"
+        ),
+        ("HTTP/1.1 204 No\r\nX: y\r\n\r\n", ""),
+    ])
+    func whole(text: String, body: String) {
+        let whole = Self.read([Array(text.utf8)[...]], .init())
+        #expect(whole.error == nil && whole.body == body && whole.parts.last == .end)
+        expectTheSameInPieces(text, .init(), whole)
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngoodH", ResponseSyntaxError.unasked),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood\r\n", .unasked),
+        ("HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\ngood", .unasked),
+        ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", .malformed(.statusLine)),
+        ("HTTP/1.1 200 OK\r\nX: y\r\n z\r\n\r\n", .malformed(.headerField)),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n8000000000000000\r\n", .malformed(.chunk)),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ngoodXX", .malformed(.chunk)),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno field\r\n\r\n", .malformed(.headerField)),
+    ])
+    func broken(text: String, error: ResponseSyntaxError) {
+        let whole = Self.read([Array(text.utf8)[...]], .init())
+        #expect(whole.error == error)
+        expectTheSameInPieces(text, .init(), whole)
+    }
+
+    @Test func noBodyBelongsToAHeadOrATunnel() {
+        let text = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"
+        #expect(Self.read([Array(text.utf8)[...]], .init(isHead: true)).parts.last == .end)
+        #expect(Self.read([Array((text + "good").utf8)[...]], .init(isHead: true)).error == .unasked)
+        let tunnel = Self.read([Array((text + "good").utf8)[...]], .init(isConnect: true))
+        #expect(tunnel.error == nil && tunnel.body == "" && tunnel.parts.count == 1)
+        let refusal = Self.read(
+            [Array("HTTP/1.1 407 No\r\nContent-Length: 4\r\n\r\nwhom".utf8)[...]], .init(isConnect: true))
+        #expect(refusal.body == "whom" && refusal.parts.last == .end)
+    }
+
+    private func expectTheSameInPieces(_ text: String, _ request: ResponseFraming.Request, _ whole: Result) {
+        let bytes = Array(text.utf8)
+        for index in bytes.indices {
+            let pieces = Self.read([bytes[..<index], bytes[index...]], request)
+            #expect(pieces == whole, "after \(index)")
+        }
+        #expect(Self.read(bytes.indices.map { bytes[$0...$0] }, request) == whole)
+    }
+}
+
+extension ResponseParserTests.Result {
+    fileprivate mutating func note(_ part: ResponseParser.Part) {
+        switch part {
+        case .head(let head, let framing): parts.append(.head(head.status, head.fields, framing))
+        case .body(let buffer): body += String(buffer: buffer)
+        case .end: parts.append(.end)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+import Countersign
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOHTTP2
+import Testing
+
+/// HTTP/2 (RFC 9113), as a session speaks it to a server.
+@Suite struct HTTP2Tests {
+    private static let echo: HTTP2Server.Script = { request in
+        [.respond(200, [("content-type", "text/plain")], body: Array(request.path.utf8) + request.body)]
+    }
+
+    @Test func requestsAtOnceShareOneConnection() async throws {
+        try await withHTTP2(settings: [HTTP2Setting(parameter: .maxConcurrentStreams, value: 100)]) { _ in
+            // Nobody is answered before all are there.
+            [.awaitRequests(20), .respond(200, body: [1])]
+        } _: { server, session in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        let response = try await session.get(server.url)
+                        #expect(response.connection.httpVersion == .http2)
+                        return try await response.body.collect(upTo: 10).readableBytes
+                    }
+                }
+                for try await size in group { #expect(size == 1) }
+            }
+            #expect(server.connectionCount == 1)
+            #expect(server.requestCount == 20)
+        }
+    }
+
+    @Test func moreThanAServerAllowsWaitOrGoOverAnother() async throws {
+        try await withHTTP2(
+            settings: [HTTP2Setting(parameter: .maxConcurrentStreams, value: 2)],
+            change: { $0.connectionLimits.perRoute = 2 }, script: Self.echo
+        ) { server, session in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<40 {
+                    group.addTask {
+                        let response = try await session.get(server.url)
+                        #expect(response.status == .ok)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect((1...2).contains(server.connectionCount))
+        }
+    }
+
+    @Test func headsAndBodiesArriveAsTheyWereSent() async throws {
+        try await withHTTP2(script: Self.echo) { server, session in
+            var request = Request(url: server.url + "a?b=c", method: .post, body: .bytes(Array("body".utf8)))
+            request.headerFields[.connection] = "close, X-Hop"
+            request.headerFields[HTTPField.Name("X-Hop")!] = "1"
+            let response = try await session.send(request)
+            #expect(response.headerFields[.contentType] == "text/plain")
+            #expect(try await String(buffer: response.body.collect(upTo: 100)) == "/a?b=cbody")
+        }
+    }
+
+    @Test func aBodyLargerThanEveryWindowGoesUpAndDown() async throws {
+        let size = 5 << 20
+        try await withHTTP2 { request in
+            [.respond(200, body: request.body)]
+        } _: { server, session in
+            let parts = AsyncStream<ByteBuffer> { parts in
+                for _ in 0..<(size >> 16) { parts.yield(ByteBuffer(repeating: 7, count: 1 << 16)) }
+                parts.finish()
+            }
+            let response = try await session.send(
+                Request(url: server.url, method: .put, body: .oneShot(parts)))
+            #expect(try await response.body.collect(upTo: size).readableBytes == size)
+        }
+    }
+
+    @Test(arguments: [HTTP2Server.Action.reset(.refusedStream), .goAwayBefore])
+    func whatWasNotProcessedIsSentAgainWhateverItsMethod(action: HTTP2Server.Action) async throws {
+        try await withHTTP2 { request in
+            request.number == 2 ? [action] : [.respond(200, body: request.body)]
+        } _: { server, session in
+            _ = try await session.get(server.url)
+            let response = try await session.send(Request(url: server.url, method: .post, body: .bytes([1, 2, 3])))
+            #expect(try await response.body.collect(upTo: 10).readableBytes == 3)
+            #expect(server.requestCount == 3)
+        }
+    }
+
+    @Test func aServerThatRefusesForEverIsAnError() async throws {
+        try await withHTTP2 { _ in
+            [.reset(.refusedStream)]
+        } _: { server, session in
+            do {
+                _ = try await session.get(server.url)
+                Issue.record("nothing was thrown")
+            } catch SessionError.streamReset(_, .refused) {
+                #expect(server.requestCount < 20)
+            }
+        }
+    }
+
+    @Test func aResetIsNotRepeated() async throws {
+        try await withHTTP2 { _ in
+            [.reset(.internalError)]
+        } _: { server, session in
+            do {
+                _ = try await session.get(server.url)
+                Issue.record("nothing was thrown")
+            } catch SessionError.streamReset(_, let reset) {
+                #expect(reset.code == 2)
+                #expect(server.requestCount == 1)
+            }
+        }
+    }
+
+    @Test func afterGoAwayAnotherConnectionIsOpenedAndThisOneCloses() async throws {
+        try await withHTTP2 { request in
+            request.number == 1 ? [.goAwayAfter, .respond(200, body: [1])] : [.respond(200, body: [2])]
+        } _: { server, session in
+            let first = try await session.get(server.url)
+            #expect(try await first.body.collect(upTo: 10).readableBytes == 1)
+            let second = try await session.get(server.url)
+            #expect(try await second.body.collect(upTo: 10).readableBytes == 1)
+            #expect(server.connectionCount == 2)
+            #expect(await eventually { server.openConnectionCount == 1 })
+        }
+    }
+
+    @Test func aConnectionThatDiedIdleIsReplaced() async throws {
+        try await withHTTP2 { request in
+            request.number == 2 ? [.close] : [.respond(200, body: [1])]
+        } _: { server, session in
+            _ = try await session.get(server.url)
+            let again = try await session.get(server.url)
+            #expect(again.status == .ok)
+            #expect(server.requestCount == 3)
+        }
+    }
+
+    @Test func cancellingARequestLeavesItsConnectionToTheOthers() async throws {
+        try await withHTTP2 { request in
+            request.path == "/never" ? [.awaitRequests(1000)] : [.respond(200, body: [1])]
+        } _: { server, session in
+            let waiting = Task { try await session.get(server.url + "never") }
+            #expect(await eventually { server.requestCount == 1 })
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await waiting.value }
+            let other = try await session.get(server.url)
+            #expect(other.status == .ok)
+            #expect(server.connectionCount == 1)
+        }
+    }
+
+    @Test func aServerThatWantsHTTP1GetsIt() async throws {
+        try await withHTTP2 { _ in
+            [.reset(.http11Required)]
+        } _: { server, session in
+            // What it says to HTTP/1.1 is HTTP/2 all the same.
+            await #expect(throws: SessionError.self) { _ = try await session.get(server.url) }
+            #expect(server.requestCount == 1)
+            #expect(server.connectionCount == 2)
+        }
+    }
+
+    @Test func onlyHTTP1IsSpokenWhereThatIsSaid() async throws {
+        try await withHTTP2(
+            offering: ["h2", "http/1.1"], change: { $0.httpVersions = .onlyHTTP1 }, script: Self.echo
+        ) { server, session in
+            await #expect(throws: SessionError.self) { _ = try await session.get(server.url) }
+            #expect(server.requestCount == 0)
+        }
+    }
+
+    @Test func aServerWithoutHTTP2IsAnErrorWhereNothingElseIsAllowed() async throws {
+        try await withHTTP2(
+            offering: ["http/1.1"], change: { $0.httpVersions = .onlyHTTP2 }, script: Self.echo
+        ) { server, session in
+            await #expect(throws: SessionError.self) { _ = try await session.get(server.url) }
+        }
+    }
+
+    @Test func theIdleConnectionCloses() async throws {
+        try await withHTTP2(
+            change: { $0.connectionLimits.idleTimeout = .milliseconds(100) }, script: Self.echo
+        ) { server, session in
+            _ = try await session.get(server.url)
+            #expect(await eventually { server.openConnectionCount == 0 })
+        }
+    }
+}

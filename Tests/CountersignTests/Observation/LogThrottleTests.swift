@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import HTTPTypes
+import Logging
+import Testing
+
+@testable import Countersign
+
+@Suite struct LogThrottleTests {
+    private static let subject = LogThrottle.Subject(kind: .connected, host: "a.test")
+
+    @Test func aKindIsLoggedSoOftenAndThenCounted() {
+        let start = ContinuousClock.now
+        var throttle = LogThrottle(LogLimit(count: 3, interval: .seconds(30)))
+        func admit(_ seconds: Int) -> Int? { throttle.admit(Self.subject, at: start + .seconds(seconds)) }
+        #expect([0, 0, 0, 0, 1].map(admit) == [0, 0, 0, nil, nil])
+        // One becomes possible in ten seconds, and says what was left out.
+        #expect([11, 11, 22].map(admit) == [2, nil, 1])
+        // However long nothing happens, there are never more than three at once.
+        #expect([1_000, 1_000, 1_000, 1_000].map(admit) == [0, 0, 0, nil])
+    }
+
+    @Test func kindsAndHostsAreCountedApart() {
+        let now = ContinuousClock.now
+        var throttle = LogThrottle(LogLimit(count: 1, interval: .seconds(30)))
+        for subject in [
+            Self.subject, .init(kind: .redirected, host: "a.test"), .init(kind: .connected, host: "b.test"),
+        ] {
+            #expect(throttle.admit(subject, at: now) == 0)
+            #expect(throttle.admit(subject, at: now) == nil)
+        }
+    }
+
+    @Test func manyHostsDoNotFillTheMemory() {
+        let now = ContinuousClock.now
+        var throttle = LogThrottle(LogLimit(count: 1, interval: .seconds(30)))
+        for number in 0..<5_000 {
+            #expect(throttle.admit(.init(kind: .connected, host: "h\(number).test"), at: now) == 0)
+        }
+        #expect(throttle.subjectCount <= 1_024)
+    }
+
+    @Test(arguments: [(limit: LogLimit(count: 2, interval: .seconds(3_600)) as LogLimit?, lines: 2), (nil, 5)])
+    func aSessionLogsNoMore(limit: LogLimit?, lines: Int) async throws {
+        let server = try await ScriptedServer.start { request in
+            request.head.path == "/end" ? .init(.ok) : .init(.found, [.location: "/end"])
+        }
+        let log = LogLines()
+        var configuration = Session.Configuration()
+        configuration.logger = log.logger
+        configuration.logLimit = limit
+        try await withSession(configuration, stopping: [server]) { session async throws in
+            for _ in 1...5 { _ = try await session.text("http://localhost:\(server.port)/") }
+        }
+        #expect(log.all.count { $0.hasPrefix("redirected") } == lines)
+        #expect(log.all.contains { $0.hasPrefix("connected") })
+    }
+}

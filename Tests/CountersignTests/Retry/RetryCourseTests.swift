@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import Countersign
+
+@Suite struct RetryCourseTests {
+    /// The largest number that there is, every time: what is random comes out at its bound.
+    private struct Highest: RandomNumberGenerator {
+        mutating func next() -> UInt64 { .max }
+    }
+
+    private static func wait(
+        after outcome: RetryCourse.Outcome, _ method: HTTPRequest.Method = .get, policy: RetryPolicy = .upTo(3),
+        body: RequestBody? = nil
+    ) -> Duration? {
+        let start = ContinuousClock.now
+        var course = RetryCourse(policy, start: start)
+        var generator = Highest()
+        let request = Request(url: "http://a.test/", method: method, body: body)
+        return course.wait(after: outcome, of: request, at: start, using: &generator)
+    }
+
+    @Test func boundsDoubleUpToTheLongest() {
+        let start = ContinuousClock.now
+        var course = RetryCourse(
+            .upTo(5, firstDelay: .seconds(1), longestDelay: .seconds(6), totalTime: nil), start: start)
+        var generator = Highest()
+        let waits = (1...6).map { _ in
+            course.wait(
+                after: .answered(.tooManyRequests, retryAfter: nil), of: Request(url: "http://a.test/"), at: start,
+                using: &generator)
+        }
+        let rounded = waits.map { $0.map { Int(($0 / .seconds(1)).rounded()) } }
+        #expect(rounded == [1, 2, 4, 6, 6, nil])
+    }
+
+    @Test func jitterIsAnythingBelowTheBound() {
+        var generator = SystemRandomNumberGenerator()
+        let start = ContinuousClock.now
+        let waits = (1...200).compactMap { _ in
+            var course = RetryCourse(.upTo(1, firstDelay: .seconds(1)), start: start)
+            return course.wait(
+                after: .answered(.tooManyRequests, retryAfter: nil), of: Request(url: "http://a.test/"), at: start,
+                using: &generator)
+        }
+        #expect(waits.count == 200)
+        #expect(waits.allSatisfy { (Duration.zero ... .seconds(1)).contains($0) })
+        #expect(waits.contains { $0 < .milliseconds(500) } && waits.contains { $0 > .milliseconds(500) })
+    }
+
+    @Test(arguments: [
+        (asked: Duration.seconds(7), wait: Duration.seconds(7) as Duration?),
+        (.seconds(60), .seconds(60)),
+        (.seconds(61), nil),  // Longer than the policy waits: the response is delivered.
+    ])
+    func theServersWishIsAnsweredUpToALimit(asked: Duration, wait: Duration?) {
+        #expect(Self.wait(after: .answered(.serviceUnavailable, retryAfter: asked)) == wait)
+    }
+
+    @Test func theTotalTimeIsABudget() {
+        let start = ContinuousClock.now
+        var course = RetryCourse(.upTo(9, totalTime: .seconds(10)), start: start)
+        var generator = Highest()
+        let request = Request(url: "http://a.test/")
+        let outcome = RetryCourse.Outcome.answered(.tooManyRequests, retryAfter: .seconds(6))
+        #expect(course.wait(after: outcome, of: request, at: start, using: &generator) == .seconds(6))
+        #expect(course.wait(after: outcome, of: request, at: start + .seconds(6), using: &generator) == nil)
+    }
+
+    @Test(arguments: [
+        (status: HTTPResponse.Status.tooManyRequests, isRepeated: true),
+        (.serviceUnavailable, true),
+        (.badGateway, false),
+        (.gatewayTimeout, false),
+        (.internalServerError, false),
+        (.unauthorized, false),
+        (.proxyAuthenticationRequired, false),
+        (.ok, false),
+    ])
+    func statusesThatPassAreRepeated(status: HTTPResponse.Status, isRepeated: Bool) {
+        #expect((Self.wait(after: .answered(status, retryAfter: nil)) != nil) == isRepeated)
+    }
+
+    @Test func otherStatusesAreTheUsersChoice() {
+        var policy = RetryPolicy.upTo(1)
+        policy.statuses.formUnion([.badGateway, .gatewayTimeout])
+        #expect(Self.wait(after: .answered(.badGateway, retryAfter: nil), policy: policy) != nil)
+    }
+
+    @Test(arguments: [
+        (status: HTTPResponse.Status.tooManyRequests, retryAfter: nil as Duration?, isRepeated: true),
+        (.serviceUnavailable, nil, false),
+        (.serviceUnavailable, .zero, true),
+        (.badGateway, .zero, false),
+    ])
+    func postsAreRepeatedOnlyAfterRefusalsAndByName(
+        status: HTTPResponse.Status, retryAfter: Duration?, isRepeated: Bool
+    ) {
+        var policy = RetryPolicy.upTo(1)
+        let outcome = RetryCourse.Outcome.answered(status, retryAfter: retryAfter)
+        #expect(Self.wait(after: outcome, .post, policy: policy) == nil)
+        policy.statuses.insert(.badGateway)
+        policy.unsafeRequests = .afterRefusals
+        #expect((Self.wait(after: outcome, .post, policy: policy) != nil) == isRepeated)
+    }
+
+    @Test func failuresAreRepeatedWhereThatDoesNoHarm() throws {
+        let endpoint = Endpoint(host: try HostName("a.test"), port: 80)
+        let rows: [(error: SessionError, get: Bool, post: Bool)] = [
+            (.cannotConnect(endpoint, .refused), true, true),
+            (.connectionLost(endpoint, .handshake), true, true),
+            (.timedOut(endpoint, .handshake), true, true),
+            (.connectionLost(endpoint, .request), true, false),
+            (.connectionLost(endpoint, .response), true, false),
+            (.timedOut(endpoint, .response), true, false),
+            (.connectionLost(endpoint, .body), false, false),
+            (.notTLS(endpoint), false, false),
+            (.bodyUsedUp, false, false),
+            (.proxyAuthenticationRequired(endpoint, []), false, false),
+            (.malformedResponse(endpoint, .framing), false, false),
+            (.redirectLoop([]), false, false),
+            (.sessionClosed, false, false),
+        ]
+        for row in rows {
+            #expect((Self.wait(after: .failed(row.error)) != nil) == row.get, "\(row.error)")
+            #expect((Self.wait(after: .failed(row.error), .post, body: .bytes([1])) != nil) == row.post, "\(row.error)")
+        }
+    }
+
+    @Test func nothingIsRepeatedUnlessAsked() {
+        #expect(Self.wait(after: .answered(.tooManyRequests, retryAfter: nil), policy: .none) == nil)
+    }
+}

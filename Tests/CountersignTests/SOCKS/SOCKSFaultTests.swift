@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import HTTPTypes
+import NIOCore
+import Secrets
+import Testing
+
+@testable import Countersign
+
+/// Proxies of SOCKS that refuse, talk rubbish, keep silent and hang up.
+@Suite struct SOCKSFaultTests {
+    private typealias Step = ByteServer.Step
+    private static let response = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)
+    private static let opened: [UInt8] = [5, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+    /// Of the request for `a.test`.
+    private static let requestLength = 13
+
+    /// Gets `http://a.test/` through a proxy that follows scripts.
+    private func get(
+        through scripts: [[ByteServer.Step]], as credential: Credential? = nil, handlers: ChallengeHandlers = [:],
+        patience: Duration = .seconds(60), _ check: (Session, ByteServer) async throws -> Void
+    ) async throws {
+        try await ByteServer.with(scripts) { server async throws in
+            var proxy = try Proxy("socks5://127.0.0.1:\(server.port)")
+            proxy.credential = credential
+            var configuration = Session.Configuration(handlers: handlers, proxy: proxy)
+            configuration.idleTimeout = patience
+            try await withSession(configuration) { session async throws in try await check(session, server) }
+        }
+    }
+
+    private func error(_ session: Session) async -> SessionError? {
+        do {
+            _ = try await session.text("http://a.test/")
+            return nil
+        } catch {
+            return error as? SessionError
+        }
+    }
+
+    @Test(
+        arguments: [
+            (1, .generalFailure), (2, .notAllowed), (3, .networkUnreachable), (4, .hostUnreachable),
+            (5, .connectionRefused), (6, .timeToLiveExpired), (7, .commandNotSupported), (8, .addressTypeNotSupported),
+            (9, .unassigned(9)),
+        ] as [(UInt8, SessionError.SOCKSRefusal)])
+    func everyRefusalIsNamed(code: UInt8, refusal: SessionError.SOCKSRefusal) async throws {
+        let script: [Step] = [
+            .receive(4), .send([5, 0]), .receive(Self.requestLength), .send([5, code, 0, 1, 0, 0, 0, 0, 0, 0]), .close,
+        ]
+        try await get(through: [script]) { session, server async throws in
+            guard case .socksRefused(let endpoint, let reason)? = await error(session) else {
+                Issue.record("not refused")
+                return
+            }
+            #expect(endpoint.port == server.port && reason == refusal)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([.send(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))], .version(0x48)),
+            ([.receive(4), .send([5, 3])], .method(3)),
+            ([.receive(4), .send([5, 0]), .receive(13), .send([5, 0, 0, 9])], .addressType(9)),
+            ([.receive(4), .send([5, 0]), .receive(13), .send([5, 0, 7])], .reserved(7)),
+            ([.receive(4), .send([5, 0, 5, 0])], .excess),
+        ] as [([ByteServer.Step], SessionError.MalformedSOCKS)])
+    func rubbishIsNamed(script: [ByteServer.Step], reason: SessionError.MalformedSOCKS) async throws {
+        try await get(through: [script]) { session, _ async throws in
+            guard case .malformedSOCKS(_, let found)? = await error(session) else {
+                Issue.record("understood")
+                return
+            }
+            #expect(found == reason)
+        }
+    }
+
+    @Test func nobodyIsLetInByAProxyThatWantsAnotherMethod() async throws {
+        try await get(through: [[.receive(4), .send([5, 0xFF]), .close]]) { session, _ async throws in
+            guard case .socksRefused(_, .noAcceptableMethod)? = await error(session) else {
+                Issue.record("not refused")
+                return
+            }
+        }
+    }
+
+    /// After each of its words, and in the middle of each.
+    @Test(
+        arguments: [
+            [.receive(4), .close], [.receive(4), .send([5]), .close],
+            [.receive(4), .send([5, 2]), .receive(9), .close],
+            [.receive(4), .send([5, 2]), .receive(9), .send([1]), .close],
+            [.receive(4), .send([5, 0]), .receive(13), .close],
+            [.receive(4), .send([5, 0]), .receive(13), .send([5, 0, 0, 1, 0]), .close],
+        ] as [[ByteServer.Step]])
+    func whoeverHangsUpIsNamed(script: [ByteServer.Step]) async throws {
+        let credential = Credential.password(user: "mary", password: Secret("pw"))
+        try await get(through: [script], as: credential) { session, server async throws in
+            guard case .connectionLost(let endpoint, .proxyTunnel)? = await error(session) else {
+                Issue.record("not lost")
+                return
+            }
+            #expect(endpoint.port == server.port && server.received.count == 1)
+        }
+    }
+
+    @Test(
+        arguments: [
+            [.receive(4)], [.receive(4), .send([5])], [.receive(4), .send([5, 2]), .receive(9)],
+            [.receive(4), .send([5, 0]), .receive(13), .send([5, 0, 0, 3, 255, 0x61])],
+        ] as [[ByteServer.Step]])
+    func whoeverKeepsSilentIsNotWaitedForLong(script: [ByteServer.Step]) async throws {
+        let credential = Credential.password(user: "mary", password: Secret("pw"))
+        try await get(through: [script], as: credential, patience: .milliseconds(200)) { session, _ async throws in
+            guard case .timedOut(_, .proxyTunnel)? = await error(session) else {
+                Issue.record("not timed out")
+                return
+            }
+        }
+    }
+
+    /// The time of whoever is asked does not count, and a proxy that does not wait is asked again.
+    @Test(arguments: [true, false])
+    func whoeverIsAskedMayTakeTime(proxyWaits: Bool) async throws {
+        let through: [Step] = [
+            .receive(4), .send([5, 2]), .receive(9), .send([1, 0]), .receive(Self.requestLength), .send(Self.opened),
+            .receive(20), .send(Self.response),
+        ]
+        let impatient: [Step] = [.receive(4), .send([5, 2]), .close]
+        let recorder = Recorder()
+        let handler: ClosureHandler = .closure { challenge in
+            _ = try await recorder.handler { _ in .performDefault }.answer(challenge)
+            try await Task.sleep(for: .milliseconds(3500))
+            return .use(.password(user: "mary", password: Secret("pw")))
+        }
+        try await get(
+            through: proxyWaits ? [through] : [impatient, through], handlers: [.socksPassword: handler],
+            patience: .seconds(3)
+        ) { session, server async throws in
+            #expect(try await session.text("http://a.test/").body == "ok")
+            #expect(recorder.asked.count == 1)
+            #expect(server.received.last?.dropFirst(4).prefix(9) == [1, 4, 0x6D, 0x61, 0x72, 0x79, 2, 0x70, 0x77])
+            #expect(server.received.count == (proxyWaits ? 1 : 2))
+        }
+    }
+
+    @Test func aProxyThatNeverWaitsIsGivenUp() async throws {
+        let handler: ClosureHandler = .closure { _ in
+            try await Task.sleep(for: .milliseconds(200))
+            return .use(.password(user: "mary", password: Secret("pw")))
+        }
+        try await get(
+            through: [[.receive(4), .send([5, 2]), .close]], handlers: [.socksPassword: handler]
+        ) { session, server async throws in
+            guard case .connectionLost(_, .proxyTunnel)? = await error(session) else {
+                Issue.record("not lost")
+                return
+            }
+            #expect(server.received.count == 2)
+        }
+    }
+
+    /// What came with the last word is the destination's.
+    @Test func aDestinationMayAnswerAtOnce() async throws {
+        let script: [Step] = [
+            .receive(4), .send([5, 0]), .receive(Self.requestLength), .send(Self.opened), .receive(20),
+            .send(Self.response),
+        ]
+        try await get(through: [script]) { session, _ async throws in
+            #expect(try await session.text("http://a.test/").body == "ok")
+        }
+        let eager: [Step] = [
+            .receive(4), .send([5, 0]), .receive(Self.requestLength), .send(Self.opened + Self.response), .close,
+        ]
+        // Nobody asked; what counts is that it ends.
+        try await get(through: [eager]) { session, _ async throws in #expect(await error(session) != nil) }
+    }
+
+    @Test func whatDoesNotFitIsNotSent() async throws {
+        let credential = Credential.password(user: "mary", password: Secret(String(repeating: "p", count: 256)))
+        try await get(through: [[.receive(4), .send([5, 2])]], as: credential) { session, server async throws in
+            guard case .unanswerableChallenge(_, .wrongLength(.password, 255))? = await error(session) else {
+                Issue.record("answered")
+                return
+            }
+            #expect(server.received == [[5, 2, 0, 2]])
+        }
+    }
+
+    @Test func whoeverIsCancelledLeavesNoConnection() async throws {
+        try await get(through: [[.receive(4), .close], [.receive(4)]]) { session, server async throws in
+            _ = await error(session)
+            let task = Task { try await session.text("http://a.test/") }
+            #expect(await eventually { server.received.count == 2 && server.received[1].count == 4 })
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPClientShape
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOHTTP1
+import Testing
+
+/// Where the shape and the session meet.
+@Suite struct ShapeTests {
+    @Test func whoIsTooSlowIsLeft() async throws {
+        try await withServer { _ in
+            .silence
+        } _: { url in
+            let client = HTTPClient()
+            let start = ContinuousClock.now
+            await #expect(throws: HTTPClientError.deadlineExceeded) {
+                _ = try await client.execute(HTTPClientRequest(url: url), timeout: .milliseconds(200))
+            }
+            #expect(ContinuousClock.now - start < .seconds(30))
+            try await client.shutdown()
+        }
+    }
+
+    @Test func aBodyThatIsTooSlowIsLeftToo() async throws {
+        let lab = try await Lab.start()
+        let client = HTTPClient()
+        await #expect(throws: HTTPClientError.deadlineExceeded) {
+            let request = HTTPClientRequest(url: lab[.slowBody].url)
+            let response = try await client.execute(request, timeout: .milliseconds(900))
+            _ = try await response.body.collect(upTo: 1 << 20)
+        }
+        try await client.shutdown()
+        try await lab.stop()
+    }
+
+    @Test func aClientThatWasShutDownSendsNothing() async throws {
+        let client = HTTPClient()
+        try await client.shutdown()
+        await #expect(throws: HTTPClientError.alreadyShutdown) {
+            _ = try await client.execute(HTTPClientRequest(url: "http://localhost:1/"), deadline: .distantFuture)
+        }
+    }
+
+    @Test func namesThatAreNoneAreToldBeforeAnythingIsSent() async throws {
+        var request = HTTPClientRequest(url: "http://localhost:1/")
+        request.headers.add(name: "X-Good", value: "1")
+        request.headers.add(name: "X Bad", value: "1")
+        await #expect(throws: HTTPClientError.invalidHeaderFieldNames(["X Bad"])) {
+            _ = try await HTTPClient().execute(request, timeout: .seconds(30))
+        }
+        request.headers = [:]
+        request.method = .RAW(value: "B D")
+        await #expect(throws: HTTPClientError.invalidMethod("B D")) {
+            _ = try await HTTPClient().execute(request, timeout: .seconds(30))
+        }
+    }
+
+    @Test func basicIsSentAtOnceAndFieldsInTheirOrder() async throws {
+        let seen = NIOLockedValueBox<HTTPFields>([:])
+        try await withServer { request in
+            seen.withLockedValue { $0 = request.head.headerFields }
+            return ScriptedServer.Reply(.ok, [.setCookie: "a=1", .server: "s"])
+        } _: { url in
+            let client = HTTPClient()
+            var request = HTTPClientRequest(url: url)
+            request.setBasicAuth(username: "Aladdin", password: "open sesame")
+            request.headers = ["X-Two": "1", "Host": "other.example"]
+            request.headers.add(name: "X-Two", value: "2")
+            let response = try await client.execute(request, timeout: .seconds(30))
+            #expect(response.version == .http1_1)
+            #expect(response.headers["set-cookie"] == ["a=1"])
+            try await client.shutdown()
+        }
+        let fields = seen.withLockedValue { $0 }
+        // The pair of RFC 7617 section 2.
+        #expect(fields[.authorization] == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+        #expect(HTTPField.Name("X-Two").map { fields[values: $0] } == ["1", "2"])
+    }
+
+    /// What AsyncHTTPClient has no words for: the session's policies and handlers serve code of the old shape.
+    @Test func aSessionWithHandlersServesTheShape() async throws {
+        let lab = try await Lab.start()
+        let server = lab[.digestSHA256]
+        let session = Session(
+            .init(
+                trust: TrustPolicy(anchors: .only([lab.authority])),
+                handlers: [
+                    .digest: .password(
+                        user: "lab", password: Secret("countersign"), host: "localhost", port: server.port)
+                ]))
+        let client = HTTPClient(over: session)
+        let response = try await client.execute(HTTPClientRequest(url: server.url), timeout: .seconds(30))
+        #expect(response.status == .ok)
+        _ = try await response.body.collect(upTo: 1 << 20)
+        try await client.shutdown()
+        try await lab.stop()
+    }
+
+    @Test func whatIsNoSecretIsPrinted() async throws {
+        let response = HTTPClientResponse(headers: ["Set-Cookie": "hunter2"], body: .bytes(ByteBuffer(string: "x")))
+        var printed = "\(response)"
+        dump(response, to: &printed)
+        #expect(!printed.contains("hunter2"))
+        #expect(printed.contains("200"))
+    }
+
+    struct Fake: Client {
+        func send(_ request: Request) async throws -> Response {
+            try Response(to: request, status: .ok, body: .text(request.method.rawValue))
+        }
+    }
+
+    @Test func aStandInServesTheShape() async throws {
+        var request = HTTPClientRequest(url: "http://a.example/")
+        request.method = .DELETE
+        let response = try await HTTPClient(over: Fake()).execute(request, deadline: .distantFuture)
+        #expect(String(buffer: try await response.body.collect(upTo: 10)) == "DELETE")
+    }
+}
