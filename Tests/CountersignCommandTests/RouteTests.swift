@@ -56,7 +56,7 @@ import Testing
                 ["get", lab[.goodHTTPS].url, "--anchor", folder.file("ca.pem"), "--json"] + way.arguments.map(fill),
                 home: folder, environment: way.environment.mapValues(fill))
             #expect(run.status == .done, "\(run.errors)")
-            let proxy = way.proxy.map { "\"proxy\" : \"\(lab[$0].url)\"" }
+            let proxy = way.proxy.map { "\"proxy\" : \"\(lab[$0].url.replacing("socks5h:", with: "socks5:"))\"" }
             #expect(run.text.contains(proxy ?? "\"status\" : 200"), "\(run.text)")
             #expect(run.text.contains("\"proxy\" : ") == (way.proxy != nil))
         }
@@ -92,6 +92,10 @@ import Testing
             let broken = try await CommandRun(
                 arguments, home: folder, environment: ["https_proxy": "http://127.0.0.1:1"])
             #expect(broken.errors.contains("127.0.0.1:1 refused the connection"), "\(broken.errors)")
+            let direct = try await CommandRun(
+                arguments + ["--no-proxy", "localhost"], home: folder,
+                environment: ["https_proxy": "http://127.0.0.1:1"])
+            #expect(direct.status == .done, "\(direct.errors)")
             let run = try await CommandRun(
                 arguments, home: folder, environment: ["https_proxy": lab[.proxySOCKS].url])
             #expect(run.status == .done, "\(run.errors)")

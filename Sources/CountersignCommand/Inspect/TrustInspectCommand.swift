@@ -39,6 +39,11 @@ struct TrustInspectCommand: ConsoleCommand {
             discussion: "Without it, what the environment names: https_proxy or all_proxy, but for no_proxy."))
     var proxy: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Hosts to reach directly, in the place of the environment's no_proxy; '*' for all.", valueName: "list"))
+    var noProxy: String?
+
     @OptionGroup(title: "Output")
     var output: InspectionOutput
 
@@ -58,6 +63,7 @@ struct TrustInspectCommand: ConsoleCommand {
 
     private func inspectFile(_ console: Console) throws -> Inspection {
         if proxy != nil { throw InspectionError.flagOfServers("--proxy") }
+        if noProxy != nil { throw InspectionError.flagOfServers("--no-proxy") }
         if trustOptions.fetchIssuers { throw InspectionError.flagOfServers("--fetch-issuers") }
         let name = try host.map { try HostName(argument: $0) }
         let policy = try trustOptions.policies(for: name, isVerbose: false, on: console).policy(for: name)
@@ -71,7 +77,7 @@ struct TrustInspectCommand: ConsoleCommand {
         let policies = try trustOptions.policies(for: name, isVerbose: false, on: console)
         let log = EventLog()
         var configuration = Session.Configuration(policies: policies)
-        configuration.proxies = try .chosen(by: proxy, except: nil, environment: console.environment)
+        configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: console.environment)
         configuration.serverMemory = KnownServers(environment: console.environment)
         configuration.observer = log.note
         let session = Session(configuration)
