@@ -50,7 +50,8 @@ extension Errand {
     /// What the lab's servers are asked for.
     static func good(_ lab: Lab) -> [Errand] {
         let answered: [LabServer.Kind] = [
-            .plainHTTP, .goodHTTPS, .clientCertificateRequired, .clientCertificateWanted, .basic, .digestMD5, .digestSHA256,
+            .plainHTTP, .goodHTTPS, .clientCertificateRequired, .clientCertificateWanted, .basic, .digestMD5,
+            .digestSHA256,
             .digestSHA512Half, .digestAuthInt, .digestNextNonce, .scramSHA256, .bearer, .ntlm,
         ]
         let asked = answered.flatMap { kind in
