@@ -211,8 +211,8 @@ let package = Package(
         .testTarget(
             name: "CountersignCommandTests",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "CountersignCommand", "TrustRecipes", .argumentParser, .httpTypes,
-                .nioConcurrencyHelpers, .asn1, .x509,
+                "CertificateTrust", "ChallengeLab", "Countersign", "CountersignCommand", "TrustRecipes",
+                .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .asn1, .x509,
             ]
         ),
     ]

@@ -24,7 +24,10 @@ struct CountersignCommand: AsyncParsableCommand {
             Example: countersign get https://intranet.example/report.pdf --anchor ca.pem --user mary -o report.pdf
             """,
         version: "0.1.0",
-        subcommands: [GetCommand.self, TrustCommand.self, LabCommand.self, TourCommand.self]
+        subcommands: [
+            GetCommand.self, HeadCommand.self, PostCommand.self, PutCommand.self, PatchCommand.self,
+            DeleteCommand.self, TrustCommand.self, LabCommand.self, TourCommand.self,
+        ]
     )
 
     static func main() async {
@@ -41,15 +44,21 @@ struct CountersignCommand: AsyncParsableCommand {
                 console.complain(fullMessage(for: error))
                 CommandStatus.usage.end()
             }
-            console.print(fullMessage(for: error))
+            do {
+                try console.print(fullMessage(for: error))
+            } catch {
+                console.complain(Failure(error).text)
+                CommandStatus.failed.end()
+            }
         }
     }
 
     /// Runs a command until it ends or a person interrupts it; what it opened is cleaned up either way.
     private static func run(_ command: any ConsoleCommand, on console: Console) async -> CommandStatus {
         let work = Task { await command.report(on: console) }
-        let sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
+        let sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number -> (any DispatchSourceSignal)? in
+            // nohup wants it ignored, and that stays so.
+            guard !wasIgnored(signal(number, SIG_IGN)) || number != SIGHUP else { return nil }
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 console.prompter?.restore()
@@ -66,6 +75,11 @@ struct CountersignCommand: AsyncParsableCommand {
         defer { sources.forEach { $0.cancel() } }
         return await work.value
     }
+}
+
+/// Whether a signal's former handler was to ignore it.
+private func wasIgnored(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
+    handler.map { unsafeBitCast($0, to: Int.self) } == unsafeBitCast(SIG_IGN, to: Int.self)
 }
 
 /// How a command ended.
@@ -98,7 +112,9 @@ extension ConsoleCommand {
             // What an interruption breaks off fails in many ways; that it was interrupted says more.
             let failure = Failure(Task.isCancelled ? CancellationError() : error)
             if wantsJSON {
-                console.print(json: FailureReport(failure))
+                let circumstances = (error as? CommandFailure)?.circumstances
+                // Where even that cannot be written, standard error is what is left.
+                try? console.print(json: FailureReport(failure, under: circumstances))
             }
             if failure.status != .interrupted || !wantsJSON { console.complain(failure.text) }
             return failure.status

@@ -30,14 +30,16 @@ struct CommandRun {
     var text: String { String(decoding: output, as: UTF8.self) }
 
     /// Runs; imported anchors are kept in the home, the answers are what a person would type, `nil` is no terminal.
-    init(_ arguments: [String], home: Folder, answers: [String]? = nil) async throws {
+    init(
+        _ arguments: [String], home: Folder, answers: [String]? = nil, environment: [String: String] = [:]
+    ) async throws {
         let output = NIOLockedValueBox<[UInt8]>([])
         let errors = NIOLockedValueBox("")
         let prompter = answers.map { ScriptedPrompter(answers: $0) }
         let console = Console(
             write: { bytes in output.withLockedValue { $0 += bytes } },
             writeError: { text in errors.withLockedValue { $0 += text } },
-            prompter: prompter, environment: ["COUNTERSIGN_HOME": home.path])
+            prompter: prompter, environment: environment.merging(["COUNTERSIGN_HOME": home.path]) { _, own in own })
         if let command = try CountersignCommand.parseAsRoot(arguments) as? any ConsoleCommand {
             status = await command.report(on: console)
         } else {

@@ -140,6 +140,8 @@ import Testing
         (arguments: ["localhost:99999"], status: .usage, words: "port"),
         (arguments: ["localhost", "--host", "a.test"], status: .usage, words: "--host is for files"),
         (arguments: ["./chain.pem", "--proxy", "http://a.test:1"], status: .usage, words: "--proxy is for servers"),
+        (arguments: ["./chain.pem", "--no-proxy", "*"], status: .usage, words: "--no-proxy is for servers"),
+        (arguments: ["a.test", "--proxy", "ftp://a.test:1"], status: .usage, words: "--proxy cannot be used"),
         (arguments: ["./chain.pem", "--fetch-issuers"], status: .usage, words: "--fetch-issuers is for servers"),
         (arguments: ["chain.pem"], status: .failed, words: "Cannot read chain.pem"),
         (arguments: ["127.0.0.1:1"], status: .failed, words: "refused the connection"),

@@ -61,7 +61,9 @@ final class ConnectionPool: Sendable {
     // MARK: Taking
 
     /// A connection whose answers are still those that would be given, the fittest, and of these the most recently used; or the
-    /// permit to open one. Waits where the limits allow neither.
+    /// permit to open one.
+    ///
+    /// Waits where the limits allow neither.
     ///
     /// - Throws: ``SessionError/noConnectionFree(_:waited:)``, ``SessionError/sessionClosed``, `CancellationError`.
     func take(for route: Route, fitness: (HTTPConnection.Admission) -> Fitness) async throws -> Offer {

@@ -37,11 +37,13 @@ struct Connector: Sendable {
         }
         let peer = route.proxy?.endpoint ?? route.endpoint
         let first = try firstLayer(to: peer)
+        var opening = ConnectionOpening()
         let handlers = first.handlers
         // The first layer is there before the first byte: a server that speaks and hangs up at once is heard.
         let channel = try await opener.open(nearEnd) { try handlers.add(to: $0) }
+        opening.finish(.tcp)
         do {
-            return try await prepare(channel, above: first, proxyRounds: &proxyRounds)
+            return try await prepare(channel, above: first, opening: opening, proxyRounds: &proxyRounds)
         } catch {
             channel.close(promise: nil)
             throw error
@@ -60,13 +62,16 @@ struct Connector: Sendable {
     private func open(throughSOCKS proxy: Proxy, rounds: inout AuthenticationRounds) async throws -> HTTPConnection {
         let tunnel = SOCKSTunnel(
             proxy: proxy.endpoint, destination: route.destination, patience: core.configuration.idleTimeout)
+        var opening = ConnectionOpening()
         let channel = try await opener.open(nearEnd) { try tunnel.addHandler(to: $0) }
+        opening.finish(.tcp)
         do {
             var admission = HTTPConnection.Admission()
             admission.tunnel = try await tunnel.open(over: channel, rounds: &rounds)
+            opening.finish(.proxy)
             let top = try tunnelledLayer()
             try await tunnel.giveWay(to: top.handlers, on: channel)
-            return try await complete(channel, with: top, admission)
+            return try await complete(channel, with: top, admission, opening: opening)
         } catch {
             channel.close(promise: nil)
             throw error
@@ -80,10 +85,14 @@ struct Connector: Sendable {
     }
 
     private func prepare(
-        _ channel: any Channel, above first: ConnectionLayer, proxyRounds: inout AuthenticationRounds?
+        _ channel: any Channel, above first: ConnectionLayer, opening: ConnectionOpening,
+        proxyRounds: inout AuthenticationRounds?
     ) async throws -> HTTPConnection {
+        var opening = opening
         var admission = HTTPConnection.Admission()
-        guard let proxy = route.proxy else { return try await complete(channel, with: first, admission) }
+        guard let proxy = route.proxy else {
+            return try await complete(channel, with: first, admission, opening: opening)
+        }
         var top = first
         let failure = try await settle(&top, on: channel)
         if route.proxyTLS != nil {
@@ -94,27 +103,30 @@ struct Connector: Sendable {
         if route.usesTunnel {
             guard var rounds = proxyRounds else { throw SessionError.sessionClosed }
             defer { proxyRounds = rounds }
-            let bare = connection(channel, speaking: top, failure: failure, admission: admission)
+            let bare = connection(channel, speaking: top, failure: failure, admission: admission, opening: opening)
             admission.tunnel = try await Tunnel(core: core, proxy: proxy, target: route.destination)
                 .open(over: bare, rounds: &rounds)
+            opening.finish(.proxy)
             top = try tunnelledLayer()
             try await add(top, to: channel)
         }
-        return try await complete(channel, with: top, admission)
+        return try await complete(channel, with: top, admission, opening: opening)
     }
 
     /// Carries the last layer through its handshake, if it has one.
     private func complete(
-        _ channel: any Channel, with last: ConnectionLayer, _ admission: HTTPConnection.Admission
+        _ channel: any Channel, with last: ConnectionLayer, _ admission: HTTPConnection.Admission,
+        opening: ConnectionOpening
     ) async throws -> HTTPConnection {
-        var (top, admission) = (last, admission)
+        var (top, admission, opening) = (last, admission, opening)
         let failure = try await settle(&top, on: channel)
         if route.scheme == .https {
             let facts = failure.record.facts
             (admission.identity, admission.isAnonymous) = (facts.identity, facts.isAnonymous)
             admission.acceptedTrust = facts.acceptedTrust
+            opening.finish(.tls)
         }
-        let ready = connection(channel, speaking: top, failure: failure, admission: admission)
+        let ready = connection(channel, speaking: top, failure: failure, admission: admission, opening: opening)
         core.report(.connected(ready.report))
         return ready
     }
@@ -162,12 +174,13 @@ struct Connector: Sendable {
 
     private func connection(
         _ channel: any Channel, speaking layer: ConnectionLayer, failure: ChannelFailure,
-        admission: HTTPConnection.Admission
+        admission: HTTPConnection.Admission, opening: ConnectionOpening
     ) -> HTTPConnection {
         // Plain http through an encrypted connection to a proxy is not encrypted to its origin.
         let tls = route.scheme == .https ? ConnectionReport.TLS(failure.record.facts) : nil
         let report = ConnectionReport(
-            endpoint: route.endpoint, proxy: route.proxy, tls: tls, httpVersion: layer.streams == nil ? .http1 : .http2)
+            endpoint: route.endpoint, proxy: route.proxy, tls: tls, httpVersion: layer.streams == nil ? .http1 : .http2,
+            peerAddress: channel.remoteAddress?.ipAddress, localPort: channel.localAddress?.port, opening: opening)
         return HTTPConnection(
             channel: channel, streams: layer.streams, report: report, admission: admission, failure: failure,
             channelBinding: failure.record.facts.channelBinding)

@@ -9,6 +9,7 @@ extension SessionEvent {
         case preempted
         case credentialStoreFailed
         case redirected
+        case exchanged
         case retrying
         case fetchedEvidence
     }
@@ -21,6 +22,8 @@ extension SessionEvent {
         case .preempted(let space): .init(kind: .preempted, host: "\(space.host)")
         case .credentialStoreFailed(let space, _): .init(kind: .credentialStoreFailed, host: "\(space.host)")
         case .redirected(let origin, _): .init(kind: .redirected, host: origin.authority)
+        case .exchanged(let report):
+            .init(kind: .exchanged, host: "\(report.connection.endpoint.host)")
         case .retrying(let url, _, _): .init(kind: .retrying, host: url.authority)
         case .fetchedEvidence(let place, _): .init(kind: .fetchedEvidence, host: place.authority)
         }

@@ -19,6 +19,8 @@ extension SessionEvent {
             "the credential store failed for \(space.method) of \(space.host):\(space.port)"
         case .redirected(let origin, let destination):
             "redirected from \(origin) to \(destination)"
+        case .exchanged(let report):
+            report.description.printable
         case .retrying(let url, let wait, let reason):
             "\(url) \(reason.summary); sending it again in \(wait)"
         case .fetchedEvidence(let place, let succeeded):

@@ -29,6 +29,8 @@ public enum SessionEvent: Sendable {
     /// The ``Session/Configuration/credentialStore`` failed; the request went on without it.
     case credentialStoreFailed(ProtectionSpace, any Error)
     case redirected(from: String, to: String)
+    /// A request was answered, or came to nothing once it had a connection; with every body that is over.
+    case exchanged(ExchangeReport)
     /// The request to this URL failed, and is sent again after a wait.
     case retrying(String, after: Duration, RetryReason)
     /// Something was fetched to decide on trust, or could not be. Holds the URL that names its place.
@@ -59,6 +61,12 @@ public struct ConnectionReport: Sendable {
     public let tls: TLS?
     /// What is spoken over it.
     public let httpVersion: HTTPVersion
+    /// The address of the origin, or of the proxy where there is one; `nil` where it has none.
+    public let peerAddress: String?
+    /// The port on this side, which tells a connection from others of its time; `nil` where it has none.
+    public let localPort: Int?
+    /// How long it took to open.
+    public let opening: ConnectionOpening
 
     /// A version of HTTP.
     public enum HTTPVersion: Hashable, Sendable {
@@ -75,11 +83,20 @@ public struct ConnectionReport: Sendable {
     ///   - proxy: What it goes through.
     ///   - tls: `nil` for plain http.
     ///   - httpVersion: What is spoken over it.
-    public init(endpoint: Endpoint, proxy: Proxy? = nil, tls: TLS? = nil, httpVersion: HTTPVersion = .http1) {
+    ///   - peerAddress: Of the origin, or of the proxy where there is one.
+    ///   - localPort: The port on this side.
+    ///   - opening: How long it took to open; begun now, and not finished, unless said otherwise.
+    public init(
+        endpoint: Endpoint, proxy: Proxy? = nil, tls: TLS? = nil, httpVersion: HTTPVersion = .http1,
+        peerAddress: String? = nil, localPort: Int? = nil, opening: ConnectionOpening = ConnectionOpening()
+    ) {
         self.endpoint = endpoint
         self.proxy = proxy
         self.tls = tls
         self.httpVersion = httpVersion
+        self.peerAddress = peerAddress
+        self.localPort = localPort
+        self.opening = opening
     }
 }
 

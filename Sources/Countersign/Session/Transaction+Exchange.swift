@@ -40,14 +40,19 @@ extension Transaction {
             // Nothing is sent that could wait for the server's word (RFC 9110 section 10.1.1).
             head.headerFields[.expect] = nil
         }
-        let response = try await shared.exchange(head, body: body, options: options(waits: waits)) { isReusable in
-            guard end.settle() else { return }
-            if let custody {
-                custody.end(isReusable: isReusable)
-            } else if isReusable, !bindsConnection {
-                pool.put(shared, for: route)
-            } else {
-                pool.retire(shared, for: route)
+        let watch = ExchangeWatch(head, to: url, body: body, over: shared, core: core)
+        let options = options(waits: waits)
+        let response = try await ExchangeWatch.follow(watch) { [head] in
+            try await shared.exchange(head, body: body, options: options) { isReusable in
+                watch?.end()
+                guard end.settle() else { return }
+                if let custody {
+                    custody.end(isReusable: isReusable)
+                } else if isReusable, !bindsConnection {
+                    pool.put(shared, for: route)
+                } else {
+                    pool.retire(shared, for: route)
+                }
             }
         }
         core.configuration.cookies?.receive(response.head, from: url)

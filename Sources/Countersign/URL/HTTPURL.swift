@@ -98,7 +98,7 @@ extension String {
     }
 
     /// The text without what stands between `//` and `@`, so that an error can quote a URL.
-    var droppingUserInfo: String {
+    package var droppingUserInfo: String {
         guard let start = firstRange(of: "//")?.upperBound else { return self }
         let end = self[start...].firstIndex { "/?#".contains($0) } ?? endIndex
         guard let at = self[start..<end].lastIndex(of: "@") else { return self }

@@ -22,9 +22,9 @@ struct InspectionOutput: ParsableArguments {
     /// - Returns: 3 where the chain is not trusted.
     func show(_ inspection: Inspection, on console: Console) throws -> CommandStatus {
         if json {
-            console.print(json: InspectionReport(inspection))
+            try console.print(json: InspectionReport(inspection))
         } else {
-            InspectionText(inspection: inspection, usesColor: console.usesColor).lines.forEach(console.print)
+            try InspectionText(inspection: inspection, usesColor: console.usesColor).lines.forEach(console.print)
         }
         if let svg { try OutputFile.write(TrustPicture(inspection).svg, to: svg) }
         return inspection.status

@@ -33,8 +33,16 @@ struct TrustInspectCommand: ConsoleCommand {
     @OptionGroup(title: "Trust")
     var trustOptions: TrustOptions
 
-    @Option(help: "A proxy to go through: http://host:port or https://host:port.")
+    @Option(
+        help: ArgumentHelp(
+            "A proxy to go through: http://host:port, https://host:port or socks5://host:port.",
+            discussion: "Without it, what the environment names: https_proxy or all_proxy, but for no_proxy."))
     var proxy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Hosts to reach directly, in the place of the environment's no_proxy; '*' for all.", valueName: "list"))
+    var noProxy: String?
 
     @OptionGroup(title: "Output")
     var output: InspectionOutput
@@ -55,6 +63,7 @@ struct TrustInspectCommand: ConsoleCommand {
 
     private func inspectFile(_ console: Console) throws -> Inspection {
         if proxy != nil { throw InspectionError.flagOfServers("--proxy") }
+        if noProxy != nil { throw InspectionError.flagOfServers("--no-proxy") }
         if trustOptions.fetchIssuers { throw InspectionError.flagOfServers("--fetch-issuers") }
         let name = try host.map { try HostName(argument: $0) }
         let policy = try trustOptions.policies(for: name, isVerbose: false, on: console).policy(for: name)
@@ -66,9 +75,9 @@ struct TrustInspectCommand: ConsoleCommand {
         let url = try ServerAddress(source).url
         let name = try Endpoint(of: url).host
         let policies = try trustOptions.policies(for: name, isVerbose: false, on: console)
-        let proxy = try proxy.map { (url: String) throws in try Proxy(url) }
         let log = EventLog()
-        var configuration = Session.Configuration(policies: policies, proxy: proxy)
+        var configuration = Session.Configuration(policies: policies)
+        configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: console.environment)
         configuration.serverMemory = KnownServers(environment: console.environment)
         configuration.observer = log.note
         let session = Session(configuration)

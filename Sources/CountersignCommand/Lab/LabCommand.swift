@@ -54,7 +54,7 @@ struct LabCommand: ConsoleCommand {
         let lab = try await Lab.start()
         do {
             let files = try lab.writeFiles(to: directory ?? Self.ownFolder)
-            show(lab, files: files, console)
+            try show(lab, files: files, console)
             while true { try await Task.sleep(for: .seconds(3_600)) }
         } catch is CancellationError {
             try await lab.stop()
@@ -70,24 +70,25 @@ struct LabCommand: ConsoleCommand {
         FileManager.default.temporaryDirectory.appending(path: "countersign-lab-\(UUID().uuidString.prefix(8))").path
     }
 
-    private func show(_ lab: Lab, files: [String], _ console: Console) {
+    private func show(_ lab: Lab, files: [String], _ console: Console) throws {
         guard !json else {
             let servers = lab.servers.map { server in
                 Entry(
                     name: server.name, url: server.url, presents: server.presents, expect: server.expectation.rawValue,
                     user: server.credentials?.user, password: server.credentials?.password, token: server.token)
             }
-            return console.print(json: Catalogue(files: files, servers: servers))
+            return try console.print(json: Catalogue(files: files, servers: servers))
         }
         for server in lab.servers {
-            console.print(
+            try console.print(
                 "\(server.name.column(34)) \(server.url.column(44)) \(server.presents); expect: \(server.expectation.rawValue)"
             )
         }
-        console.print("\nFiles: \(files.joined(separator: " "))")
+        try console.print("\nFiles: \(files.joined(separator: " "))")
         let (https, ca) = (lab[.goodHTTPS].url, files.first ?? "ca.pem")
-        console.print("Try:   curl --cacert \(ca) \(https)")
-        console.print("       countersign get \(https) --anchor \(ca)")
-        console.print("User and password: \(Lab.credentials.user), \(Lab.credentials.password). Ctrl-C stops the lab.")
+        try console.print("Try:   curl --cacert \(ca) \(https)")
+        try console.print("       countersign get \(https) --anchor \(ca)")
+        try console.print(
+            "User and password: \(Lab.credentials.user), \(Lab.credentials.password). Ctrl-C stops the lab.")
     }
 }

@@ -11,6 +11,8 @@ import NIOConcurrencyHelpers
 final class EventLog: Sendable {
     private let events = NIOLockedValueBox<[SessionEvent]>([])
     private let printLine: (@Sendable (String) -> Void)?
+    /// Started with the log.
+    let clock = WallClock()
 
     init(printLine: (@Sendable (String) -> Void)? = nil) {
         self.printLine = printLine
@@ -20,6 +22,19 @@ final class EventLog: Sendable {
         events.withLockedValue { $0.append(event) }
         guard let printLine else { return }
         Self.lines(event).forEach { printLine("* " + $0) }
+    }
+
+    /// In the order reported.
+    var all: [SessionEvent] { events.withLockedValue { $0 } }
+
+    /// Every request that went over a connection, in the order in which they ended.
+    var exchanges: [ExchangeReport] {
+        all.compactMap { if case .exchanged(let report) = $0 { report } else { nil } }
+    }
+
+    /// The last one that was opened.
+    var connection: ConnectionReport? {
+        all.lazy.compactMap { if case .connected(let report) = $0 { report } else { nil } }.last
     }
 
     var challenges: [(Challenge, SessionEvent.Answer)] {
@@ -61,9 +76,11 @@ final class EventLog: Sendable {
         case .fetchedEvidence(let place, let succeeded):
             return ["\(succeeded ? "fetched" : "could not fetch") \(place) to decide on trust"].map(\.printable)
         case .retrying(let url, let wait, let reason):
-            return ["\(url) \(reason.text); sending it again in \(wait)"].map(\.printable)
+            return ["\(url) \(reason.text); sending it again in \(wait.inMilliseconds)"].map(\.printable)
         case .redirected(let origin, let destination):
             return ["redirected from \(origin) to \(destination)"].map(\.printable)
+        case .exchanged(let report):
+            return [report.description.printable]
         }
     }
 
@@ -90,7 +107,18 @@ extension RetryReason {
     fileprivate var text: String {
         switch self {
         case .status(let status): "was answered with \(status.code)"
-        case .failure(let error): "failed: \(Failure(session: error).message)"
+        case .failure(let error): "failed: \(Failure(session: error).message.droppingFullStop)"
         }
+    }
+}
+
+extension String {
+    fileprivate var droppingFullStop: Substring { hasSuffix(".") ? dropLast() : self[...] }
+}
+
+extension Duration {
+    /// Without what nobody reads.
+    fileprivate var inMilliseconds: Duration {
+        .milliseconds(components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000)
     }
 }

@@ -73,10 +73,10 @@ extension SessionError.InvalidProxyVariable {
         }
     }
 
-    func advice(for name: String) -> String {
+    /// What to write in the place of it.
+    var advice: String {
         switch self {
-        case .url, .unsupportedScheme:
-            "Write it as http://host:port, https://host:port or socks5://host:port; or unset \(name)."
+        case .url, .unsupportedScheme: "Write it as http://host:port, https://host:port or socks5://host:port."
         case .exception: "Write names, addresses, or blocks such as 10.0.0.0/8, with commas between them."
         }
     }

@@ -114,11 +114,11 @@ extension Failure {
         case .invalidProxyVariable(let name, let reason):
             self.init(
                 .usage, "invalid-proxy-variable", "The environment's \(name) cannot be used: \(reason.text).",
-                reason.advice(for: name))
+                "\(reason.advice) Or unset \(name), or go without by --no-proxy '*'.")
         case .invalidProxyException(let place):
             self.init(
                 .usage, "invalid-proxy-exception", "\"\(place.printable)\" is no place to be reached without a proxy.",
-                SessionError.InvalidProxyVariable.exception(place).advice(for: ""))
+                SessionError.InvalidProxyVariable.exception(place).advice)
         case .authenticationInterrupted(let space):
             self.init(
                 .notAuthenticated, "authentication-interrupted",
@@ -150,7 +150,8 @@ extension Failure {
                 .failed, "file-changed", "\(path) was changed while it was sent.", "Send it when it is complete.")
         case .downloadRefused(let url, let status):
             self.init(
-                .failed, "download-refused", "\(url) answered with status \(status).",
+                status == 401 ? .notAuthenticated : .failed, "download-refused",
+                "\(url) answered with status \(status).",
                 "Get it without a file to see what the server says.")
         case .wrongContentRange(let url, let offset, let field):
             let answer = field.map { "answered with \"\($0)\"" } ?? "did not say what it sent"

@@ -109,6 +109,14 @@ struct Failure: Sendable {
                 "Say in the policy file what they would say.")
         case .useless(let flag, let other):
             self.init(.usage, "usage", "\(flag) is of no use without \(other).", "Say \(other) too, or leave it out.")
+        case .contradiction(let one, let other):
+            self.init(.usage, "usage", "\(one) and \(other) do not go together.", "Leave one of them out.")
+        case .noJSON(let name):
+            self.init(
+                .usage, "usage", "\(name) is no JSON.",
+                "Strings and names need double quotes: '{\"name\": \"value\"}'. --data and --data-file send anything.")
+        case .proxy(let reason):
+            self.init(.usage, "usage", "--proxy cannot be used: \(reason.text).", reason.advice)
         case .fileDescriptor(let number):
             self.init(.usage, "usage", "\(number) is no file descriptor.")
         }
@@ -118,4 +126,5 @@ struct Failure: Sendable {
 /// A failure that only a command can describe.
 struct CommandFailure: Error {
     let failure: Failure
+    var circumstances: Circumstances?
 }

@@ -46,8 +46,10 @@ struct Console: Sendable {
     }
 
     /// A line on standard output.
-    func print(_ line: String) {
-        try? write(Array((line + "\n").utf8))
+    ///
+    /// - Throws: ``FileError``: a disk that is full has not got what it was told.
+    func print(_ line: String) throws {
+        try write(Array((line + "\n").utf8))
     }
 
     /// A line on standard error.
@@ -55,12 +57,16 @@ struct Console: Sendable {
         writeError(line + "\n")
     }
 
-    func print(json value: some Encodable) {
+    func print(json value: some Encodable) throws {
+        try print(text(json: value))
+    }
+
+    /// JSON for programs that a person can read too.
+    func text(json value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
-        guard let data = try? encoder.encode(value) else { return }
-        print(String(decoding: data, as: UTF8.self))
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
     var usesColor: Bool { outputIsTerminal && environment["NO_COLOR"] == nil }

@@ -33,9 +33,9 @@ struct TourCommand: ConsoleCommand {
         try Task.checkCancellation()
         let table = TourTable(rows: rows, width: console.outputIsTerminal ? console.width : 240)
         if json {
-            console.print(json: rows)
+            try console.print(json: rows)
         } else {
-            table.lines(usesColor: console.usesColor).forEach(console.print)
+            try table.lines(usesColor: console.usesColor).forEach(console.print)
         }
         if let svg { try OutputFile.write(table.svg, to: svg) }
         return rows.allSatisfy(\.isAsExpected) ? .done : .failed

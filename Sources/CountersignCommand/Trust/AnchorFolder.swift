@@ -60,7 +60,7 @@ struct AnchorFolder {
         guard !FileManager.default.fileExists(atPath: file.path) else { return false }
         let output = try OutputFile(path: file.path)
         let pem = Array((try certificate.serializeAsPEM().pemString + "\n").utf8)
-        try pem.withUnsafeBytes { try output.write($0) }
+        try output.write(pem)
         try output.commit()
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         return true

@@ -29,10 +29,10 @@ struct CheckPolicyCommand: ConsoleCommand {
         let file = try PolicyInput.read(file)
         let rows = PolicyRow.rows(of: file.policies)
         if json {
-            console.print(json: PolicyReport(domains: rows, warnings: file.warnings.map(WarningReport.init)))
+            try console.print(json: PolicyReport(domains: rows, warnings: file.warnings.map(WarningReport.init)))
         } else {
             let width = console.outputIsTerminal ? console.width : .max
-            TextTable(cells: [PolicyRow.titles] + rows.map(\.cells)).lines(within: width).forEach(console.print)
+            try TextTable(cells: [PolicyRow.titles] + rows.map(\.cells)).lines(within: width).forEach(console.print)
             file.warnings.forEach { console.complain($0.text) }
         }
         return .done

@@ -60,14 +60,16 @@ struct TrustImportCommand: ConsoleCommand {
         // All or none: a file whose second certificate is declined leaves nothing behind.
         for certificate in certificates {
             let summary = CertificateSummary(certificate)
-            if !json { CertificateText.lines(summary).forEach(console.print) }
+            if !json { try CertificateText.lines(summary).forEach(console.print) }
             try await decide(summary, console)
         }
         for certificate in certificates {
             let isNew = try folder.add(certificate)
-            if !json { console.print(isNew ? "Imported. Use it with --trust imported." : "It was imported before.") }
+            if !json {
+                try console.print(isNew ? "Imported. Use it with --trust imported." : "It was imported before.")
+            }
         }
-        if json { console.print(json: certificates.map(CertificateSummary.init)) }
+        if json { try console.print(json: certificates.map(CertificateSummary.init)) }
         return .done
     }
 
@@ -141,12 +143,12 @@ struct TrustListCommand: ConsoleCommand {
         let certificates = try AnchorFolder(environment: console.environment).certificates()
             .map(CertificateSummary.init)
         if json {
-            console.print(json: certificates)
+            try console.print(json: certificates)
         } else if certificates.isEmpty {
-            console.print("Nothing is imported.")
+            try console.print("Nothing is imported.")
         } else {
             for certificate in certificates {
-                (CertificateText.lines(certificate) + [""]).forEach(console.print)
+                try (CertificateText.lines(certificate) + [""]).forEach(console.print)
             }
         }
         return .done
@@ -174,10 +176,10 @@ struct TrustRemoveCommand: ConsoleCommand {
         let folder = AnchorFolder(environment: console.environment)
         let certificate = try folder.certificate(matching: fingerprint)
         let summary = CertificateSummary(certificate)
-        if !json { CertificateText.lines(summary).forEach(console.print) }
+        if !json { try CertificateText.lines(summary).forEach(console.print) }
         if !yes { try await console.confirm("Remove it?", otherwise: "Nothing was removed.") }
         try folder.remove(certificate)
-        if json { console.print(json: summary) } else { console.print("Removed.") }
+        if json { try console.print(json: summary) } else { try console.print("Removed.") }
         return .done
     }
 }

@@ -30,10 +30,10 @@ struct TrustForgetCommand: ConsoleCommand {
         let endpoint = try Endpoint(of: try ServerAddress(server).url)
         let servers = KnownServers(environment: console.environment)
         guard let known = try servers.server(at: endpoint) else { throw KnownServersError.unknown(endpoint) }
-        if !json { console.print("\(endpoint), first seen on \(CertificateText.day(known.since)): \(known.key)") }
+        if !json { try console.print("\(endpoint), first seen on \(CertificateText.day(known.since)): \(known.key)") }
         if !yes { try await console.confirm("Forget it?", otherwise: "Nothing was forgotten.") }
         try servers.forget(endpoint)
-        if json { console.print(json: known) } else { console.print("Forgotten.") }
+        if json { try console.print(json: known) } else { try console.print("Forgotten.") }
         return .done
     }
 }

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CertificateTrust
+import Countersign
 import Identities
 import PolicyFile
 import X509
@@ -103,6 +104,12 @@ enum UsageError: Error, Hashable {
     case anchorsOnlyWithoutAnchor
     case policyBesideTrustOptions
     case fileDescriptor(Int)
+    /// Two flags of which one says the opposite of the other.
+    case contradiction(String, String)
+    /// Text that was to be JSON. Holds the name of its file or option.
+    case noJSON(String)
+    /// What `--proxy` says cannot be used.
+    case proxy(SessionError.InvalidProxyVariable)
     /// A flag that does nothing without another one.
     case useless(String, without: String)
 }

@@ -7,11 +7,11 @@ import Countersign
     import Negotiate
 #endif
 
-extension GetCommand {
+extension TransferOptions {
     /// Whether tickets of Kerberos are shown, which only a build with the trait can do.
     var showsTickets: Bool {
         #if Negotiate
-            negotiate
+            credentials.negotiate
         #else
             false
         #endif
@@ -20,7 +20,7 @@ extension GetCommand {
     /// Adds the scheme where it was asked for.
     func addSchemes(to configuration: inout Session.Configuration) {
         #if Negotiate
-            if negotiate { configuration.schemes[.negotiate] = NegotiateAuthenticator.scheme() }
+            if credentials.negotiate { configuration.schemes[.negotiate] = NegotiateAuthenticator.scheme() }
         #endif
     }
 }

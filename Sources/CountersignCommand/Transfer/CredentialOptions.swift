@@ -4,6 +4,7 @@
 import ArgumentParser
 import CertificateTrust
 import Challenges
+import Identities
 import Secrets
 
 #if canImport(Darwin)
@@ -14,8 +15,28 @@ import Secrets
     import Glibc
 #endif
 
-/// Where else credentials come from, and how far they go.
+/// Where credentials come from, and how far they go.
 struct CredentialOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The user to name to the URL's host.", valueName: "name"))
+    var user: String?
+
+    @Option(help: ArgumentHelp("A file whose first line is the user's password.", valueName: "file"))
+    var passwordFile: String?
+
+    @Option(help: ArgumentHelp("An open file descriptor to read the password from.", valueName: "number"))
+    var passwordFd: Int?
+
+    #if Negotiate
+        @Flag(help: "Show the URL's host a ticket of Kerberos: of whoever runs this, or of --user with its password.")
+        var negotiate = false
+    #endif
+
+    @Option(help: ArgumentHelp("A certificate and its key, for servers that ask: PEM or PKCS#12.", valueName: "file"))
+    var identity: String?
+
+    @Option(help: ArgumentHelp("A file whose first line is the identity's passphrase.", valueName: "file"))
+    var identityPassphraseFile: String?
+
     @Option(help: "A file whose first line is a bearer token for the URL's origin.")
     var bearerFile: String?
 
@@ -36,11 +57,25 @@ struct CredentialOptions: ParsableArguments {
         help: "Answer NTLM without TLS, to the proxy too: whoever listens can guess the password from it.")
     var allowNTLMOverPlainHTTP = false
 
-    func refuseFlagsWithoutUse(hasPassword: Bool) throws(UsageError) {
+    func refuseFlagsWithoutUse() throws(UsageError) {
+        let hasPassword = passwordFile != nil || passwordFd != nil
+        if user == nil, hasPassword { throw .useless("a password", without: "--user") }
+        if identity == nil, identityPassphraseFile != nil { throw .useless("a passphrase", without: "--identity") }
         let hasToken = bearerFile != nil || bearerFd != nil
         if sendCredentialsAcrossRedirects, !hasPassword, !hasToken {
             throw .useless("--send-credentials-across-redirects", without: "--password-file or --bearer-file")
         }
+    }
+
+    func password() throws -> Secret? {
+        if let passwordFd { return try SecretSource.descriptor(number: passwordFd) }
+        return try passwordFile.map(SecretSource.file)
+    }
+
+    func identity(asking prompter: (any Prompter)?) async throws -> Identity? {
+        let passphrase = try identityPassphraseFile.map(SecretSource.file)
+        guard let identity else { return nil }
+        return try await IdentityFile.read(identity, passphrase: passphrase, prompter: prompter)
     }
 
     func token() throws -> Secret? {

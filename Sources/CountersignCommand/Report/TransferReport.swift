@@ -5,10 +5,14 @@ import CertificateTrust
 import Challenges
 import Countersign
 
-/// What `get --json` prints.
-struct GetReport: Encodable {
+/// What `get --json` prints, and every other command that sends a request.
+struct TransferReport: Encodable {
+    let method: String
     let url: String
     let status: Int
+    /// In the order sent.
+    let fields: [FieldReport]
+    /// How long the body was, as far as it was read.
     let bytes: Int
     let output: String?
     let proxy: String?
@@ -18,7 +22,12 @@ struct GetReport: Encodable {
     let error: FailureReport.Contents?
 }
 
-struct TLSReport: Encodable {
+struct FieldReport: Encodable {
+    let name: String
+    let value: String
+}
+
+struct TLSReport: Encodable, Sendable {
     let version: String
     let cipherSuite: String
     let chain: [CertificateSummary]
@@ -32,7 +41,7 @@ struct TLSReport: Encodable {
     }
 }
 
-struct ChallengeReport: Encodable {
+struct ChallengeReport: Encodable, Sendable {
     let method: String
     let from: String
     let isProxy: Bool
@@ -63,11 +72,32 @@ struct FailureReport: Encodable {
     }
 
     let error: Contents
+    /// Of a request: what was asked for, and what had been found out by then.
+    let url: String?
+    let tls: TLSReport?
+    let challenges: [ChallengeReport]?
 
-    init(_ failure: Failure) {
+    init(_ failure: Failure, under circumstances: Circumstances? = nil) {
+        url = circumstances?.url
+        tls = circumstances?.tls
+        challenges = circumstances?.challenges
         error = Contents(
             code: failure.code, message: failure.message, advice: failure.advice, verdict: failure.verdict,
             place: failure.place.map(PlaceReport.init))
+    }
+}
+
+/// What was known of a request when it failed.
+struct Circumstances: Sendable {
+    /// Without its user.
+    let url: String
+    let tls: TLSReport?
+    let challenges: [ChallengeReport]
+
+    init(url: String, _ log: EventLog) {
+        self.url = url
+        tls = log.connection?.tls.map(TLSReport.init)
+        challenges = log.challenges.map { ChallengeReport($0, $1) }
     }
 }
 
@@ -90,4 +120,9 @@ extension SessionEvent.Answer {
         case .repeatedRejectedCredential: "nothing new"
         }
     }
+}
+
+extension ConnectionReport.HTTPVersion {
+    /// As it stands in a status line.
+    var text: String { self == .http2 ? "HTTP/2" : "HTTP/1.1" }
 }

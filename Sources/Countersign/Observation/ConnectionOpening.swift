@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// How long it took until a connection was there.
+public struct ConnectionOpening: Hashable, Sendable {
+    enum Stage {
+        case tcp
+        case proxy
+        case tls
+    }
+
+    /// When it began.
+    public let start: ContinuousClock.Instant
+    /// Looking the name up, and TCP.
+    public private(set) var tcp: Duration?
+    /// TLS with the proxy and opening the tunnel, every question on the way included; `nil` without a proxy.
+    public private(set) var proxy: Duration?
+    /// TLS with the origin, deciding on trust included; `nil` for plain http.
+    public private(set) var tls: Duration?
+    private var last: ContinuousClock.Instant
+
+    /// Begins now.
+    public init() {
+        start = .now
+        last = start
+    }
+
+    /// A stage is over, and the next one begins.
+    mutating func finish(_ stage: Stage) {
+        let now = ContinuousClock.now
+        switch stage {
+        case .tcp: tcp = now - last
+        case .proxy: proxy = now - last
+        case .tls: tls = now - last
+        }
+        last = now
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import HTTPTypes
+
+/// One request and the head of its response, as they went over a connection: each round of a challenge is one, and each redirect.
+///
+/// What lets somebody in is not in it: credentials, cookies, fields and parameters of URLs that are named like secrets are
+/// `<redacted>`, so that a report can be logged, and shown to others. Bodies are not in it either.
+public struct ExchangeReport: Sendable {
+    /// What came back.
+    public struct Response: Hashable, Sendable {
+        /// As sent.
+        public let status: HTTPResponse.Status
+        /// In the order sent, without secrets.
+        public let headerFields: HTTPFields
+    }
+
+    /// As sent.
+    public let method: HTTPRequest.Method
+    /// Where to, without secrets.
+    public let url: String
+    /// What was sent, without secrets; what only says how long the body is is not there.
+    public let headerFields: HTTPFields
+    /// The length of the request's body in bytes: 0 without one, `nil` where it was not known beforehand.
+    public let bodyLength: Int?
+    /// `nil` where none came.
+    public let response: Response?
+    /// Why none came, where none did.
+    public let failure: (any Error)?
+    /// What it went over.
+    public let connection: ConnectionReport
+    /// Whether the connection had served another request before.
+    public let isConnectionReused: Bool
+    /// When the request went out.
+    public let start: ContinuousClock.Instant
+    /// When the head of the response was there; `nil` where none came.
+    public let responded: ContinuousClock.Instant?
+    /// When the body had been read to its end, or was given up.
+    public let end: ContinuousClock.Instant
+}
+
+extension ExchangeReport: CustomStringConvertible {
+    /// Method, URL, and the status that it was answered with.
+    public var description: String { "\(method.rawValue) \(url): \(response?.status.description ?? "no response")" }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import NIOConcurrencyHelpers
+
+/// Watches one exchange, and reports it when its body has ended; the end may come before whoever awaits the head has it.
+final class ExchangeWatch: Sendable {
+    private struct Progress {
+        var head: HTTPResponse?
+        var responded: ContinuousClock.Instant?
+        var end: ContinuousClock.Instant?
+        var isReported = false
+    }
+
+    private let core: SessionCore
+    private let request: HTTPRequest
+    private let url: HTTPURL
+    private let bodyLength: Int?
+    private let connection: ConnectionReport
+    private let isConnectionReused: Bool
+    private let start = ContinuousClock.now
+    private let progress = NIOLockedValueBox(Progress())
+
+    /// - Returns: `nil` where nobody would be told.
+    init?(
+        _ request: HTTPRequest, to url: HTTPURL, body: RequestBody?, over connection: HTTPConnection, core: SessionCore
+    ) {
+        guard core.configuration.observer != nil else { return nil }
+        self.core = core
+        self.request = request
+        self.url = url
+        bodyLength = body.map(\.length) ?? 0
+        self.connection = connection.report
+        isConnectionReused = connection.failure.record.facts.hasServed
+    }
+
+    /// Awaits the head of a response, and tells the watch what came.
+    static func follow(
+        _ watch: ExchangeWatch?, _ exchange: () async throws -> HTTPExchange.Response
+    ) async throws -> HTTPExchange.Response {
+        do {
+            let response = try await exchange()
+            watch?.respond(response.head)
+            return response
+        } catch {
+            watch?.fail(error)
+            throw error
+        }
+    }
+
+    private func respond(_ head: HTTPResponse) {
+        report { progress in
+            (progress.head, progress.responded) = (head, .now)
+            return progress.end != nil
+        }
+    }
+
+    /// The body is over; whether the head is known to anybody yet is another matter.
+    func end() {
+        report { progress in
+            progress.end = progress.end ?? .now
+            return progress.head != nil
+        }
+    }
+
+    /// No head came.
+    private func fail(_ error: any Error) {
+        report(because: error) { progress in
+            progress.end = progress.end ?? .now
+            return true
+        }
+    }
+
+    private func report(because failure: (any Error)? = nil, once change: (inout Progress) -> Bool) {
+        let complete = progress.withLockedValue { progress -> Progress? in
+            guard !progress.isReported, change(&progress) else { return nil }
+            progress.isReported = true
+            return progress
+        }
+        guard let complete else { return }
+        core.report(.exchanged(report(complete, failure)))
+    }
+
+    private func report(_ progress: Progress, _ failure: (any Error)?) -> ExchangeReport {
+        ExchangeReport(
+            method: request.method, url: Redaction.url(url.description),
+            headerFields: Redaction.fields(request.headerFields), bodyLength: bodyLength,
+            response: progress.head.map {
+                .init(status: $0.status, headerFields: Redaction.fields($0.headerFields))
+            },
+            failure: failure, connection: connection, isConnectionReused: isConnectionReused, start: start,
+            responded: progress.responded, end: progress.end ?? .now)
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import Countersign
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Makes the recording of one request, with every round and redirect, from what its session reported.
+struct ExchangeTrace {
+    let method: HTTPRequest.Method
+    let url: String
+    let clock: WallClock
+
+    /// - Parameters:
+    ///   - events: In order.
+    ///   - failure: What the request came to, where it came to nothing.
+    ///   - received: The length of the body that was delivered, in bytes.
+    /// - Returns: An entry for each exchange, and one for what had no connection to go over.
+    func archive(of events: [SessionEvent], failure: Failure?, received: Int?) -> HTTPArchive {
+        var entries: [HTTPArchive.Entry] = []
+        // What has had no answer yet, and whether anything was sent there.
+        var (place, isTried) = (url, false)
+        let last = events.lastIndex { if case .exchanged = $0 { true } else { false } }
+        for (index, event) in events.enumerated() {
+            switch event {
+            case .exchanged(let report):
+                entries.append(clock.entry(report, received: index == last ? received : nil))
+                isTried = true
+            case .redirected(_, let destination):
+                (place, isTried) = (destination, false)
+            default:
+                break
+            }
+        }
+        if let failure, !isTried { entries.append(untried(place, isFirst: entries.isEmpty, failure)) }
+        return HTTPArchive(
+            log: .init(
+                creator: .init(name: "countersign", version: CountersignCommand.configuration.version),
+                entries: entries, comment: failure.map { "\($0.code): \(Redaction.url($0.message))" }))
+    }
+
+    /// What a request is recorded as that had no connection to go over.
+    private func untried(_ place: String, isFirst: Bool, _ failure: Failure) -> HTTPArchive.Entry {
+        let time = max((ContinuousClock.now - clock.start).milliseconds, 0)
+        return HTTPArchive.Entry(
+            startedDateTime: clock.text(isFirst ? clock.start : .now), time: isFirst ? time : 0,
+            request: .init(
+                method: method.rawValue, url: Redaction.url(place), httpVersion: "", cookies: [], headers: [],
+                queryString: HTTPArchive.queryString(of: Redaction.url(place)), bodySize: -1),
+            response: .none,
+            timings: .init(connect: isFirst ? time : -1, wait: 0, receive: 0, ssl: -1), serverIPAddress: nil,
+            connection: nil, comment: failure.code)
+    }
+}
+
+/// Tells the time of day of what was measured by a clock that knows none.
+struct WallClock: Sendable {
+    let start = ContinuousClock.now
+    private let date = Date.now
+
+    func text(_ instant: ContinuousClock.Instant) -> String {
+        let time = date.addingTimeInterval((instant - start).milliseconds / 1_000)
+        return time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}
+
+extension Duration {
+    /// To the microsecond.
+    var milliseconds: Double {
+        let (seconds, attoseconds) = components
+        return (Double(seconds) * 1e6 + Double(attoseconds) / 1e12).rounded() / 1e3
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import HTTPTypes
+
+/// `countersign delete`: a resource less.
+struct DeleteCommand: TransferCommand {
+    static let method = HTTPRequest.Method.delete
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete a resource.",
+        discussion: """
+            \(TransferHelp.body) \(TransferHelp.answer)
+
+            Example: countersign delete https://intranet.example/orders/7 --user mary
+            """)
+
+    @Argument(help: "What to delete: an absolute URL of http or https.")
+    var url: String
+
+    @OptionGroup(title: "Body")
+    var body: BodyOptions
+
+    @OptionGroup
+    var options: TransferOptions
+
+    var bodyOptions: BodyOptions? { body }
+}

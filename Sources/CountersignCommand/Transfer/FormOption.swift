@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+
+/// One part of a form: `name=value`, or `name=@file`, and perhaps `;type=` with the type.
+struct FormOption: Hashable, Sendable {
+    enum Content: Hashable, Sendable {
+        case text(String)
+        case file(String)
+    }
+
+    let name: String
+    let content: Content
+    let type: String?
+
+    init(_ text: String) throws(WrongValue) {
+        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+            throw WrongValue("write it as name=value or name=@file; ';type=text/csv' at its end says the type")
+        }
+        name = String(text[..<equals])
+        var value = text[text.index(after: equals)...]
+        if let mark = value.ranges(of: ";type=").last {
+            type = String(value[mark.upperBound...])
+            value = value[..<mark.lowerBound]
+        } else {
+            type = nil
+        }
+        content = value.first == "@" ? .file(String(value.dropFirst())) : .text(String(value))
+    }
+
+    /// - Throws: ``SessionError/fileFailed(path:_:code:)``.
+    func part() throws(SessionError) -> FormPart {
+        switch content {
+        case .text(let text):
+            FormPart(name: name, body: .bytes(Array(text.utf8)), contentType: type)
+        case .file(let path):
+            try .file(name, at: path, contentType: type)
+        }
+    }
+}

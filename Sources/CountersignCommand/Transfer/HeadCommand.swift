@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import HTTPTypes
+
+/// `countersign head`: what a GET would be answered with, without the body.
+struct HeadCommand: TransferCommand {
+    static let method = HTTPRequest.Method.head
+    static let configuration = CommandConfiguration(
+        commandName: "head",
+        abstract: "Print the status and the fields that a resource would come with.",
+        discussion: """
+            They go to where 'get' puts the body.
+
+            Example: countersign head https://intranet.example/report.pdf
+            """)
+
+    @Argument(help: "An absolute URL of http or https.")
+    var url: String
+
+    @OptionGroup
+    var options: TransferOptions
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Dispatch
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// What can be read from a descriptor, part by part, and no sooner than each is wanted.
+struct InputParts: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+
+    private let input: InputDescriptor
+
+    init(_ input: InputDescriptor) {
+        self.input = input
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(input: input) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate let input: InputDescriptor
+        private let queue = DispatchQueue(label: "countersign.input")
+
+        fileprivate init(input: InputDescriptor) {
+            self.input = input
+        }
+
+        /// Waits on a queue of its own, because whoever types may take for ever, and leaves when the task is cancelled.
+        mutating func next() async throws -> ByteBuffer? {
+            let isCancelled = NIOLockedValueBox(false)
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    queue.async { [input] in
+                        continuation.resume(with: Result { try Self.read(input, unless: isCancelled) })
+                    }
+                }
+            } onCancel: {
+                isCancelled.withLockedValue { $0 = true }
+            }
+        }
+
+        private static let size = 1 << 16
+
+        private static func read(
+            _ input: InputDescriptor, unless isCancelled: NIOLockedValueBox<Bool>
+        ) throws -> ByteBuffer? {
+            while !input.isReadable(within: 200) {
+                if isCancelled.withLockedValue({ $0 }) { throw CancellationError() }
+            }
+            var buffer = ByteBufferAllocator().buffer(capacity: size)
+            let count = try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { bytes in
+                try input.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(size)))
+            }
+            return count > 0 ? buffer : nil
+        }
+    }
+}

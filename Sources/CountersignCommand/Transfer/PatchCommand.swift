@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import HTTPTypes
+
+/// `countersign patch`: changes to a resource.
+struct PatchCommand: TransferCommand {
+    static let method = HTTPRequest.Method.patch
+    static let configuration = CommandConfiguration(
+        commandName: "patch",
+        abstract: "Patch a resource with a body.",
+        discussion: """
+            \(TransferHelp.body) \(TransferHelp.answer)
+
+            Example: countersign patch https://intranet.example/orders/7 --json-body '{"state": "sent"}'
+            """)
+
+    @Argument(help: "What to patch: an absolute URL of http or https.")
+    var url: String
+
+    @OptionGroup(title: "Body")
+    var body: BodyOptions
+
+    @OptionGroup
+    var options: TransferOptions
+
+    var bodyOptions: BodyOptions? { body }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import Countersign
+
+/// How long to wait, and how often to try.
+struct PatienceOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("How long a connection may take to open: 30 without it.", valueName: "seconds"),
+        transform: Self.seconds)
+    var connectTimeout: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long all of it may take, challenges and redirects included; as long as it takes without it.",
+            valueName: "seconds"), transform: Self.seconds)
+    var maxTime: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            "How many more times to send the request where that may help; never without it.",
+            discussion: """
+                That is where no connection was made, where it ended before a response, and after a status of 429 or 503, as \
+                late as Retry-After says. What may have changed something on the server, such as a POST, is not sent again.
+                """, valueName: "number"), transform: Self.attempts)
+    var retry: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Send nothing again later than this after the start: 120 without it.", valueName: "seconds"),
+        transform: Self.seconds)
+    var retryMaxTime: Duration?
+
+    func refuseFlagsWithoutUse() throws(UsageError) {
+        if retry == nil, retryMaxTime != nil { throw .useless("--retry-max-time", without: "--retry") }
+    }
+
+    func apply(to configuration: inout Session.Configuration) {
+        if let connectTimeout { configuration.connectTimeout = connectTimeout }
+        configuration.totalTimeout = maxTime
+        guard let retry else { return }
+        configuration.retries = .upTo(retry)
+        if let retryMaxTime { configuration.retries.totalTime = retryMaxTime }
+    }
+
+    /// A day is more than anybody waits, and less than overflows.
+    private static let limit = 86_400.0
+    private static let attemptLimit = 1_000
+
+    private static func seconds(_ text: String) throws -> Duration {
+        guard let seconds = Double(text), seconds >= 0.001, seconds <= limit else {
+            throw WrongValue("write seconds, such as 5 or 0.5, up to \(Int(limit))")
+        }
+        return .milliseconds(Int((seconds * 1_000).rounded()))
+    }
+
+    private static func attempts(_ text: String) throws -> Int {
+        guard let count = Int(text), (0...attemptLimit).contains(count) else {
+            throw WrongValue("write a number from 0 to \(attemptLimit)")
+        }
+        return count
+    }
+}

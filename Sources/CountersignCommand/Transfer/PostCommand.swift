@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import HTTPTypes
+
+/// `countersign post`: something for a resource to work on.
+struct PostCommand: TransferCommand {
+    static let method = HTTPRequest.Method.post
+    static let configuration = CommandConfiguration(
+        commandName: "post",
+        abstract: "Post a body to a resource.",
+        discussion: """
+            \(TransferHelp.body) \(TransferHelp.answer)
+
+            Example: countersign post https://intranet.example/search --data "q=report&year=2026"
+            Example: countersign post https://intranet.example/orders --json-body @order.json --user mary
+            Example: tar c photos | countersign post https://intranet.example/backup --data-file -
+            """)
+
+    @Argument(help: "Where to post: an absolute URL of http or https.")
+    var url: String
+
+    @OptionGroup(title: "Body")
+    var body: BodyOptions
+
+    @OptionGroup
+    var options: TransferOptions
+
+    var bodyOptions: BodyOptions? { body }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import Countersign
+import Secrets
+
+/// Which way a request takes.
+struct RouteOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A proxy to go through: http://host:port, https://host:port or socks5://host:port.",
+            discussion: """
+                Without it, what the environment names: http_proxy, https_proxy and all_proxy, but for the hosts of \
+                no_proxy. A proxy of SOCKS resolves the names of hosts.
+                """, valueName: "url"))
+    var proxy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Hosts to reach directly, such as \"intranet.example,10.0.0.0/8\"; '*' for all.",
+            discussion: "It takes the place of the environment's no_proxy. A name stands for all names below it too.",
+            valueName: "list"))
+    var noProxy: String?
+
+    @Option(help: ArgumentHelp("The user to name to the proxy.", valueName: "name"))
+    var proxyUser: String?
+
+    @Option(help: ArgumentHelp("A file whose first line is the proxy user's password.", valueName: "file"))
+    var proxyPasswordFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Connect to a socket of this machine's file system for the URL's host and port, without a proxy.",
+            discussion: "What a redirect to another host and port names is connected to as without the option.",
+            valueName: "path"), transform: Self.socketPath)
+    var unixSocket: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Connect to this address for a host and port, such as intranet.example:443:192.0.2.7; repeatable.",
+            discussion: "What the certificate must be good for stays the host. An IPv6 address may stand in brackets.",
+            valueName: "host:port:address"), transform: DetourOption.resolving)
+    var resolve: [DetourOption] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Connect to another host and port, such as intranet.example:443:staging.example:8443; repeatable.",
+            discussion: "Where host and port are left out, those of the URL are meant.",
+            valueName: "host:port:host:port"), transform: DetourOption.connecting)
+    var connectTo: [DetourOption] = []
+
+    /// Throws ``UsageError``; `SessionError` where the environment's proxies cannot be read.
+    func refuseFlagsWithoutUse(_ environment: [String: String]) throws {
+        if unixSocket != nil, proxy != nil { throw UsageError.contradiction("--unix-socket", "--proxy") }
+        if noProxy == "*", proxy != nil { throw UsageError.contradiction("--no-proxy '*'", "--proxy") }
+        if proxyUser == nil, proxyPasswordFile != nil {
+            throw UsageError.useless("a proxy password", without: "--proxy-user")
+        }
+        guard proxyUser != nil, proxy == nil else { return }
+        guard noProxy != "*", try Proxies.areNamed(in: environment) else {
+            throw UsageError.useless("--proxy-user", without: "--proxy")
+        }
+    }
+
+    /// Leads the session the way that was asked for; what the URL names is where an option leaves the place out.
+    func apply(
+        to configuration: inout Session.Configuration, for url: Endpoint, environment: [String: String]
+    ) throws {
+        configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: environment)
+        for detour in connectTo + resolve {
+            configuration.detours[detour.place ?? url] = .endpoint(detour.destination)
+        }
+        if let unixSocket { configuration.detours[url] = .unixSocket(path: unixSocket) }
+    }
+
+    func login() throws -> PersonalHandlers.Login {
+        .init(user: proxyUser, password: try proxyPasswordFile.map(SecretSource.file))
+    }
+
+    private static func socketPath(_ text: String) throws(WrongValue) -> String {
+        guard !text.isEmpty else { throw WrongValue("write the path of a socket, such as /run/service.sock") }
+        return text
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import HTTPTypes
+
+/// What every command takes that sends a request.
+struct TransferOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("H"), .long],
+        help: ArgumentHelp(
+            "A field to send, such as \"Accept: text/csv\"; repeatable.",
+            discussion: "@FILE reads fields from a file, one a line: what a command line holds, everybody sees.",
+            valueName: "field"), transform: HeaderOption.init)
+    var header: [HeaderOption] = []
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Where to put the body: a file that appears only when it is complete, and stays as it was where the status is no success.",
+            valueName: "file"))
+    var output: String?
+
+    @Flag(help: "Deliver the body as it is sent, without asking for compression and without undoing it.")
+    var noDecode = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "Keep the cookies that servers set, and send them back.",
+            discussion: "For this one run, through its redirects, challenges and retries: no file keeps them."))
+    var cookies = false
+
+    @Flag(help: "Print nothing of the page that comes with a status of 400 or more.")
+    var fail = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Record every exchange in this file (HAR 1.2), without secrets and without bodies.",
+            discussion: """
+                Credentials, cookies, and whatever fields and parameters are named like secrets are left out. '-' is \
+                standard output, where the body goes to -o.
+                """, valueName: "file"))
+    var trace: String?
+
+    @Flag(help: "Print a report as JSON instead of the body, which then goes to -o alone.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Say how each challenge was answered, and what the connection is.")
+    var verbose = false
+
+    @OptionGroup(title: "Credentials")
+    var credentials: CredentialOptions
+
+    @OptionGroup(title: "Trust")
+    var trust: TrustOptions
+
+    @OptionGroup(title: "Way there")
+    var route: RouteOptions
+
+    @OptionGroup(title: "Protocols")
+    var protocols: ProtocolOptions
+
+    @OptionGroup(title: "Patience")
+    var patience: PatienceOptions
+
+    /// A flag that would do nothing is a mistake that somebody had better hear of.
+    ///
+    /// Throws ``UsageError``; `SessionError` where the environment's proxies cannot be read.
+    func refuseFlagsWithoutUse(_ environment: [String: String]) throws {
+        try credentials.refuseFlagsWithoutUse()
+        try route.refuseFlagsWithoutUse(environment)
+        try protocols.refuseContradictions()
+        try patience.refuseFlagsWithoutUse()
+        if trace == "-", output == nil, !json { throw UsageError.useless("--trace -", without: "-o") }
+        if trace == "-", json { throw UsageError.useless("--trace - beside --json", without: "a file of its own") }
+    }
+
+    /// The fields of every `-H`, those of files included.
+    func fields() throws -> HTTPFields {
+        var fields = HTTPFields()
+        for option in header { fields.append(contentsOf: try option.fields()) }
+        return fields
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import Countersign
+import HTTPTypes
+import NIOConcurrencyHelpers
+
+/// One request of the command line, from its options to its exit status.
+struct TransferRun {
+    let method: HTTPRequest.Method
+    let url: String
+    let options: TransferOptions
+    let body: BodyOptions?
+    /// Whether what an earlier run left of the file is gone on with.
+    let continues: Bool
+    let console: Console
+
+    func perform() async throws -> CommandStatus {
+        try options.refuseFlagsWithoutUse(console.environment)
+        if continues, options.output == nil { throw UsageError.useless("--continue", without: "-o") }
+        let target = try Endpoint(of: url)
+        warnOfPassword()
+        var request = try request()
+        let people = try await personalHandlers(target)
+        if options.credentials.sendCredentialsAcrossRedirects {
+            request.sendsCredentialsAcrossRedirects = true
+            request.credential = people.explicitCredential
+        }
+        let log = options.verbose ? EventLog { console.complain($0) } : EventLog()
+        let session = Session(try configuration(for: target, people, log))
+        let outcome = await send(request, in: session, people, log)
+        await session.close()
+        return try finish(outcome, log)
+    }
+
+    private func configuration(
+        for target: Endpoint, _ people: PersonalHandlers, _ log: EventLog
+    ) throws -> Session.Configuration {
+        var configuration = Session.Configuration(
+            policies: try options.trust.policies(for: target.host, isVerbose: options.verbose, on: console),
+            handlers: people.handlers)
+        configuration.serverMemory = KnownServers(environment: console.environment)
+        configuration.observer = log.note
+        configuration.allowsNTLMOverPlainHTTP = options.credentials.allowNTLMOverPlainHTTP
+        try options.route.apply(to: &configuration, for: target, environment: console.environment)
+        options.protocols.apply(to: &configuration)
+        options.patience.apply(to: &configuration)
+        configuration.decodesContent = !options.noDecode
+        if options.cookies { configuration.cookies = CookieJar() }
+        options.addSchemes(to: &configuration)
+        return configuration
+    }
+
+    private func request() throws -> Request {
+        var request = Request(url: url, method: method, headerFields: try options.fields())
+        request.body = try body?.content()
+        return request
+    }
+
+    /// What stands on a command line is seen by everybody on the machine, and stays in the shell's history.
+    private func warnOfPassword() {
+        let isBare = ([url] + (options.route.proxy.map { [$0] } ?? [])).allSatisfy { !$0.holdsPassword }
+        if !isBare {
+            console.complain(
+                "countersign: a password in a URL is seen by everybody on this machine; --password-file keeps it to you"
+            )
+        }
+        if options.header.contains(where: \.holdsCredential) {
+            console.complain(
+                "countersign: a credential in -H is seen by everybody on this machine; -H @FILE keeps it to you")
+        }
+    }
+
+    private func personalHandlers(_ target: Endpoint) async throws -> PersonalHandlers {
+        let credentials = options.credentials
+        return PersonalHandlers(
+            host: target.host, port: target.port, usesTLS: url.lowercased().hasPrefix("https:"),
+            origin: .init(user: credentials.user, password: try credentials.password()),
+            proxy: try options.route.login(), token: try credentials.token(),
+            netrc: try credentials.readNetrc(on: console),
+            identity: try await credentials.identity(asking: console.prompter), showsTickets: options.showsTickets,
+            prompter: console.prompter)
+    }
+
+    // MARK: The end
+
+    /// What came of it.
+    private struct Outcome {
+        var delivered: Delivery.Delivered?
+        var error: (any Error)?
+    }
+
+    private func send(
+        _ request: Request, in session: Session, _ people: PersonalHandlers, _ log: EventLog
+    ) async -> Outcome {
+        let delivery = Delivery(method: method, options: options, console: console)
+        var outcome = Outcome()
+        do {
+            if continues, let output = options.output {
+                outcome.delivered = try await delivery.download(request, in: session, to: output, log: log)
+            } else {
+                let response = try await session.send(request)
+                outcome.delivered = try await delivery.deliver(response, people: people, log: log)
+            }
+        } catch {
+            outcome.error = explain(Task.isCancelled ? CancellationError() : error, people)
+        }
+        return outcome
+    }
+
+    private func finish(_ outcome: Outcome, _ log: EventLog) throws -> CommandStatus {
+        let failure = outcome.error.map(Failure.init)
+        do {
+            try writeTrace(log, failure, received: outcome.delivered?.received)
+        } catch {
+            guard failure != nil else { throw error }
+            console.complain(Failure(error).text)
+        }
+        if let failure {
+            throw CommandFailure(failure: failure, circumstances: Circumstances(url: url.droppingUserInfo, log))
+        }
+        return outcome.delivered?.status ?? .done
+    }
+
+    private func writeTrace(_ log: EventLog, _ failure: Failure?, received: Int?) throws {
+        guard let path = options.trace else { return }
+        let trace = ExchangeTrace(method: method, url: url, clock: log.clock)
+        let text = try console.text(json: trace.archive(of: log.all, failure: failure, received: received)) + "\n"
+        if path == "-" {
+            try console.write(Array(text.utf8))
+        } else {
+            try OutputFile.write(text, to: path)
+        }
+    }
+
+    /// Off a terminal, what was needed says more than the bare refusal.
+    private func explain(_ error: any Error, _ people: PersonalHandlers) -> any Error {
+        let failure = Failure(error)
+        guard failure.status == .notAuthenticated, let need = people.needs.withLockedValue({ $0.last }) else {
+            return error
+        }
+        return CommandFailure(
+            failure: Failure(failure.status, failure.code, need.prefix(1).uppercased() + need.dropFirst() + "."))
+    }
+}
+
+extension String {
+    /// Whether it is a URL with a password in it, or looks like one.
+    fileprivate var holdsPassword: Bool {
+        let authority = self[(firstRange(of: "//")?.upperBound ?? startIndex)...].prefix { $0 != "/" }
+        return authority.lastIndex(of: "@").map { authority[..<$0].contains(":") } ?? false
+    }
+}
+
+extension HeaderOption {
+    /// Whether it says on the command line what is nobody's business.
+    fileprivate var holdsCredential: Bool {
+        guard case .field(let field) = self else { return false }
+        return [.authorization, .proxyAuthorization, .cookie].contains(field.name)
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import ChallengeLab
+import NIOCore
+import Testing
+
+@testable import CountersignCommand
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+@Suite struct FileTests {
+    #if os(Linux)
+        @Test(arguments: [
+            ["get", "{url}"], ["get", "{url}", "--json"], ["head", "{url}"], ["trust", "list"],
+            ["trust", "list", "--json"], ["lab", "--json"], ["tour"],
+        ])
+        func aFullDiskIsAnError(arguments: [String]) async throws {
+            try await withEcho { server, home in
+                let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+                defer { close(full) }
+                let console = Console(
+                    write: { try FileDescriptorOutput(descriptor: full, path: "standard output").write($0[...]) },
+                    writeError: { _ in }, prompter: nil, environment: ["COUNTERSIGN_HOME": home.path])
+                let filled = arguments.map { $0.replacing("{url}", with: server.url) }
+                let command = try #require(try CountersignCommand.parseAsRoot(filled) as? any ConsoleCommand)
+                #expect(await command.report(on: console) == .failed)
+            }
+        }
+
+        @Test func whatIsNotCompleteHasNoName() throws {
+            let folder = try Folder()
+            let file = try OutputFile(path: folder.file("file"))
+            try file.write(Array("half".utf8))
+            #expect(folder.names.isEmpty)
+            try file.write(Array(" and half".utf8))
+            try file.commit()
+            #expect(folder.names == ["file"])
+            #expect(folder.contents(of: "file") == Array("half and half".utf8))
+        }
+    #endif
+
+    @Test func aPipeIsReadAsItIsFilled() async throws {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let (reading, writing) = (ends[0], ends[1])
+        defer { close(reading) }
+        var parts = InputParts(try InputDescriptor("/dev/fd/\(reading)")).makeAsyncIterator()
+        for text in ["one", "two"] {
+            try FileDescriptorOutput(descriptor: writing, path: "pipe").write(Array(text.utf8)[...])
+            #expect(try await parts.next().map { String(buffer: $0) } == text)
+        }
+        close(writing)
+        #expect(try await parts.next() == nil)
+    }
+
+    @Test func waitingForAPipeEndsWithItsTask() async throws {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let (reading, writing) = (ends[0], ends[1])
+        defer {
+            close(reading)
+            close(writing)
+        }
+        let waiting = Task {
+            var parts = InputParts(try InputDescriptor("/dev/fd/\(reading)")).makeAsyncIterator()
+            return try await parts.next()
+        }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import CountersignCommand
+
+@Suite struct RouteTests {
+    /// Which way a request went: the variables and the options have placeholders, `{kind}` for a server's URL.
+    struct Way: Sendable, CustomTestStringConvertible {
+        let environment: [String: String]
+        let arguments: [String]
+        /// What the connection goes through; `nil` where it goes straight to its origin.
+        let proxy: LabServer.Kind?
+
+        init(_ environment: [String: String], _ arguments: [String], through proxy: LabServer.Kind?) {
+            (self.environment, self.arguments, self.proxy) = (environment, arguments, proxy)
+        }
+
+        var testDescription: String { "\(environment) \(arguments.joined(separator: " "))" }
+    }
+
+    private static let password = ["--proxy-user", "lab", "--proxy-password-file", "<password>"]
+    private static let open = "{proxy-open}"
+
+    static let ways: [Way] = [
+        Way([:], [], through: nil),
+        Way([:], ["--proxy", "{proxy-socks}"], through: .proxySOCKS),
+        Way([:], ["--proxy", "{proxy-socks-password}"] + password, through: .proxySOCKSPassword),
+        Way(["https_proxy": open], [], through: .proxyOpen),
+        Way(["HTTPS_PROXY": "{proxy-socks}"], [], through: .proxySOCKS),
+        Way(["all_proxy": open], [], through: .proxyOpen),
+        Way(["http_proxy": open], [], through: nil),
+        Way(["https_proxy": open, "no_proxy": "localhost"], [], through: nil),
+        Way(["https_proxy": open, "no_proxy": "localhost"], ["--no-proxy", ""], through: .proxyOpen),
+        Way(["https_proxy": open, "NO_PROXY": "localhost"], ["--no-proxy", "a.test"], through: .proxyOpen),
+        Way(["https_proxy": open], ["--no-proxy", "a.test, localhost"], through: nil),
+        Way(["https_proxy": open], ["--no-proxy", "*"], through: nil),
+        Way(["https_proxy": "no proxy at all"], ["--no-proxy", "*"], through: nil),
+        Way(["https_proxy": "http://127.0.0.1:1"], ["--proxy", open], through: .proxyOpen),
+        Way(["https_proxy": "no proxy at all", "no_proxy": "localhost"], ["--proxy", open], through: .proxyOpen),
+        Way([:], ["--proxy", open, "--no-proxy", "localhost"], through: nil),
+        Way(["https_proxy": "{proxy-basic}"], password, through: .proxyBasic),
+        Way(["all_proxy": "{proxy-socks-password}"], password, through: .proxySOCKSPassword),
+    ]
+
+    @Test(arguments: ways)
+    func requestsGoTheWayThatIsSaid(way: Way) async throws {
+        try await withLab { lab, folder async throws in
+            _ = try folder.write(Lab.credentials.password, to: "password")
+            let fill = { (text: String) in Self.fill(text, lab, folder) }
+            let run = try await CommandRun(
+                ["get", lab[.goodHTTPS].url, "--anchor", folder.file("ca.pem"), "--json"] + way.arguments.map(fill),
+                home: folder, environment: way.environment.mapValues(fill))
+            #expect(run.status == .done, "\(run.errors)")
+            let proxy = way.proxy.map { "\"proxy\" : \"\(lab[$0].url.replacing("socks5h:", with: "socks5:"))\"" }
+            #expect(run.text.contains(proxy ?? "\"status\" : 200"), "\(run.text)")
+            #expect(run.text.contains("\"proxy\" : ") == (way.proxy != nil))
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["https_proxy": "gopher://a.test:1"], [], .usage, "https_proxy cannot be used: gopher is no kind"),
+            (["all_proxy": "http://u:hunter2@"], [], .usage, "all_proxy cannot be used"),
+            (["http_proxy": "http://a.test"], [], .usage, "http_proxy cannot be used: its port is missing"),
+            (["no_proxy": "10.0.0.0/99"], [], .usage, "no_proxy cannot be used: \"10.0.0.0/99\""),
+            (["no_proxy": "localhost"], ["--proxy-user", "mary"], .usage, "--proxy-user is of no use"),
+            (["all_proxy": "{proxy-socks-password}"], [], .notAuthenticated, "--proxy-user"),
+            (["https_proxy": "{proxy-digest}"], [], .notAuthenticated, "--proxy-user"),
+            (["https_proxy": "http://127.0.0.1:1"], [], .failed, "127.0.0.1:1 refused the connection"),
+        ] as [([String: String], [String], CommandStatus, String)])
+    func aWayThatLeadsNowhereIsNamed(
+        environment: [String: String], arguments: [String], status: CommandStatus, words: String
+    ) async throws {
+        try await withLab { lab, folder async throws in
+            let run = try await CommandRun(
+                ["get", lab[.goodHTTPS].url, "--anchor", folder.file("ca.pem")] + arguments, home: folder,
+                environment: environment.mapValues { Self.fill($0, lab, folder) })
+            #expect(run.status == status)
+            #expect(run.errors.contains(words), "\(run.errors)")
+            #expect(!run.errors.contains("hunter2"))
+        }
+    }
+
+    @Test func chainsAreInspectedThroughTheSameProxies() async throws {
+        try await withLab { lab, folder async throws in
+            let arguments = ["trust", "inspect", lab[.goodHTTPS].url, "--anchor", folder.file("ca.pem")]
+            let broken = try await CommandRun(
+                arguments, home: folder, environment: ["https_proxy": "http://127.0.0.1:1"])
+            #expect(broken.errors.contains("127.0.0.1:1 refused the connection"), "\(broken.errors)")
+            let direct = try await CommandRun(
+                arguments + ["--no-proxy", "localhost"], home: folder,
+                environment: ["https_proxy": "http://127.0.0.1:1"])
+            #expect(direct.status == .done, "\(direct.errors)")
+            let run = try await CommandRun(
+                arguments, home: folder, environment: ["https_proxy": lab[.proxySOCKS].url])
+            #expect(run.status == .done, "\(run.errors)")
+        }
+    }
+
+    @Test func aSocketOfTheFileSystemIsReachedWithoutAProxy() async throws {
+        let folder = try Folder()
+        let path = folder.file("socket")
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Page()) }
+            }
+            .bind(unixDomainSocketPath: path).get()
+        let run = try await CommandRun(
+            ["get", "http://service.test/", "--unix-socket", path], home: folder,
+            environment: ["http_proxy": "http://127.0.0.1:1"])
+        try await listener.close()
+        #expect(run.status == .done, "\(run.errors)")
+        #expect(run.text == "a page")
+        let missing = try await CommandRun(
+            ["get", "http://service.test/", "--unix-socket", folder.file("nowhere")], home: folder)
+        #expect(missing.status == .failed)
+        #expect(missing.errors.contains("nowhere is not there"), "\(missing.errors)")
+    }
+
+    private static func fill(_ text: String, _ lab: Lab, _ folder: Folder) -> String {
+        lab.servers.reduce(text.replacing("<password>", with: folder.file("password"))) { text, server in
+            text.replacing("{\(server.name)}", with: server.url)
+        }
+    }
+
+    /// Answers whatever arrives.
+    private final class Page: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let page = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\na page")
+            context.writeAndFlush(wrapOutboundOut(page), promise: nil)
+        }
+    }
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import CountersignCommand
+
+@Suite struct TransferTests {
+    struct Sent: Sendable, CustomTestStringConvertible {
+        let arguments: [String]
+        let body: String
+        let type: String?
+
+        init(_ arguments: [String], _ body: String, _ type: String?) {
+            (self.arguments, self.body, self.type) = (arguments, body, type)
+        }
+
+        var testDescription: String { arguments.joined(separator: " ") }
+    }
+
+    @Test(arguments: [
+        Sent(["post", "--data", "q=a&b"], "q=a&b", "application/x-www-form-urlencoded"),
+        Sent(["post", "--data", "@text"], "@text", "application/x-www-form-urlencoded"),
+        Sent(["post", "--data", "a,b", "-H", "Content-Type: text/csv"], "a,b", "text/csv"),
+        Sent(["put", "--data-file", "<file>"], "in a file", "application/octet-stream"),
+        Sent(["patch", "--json-body", #"{"a": [1, null]}"#], #"{"a": [1, null]}"#, "application/json"),
+        Sent(["post", "--json-body", "@<json>"], "[1, 2]", "application/json"),
+        Sent(["post"], "", nil),
+        Sent(["delete"], "", nil),
+        Sent(["get"], "", nil),
+    ])
+    func aBodyIsSentAsItWasGiven(row: Sent) async throws {
+        try await withEcho { server, home in
+            _ = try home.write("in a file", to: "file")
+            _ = try home.write("[1, 2]", to: "json")
+            let arguments = row.arguments.map { argument in
+                argument.replacing("<", with: home.path + "/").replacing(">", with: "")
+            }
+            let run = try await CommandRun(arguments + [server.url], home: home)
+            #expect(run.status == .done, "\(run.errors)")
+            let request = try #require(server.requests.first)
+            #expect(request.head.method.rawValue == row.arguments.first?.uppercased())
+            #expect(String(decoding: request.body, as: UTF8.self) == row.body)
+            #expect(request.head.headerFields[.contentType] == row.type)
+        }
+    }
+
+    @Test func aFormHasAPartForEachOption() async throws {
+        try await withEcho { server, home in
+            let file = try home.write("a,b", to: "table.csv")
+            let run = try await CommandRun(
+                ["post", server.url, "--form", "name=Mary", "--form", "table=@\(file);type=text/csv"], home: home)
+            #expect(run.status == .done, "\(run.errors)")
+            let request = try #require(server.requests.first)
+            let body = String(decoding: request.body, as: UTF8.self)
+            #expect(request.head.headerFields[.contentType]?.hasPrefix("multipart/form-data; boundary=") == true)
+            for words in [
+                "name=\"name\"\r\n\r\nMary\r\n",
+                "name=\"table\"; filename=\"table.csv\"\r\nContent-Type: text/csv\r\n\r\na,b\r\n",
+            ] {
+                #expect(body.contains(words), "\(body)")
+            }
+        }
+    }
+
+    @Test func fieldsComeFromTheCommandLineAndFromFiles() async throws {
+        try await withEcho { server, home in
+            let file = try home.write("X-Key: hunter2\nAccept: text/csv\n", to: "fields")
+            let run = try await CommandRun(
+                ["get", server.url, "-H", "X-One: 1", "--header", "X-One: 2", "-H", "@\(file)"], home: home)
+            #expect(run.status == .done)
+            let fields = try #require(server.requests.first).head.headerFields
+            #expect(fields[.init("X-One") ?? .accept] == "1, 2")
+            #expect(fields[.init("X-Key") ?? .accept] == "hunter2")
+            #expect(fields[.accept] == "text/csv")
+            #expect(run.errors.isEmpty)
+            let bare = try await CommandRun(["get", server.url, "-H", "Authorization: Bearer x"], home: home)
+            #expect(bare.errors.contains("-H @FILE keeps it to you"))
+        }
+    }
+
+    @Test(arguments: [
+        ["--resolve", "intranet.example:%:127.0.0.1"], ["--connect-to", "::localhost:%"],
+        ["--connect-to", "intranet.example:%:localhost:%"],
+    ])
+    func aHostIsReachedElsewhere(arguments: [String]) async throws {
+        try await withEcho { server, home in
+            let filled = arguments.map { $0.replacing("%", with: String(server.port)) }
+            let run = try await CommandRun(["get", "http://intranet.example:\(server.port)/"] + filled, home: home)
+            #expect(run.status == .done, "\(run.errors)")
+            #expect(server.requests.first?.head.authority == "intranet.example:\(server.port)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["--resolve", "a.test:443"], "HOST:PORT:ADDRESS"),
+            (["--resolve", "a.test:0:127.0.0.1"], "1 to 65535"),
+            (["--resolve", "*:443:127.0.0.1"], "name the host"),
+            (["--resolve", "a.test:443:b.test"], "HOST:PORT:ADDRESS"),
+            (["--connect-to", "a.test"], "HOST:PORT:HOST:PORT"),
+            (["--connect-timeout", "soon"], "write seconds, such as 5 or 0.5"),
+            (["--connect-timeout", "nan"], "write seconds"),
+            (["--max-time", "0"], "write seconds"),
+            (["--retry", "-1"], "--retry"),
+            (["--retry", "often"], "a number from 0 to 1000"),
+            (["--retry-max-time", "long"], "write seconds"),
+            (["--unix-socket", ""], "the path of a socket"),
+            (["-H", "no field"], "Name: value"),
+            (["-H", "Content-Length: 5"], "the body's length is found out"),
+            (["-H", "Host: b.test"], "--resolve"),
+            (["--tls-max", "1.1"], "'1.2' and '1.3'"),
+            (["--form", "nothing"], "name=value or name=@file"),
+        ] as [([String], String)])
+    func aWrongValueIsToldWhatIsMeant(arguments: [String], words: String) throws {
+        let error = try #require(throws: (any Error).self) {
+            try CountersignCommand.parseAsRoot(["post", "http://a.test/"] + arguments)
+        }
+        #expect(CountersignCommand.fullMessage(for: error).contains(words))
+        #expect(CountersignCommand.exitCode(for: error) != .success)
+    }
+
+    @Test(
+        arguments: [
+            (["post", "--data", "a", "--json-body", "1"], "--data and --json-body do not go together"),
+            (["post", "--json-body", "{a: 1}"], "--json-body is no JSON"),
+            (["post", "--json-body", "[01]"], "--json-body is no JSON"),
+            (["post", "--json-body", "{} {}"], "--json-body is no JSON"),
+            (["get", "--http1.1", "--http2"], "--http1.1 and --http2 do not go together"),
+            (["get", "--tls-min", "1.3", "--tls-max", "1.2"], "do not go together"),
+            (["get", "--continue"], "--continue is of no use without -o"),
+            (["get", "--trace", "-"], "--trace - is of no use without -o"),
+            (["get", "--retry-max-time", "5"], "--retry-max-time is of no use without --retry"),
+            (["get", "--unix-socket", "/a", "--proxy", "http://a.test:1"], "--unix-socket and --proxy do not go"),
+            (["get", "--no-proxy", "*", "--proxy", "http://a.test:1"], "do not go together"),
+            (["get", "--no-proxy", "*", "--proxy-user", "mary"], "--proxy-user is of no use without --proxy"),
+            (["get", "--no-proxy", "10.0.0.0/99"], "\"10.0.0.0/99\" is no place"),
+            (["get", "--proxy", "ftp://a.test:1"], "--proxy cannot be used: ftp is no kind of proxy"),
+            (["get", "--proxy", "socks5://"], "--proxy cannot be used: it names no host"),
+        ] as [([String], String)])
+    func optionsThatMakeNoSenseAreRefused(arguments: [String], words: String) async throws {
+        let run = try await CommandRun(arguments + ["http://127.0.0.1:1/"], home: try Folder())
+        #expect(run.status == .usage)
+        #expect(run.errors.contains(words), "\(run.errors)")
+    }
+
+    @Test func addressesOfIPv6AreReadWithAndWithoutBrackets() throws {
+        for address in ["[::1]", "::1"] {
+            let option = try DetourOption.resolving("a.test:443:\(address)")
+            #expect(option.destination.description == "[::1]:443")
+        }
+        #expect(try DetourOption.connecting("[::1]:80:[::2]:81").destination.description == "[::2]:81")
+    }
+
+    // MARK: What comes back
+
+    @Test(arguments: [404, 500, 304])
+    func aFileStaysAsItWasWhereTheStatusIsNoSuccess(status: Int) async throws {
+        try await withEcho(status: .init(code: status)) { server, home in
+            let file = try home.write("the old one", to: "file")
+            let run = try await CommandRun(["get", server.url, "-o", file], home: home)
+            #expect(run.status == (status < 400 ? .done : .failed))
+            #expect(home.contents(of: "file") == Array("the old one".utf8))
+            let other = try await CommandRun(["get", server.url, "-o", home.file("other")], home: home)
+            #expect(other.errors.contains("stays as it was") == (status >= 400))
+            #expect(home.names == ["file"])
+        }
+    }
+
+    @Test func aPageAboutAnErrorIsPrintedUnlessThatIsUnwanted() async throws {
+        try await withEcho(status: .notFound) { server, home in
+            #expect(try await CommandRun(["get", server.url], home: home).text == "a page")
+            let run = try await CommandRun(["get", server.url, "--fail"], home: home)
+            #expect(run.status == .failed)
+            #expect(run.output.isEmpty)
+        }
+    }
+
+    @Test func headPrintsTheStatusAndTheFields() async throws {
+        try await withEcho { server, home in
+            let run = try await CommandRun(["head", server.url], home: home)
+            #expect(run.text.hasPrefix("HTTP/1.1 200 OK\n"), "\(run.text)")
+            #expect(run.text.lowercased().contains("content-length: 6\n"))
+            #expect(server.requests.first?.head.method == .head)
+        }
+    }
+
+    @Test func allOfItMayTakeNoLongerThanIsSaid() async throws {
+        try await withLab { lab, folder async throws in
+            let run = try await CommandRun(["get", lab[.slowBody].url, "--max-time", "0.3"], home: folder)
+            #expect(run.status == .failed)
+            #expect(run.errors.contains("--max-time"), "\(run.errors)")
+        }
+    }
+
+    @Test func aDownloadGoesOnOrBeginsAnew() async throws {
+        try await withLab { lab, folder async throws in
+            let file = folder.file("file")
+            let run = try await CommandRun(
+                ["get", lab.url(.plainHTTP, "/bytes/100000"), "-C", "-o", file, "--json"], home: folder)
+            #expect(run.status == .done, "\(run.errors)")
+            #expect(run.text.contains("\"bytes\" : 100000"))
+            #expect(folder.contents(of: "file")?.count == 100_000)
+            let missing = try await CommandRun(
+                ["get", lab.url(.plainHTTP, "/status/404"), "-C", "-o", file], home: folder)
+            #expect(missing.status == .failed)
+            #expect(folder.contents(of: "file")?.count == 100_000)
+        }
+    }
+
+    @Test func anErrorInJSONTellsTheCircumstances() async throws {
+        try await withLab { lab, folder async throws in
+            let run = try await CommandRun(
+                [
+                    "get", lab.url(.goodHTTPS, "/redirect-to?url=ftp://a.test/"), "--anchor", folder.file("ca.pem"),
+                    "--json",
+                ],
+                home: folder)
+            #expect(run.status != .done)
+            for words in ["\"url\" : \"https://localhost:", "\"version\" : \"TLSv1.3\"", "\"challenges\"", "\"code\""] {
+                #expect(run.text.contains(words), "\(run.text)")
+            }
+        }
+    }
+}
+
+/// A server that answers everything alike, and keeps what arrived.
+struct EchoServer: Sendable {
+    private let server: ScriptedServer
+    private let arrived: NIOLockedValueBox<[ScriptedServer.Request]>
+
+    init(status: HTTPResponse.Status) async throws {
+        let arrived = NIOLockedValueBox<[ScriptedServer.Request]>([])
+        self.arrived = arrived
+        server = try await ScriptedServer.start { request in
+            arrived.withLockedValue { $0.append(request) }
+            return .init(status, [.contentType: "text/plain"], body: status.code == 304 ? "" : "a page")
+        }
+    }
+
+    var port: Int { server.port }
+    var url: String { "http://localhost:\(server.port)/" }
+    var requests: [ScriptedServer.Request] { arrived.withLockedValue { $0 } }
+
+    func stop() async { await server.stop() }
+}
+
+/// An echo server for the length of one test.
+func withEcho(
+    status: HTTPResponse.Status = .ok, _ body: (EchoServer, Folder) async throws -> Void
+) async throws {
+    let server = try await EchoServer(status: status)
+    do {
+        try await body(server, try Folder())
+        await server.stop()
+    } catch {
+        await server.stop()
+        throw error
+    }
+}

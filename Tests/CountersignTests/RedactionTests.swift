@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import Testing
+
+@testable import Countersign
+
+@Suite struct RedactionTests {
+    @Test(arguments: [
+        ("Authorization", "Basic bGFiOng=", "Basic <redacted>"),
+        ("Authorization", "secret", "<redacted>"),
+        ("Authorization", "secret with space", "<redacted>"),
+        ("Proxy-Authorization", "NTLM TlRM", "NTLM <redacted>"),
+        ("Cookie", "id=secret; secret; b = c", "id=<redacted>; <redacted>; b=<redacted>"),
+        ("Set-Cookie", "id=secret; Path=/; HttpOnly; secret", "id=<redacted>; Path=/; HttpOnly; <redacted>"),
+        ("Set-Cookie", "", "<redacted>"),
+        ("Authentication-Info", "rspauth=\"secret\"", "<redacted>"),
+        ("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\"", "Digest realm=\"r\", nonce=\"n\""),
+        ("X-Api-Key", "secret", "<redacted>"),
+        ("X-CSRF-Token", "secret", "<redacted>"),
+        (
+            "Location", "https://u:secret@a.test/?code=secret&q=1#id_token=secret",
+            "https://a.test/?code=redacted&q=1#id_token=redacted"
+        ),
+        ("Link", "<https://a.test/?sig=secret>; rel=next", "<https://a.test/?sig=redacted>; rel=next"),
+        ("Accept", "text/html;q=0.9", "text/html;q=0.9"),
+    ])
+    func whatLetsSomebodyInIsLeftOutOfFields(name: String, value: String, shown: String) throws {
+        let field = HTTPField(name: try #require(HTTPField.Name(name)), value: value)
+        #expect(Redaction.fields(HTTPFields([field])).first?.value == shown)
+    }
+
+    @Test(arguments: [
+        ("https://a.test/", "https://a.test/"),
+        ("https://mary:secret@a.test/x", "https://a.test/x"),
+        ("https://a.test/?q=1&Access_Token=secret&b", "https://a.test/?q=1&Access_Token=redacted&b"),
+        ("https://a.test/?X-Amz-Signature=secret", "https://a.test/?X-Amz-Signature=redacted"),
+        ("https://a.test/?t%6Fken=secret", "https://a.test/?t%6Fken=redacted"),
+        ("https://a.test/a;jsessionid=secret?q=1", "https://a.test/a;jsessionid=redacted?q=1"),
+        ("https://a.test/?token", "https://a.test/?token"),
+        ("https://a.test/?=&=&?", "https://a.test/?=&=&?"),
+    ])
+    func whatLetsSomebodyInIsLeftOutOfURLs(url: String, shown: String) {
+        #expect(Redaction.url(url) == shown)
+    }
+}
