@@ -42,11 +42,14 @@ final class TLSHandshakeMonitor: ChannelDuplexHandler, RemovableChannelHandler {
         }
         isListenedTo = true
         promise?.succeed()
-        guard !kept.isEmpty else { return }
-        for data in kept { context.fireChannelRead(data) }
-        kept = []
-        context.fireChannelReadComplete()
-        context.read()
+        if !kept.isEmpty {
+            for data in kept { context.fireChannelRead(data) }
+            kept = []
+            context.fireChannelReadComplete()
+            context.read()
+        }
+        // From here on whoever listens hears the rest.
+        context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
