@@ -17,6 +17,8 @@ extension FaultRow {
                 "malformedResponse.http2", "malformedResponse.statusLine", "malformedResponse.framing",
                 // The client itself resets a stream for what is only the stream's fault: PROTOCOL_ERROR, STREAM_CLOSED.
                 "streamReset.1", "streamReset.5",
+                // What the server has closed by then may be noticed first.
+                "connectionLost.request", "connectionLost.response",
             ]))
     }
 
