@@ -4,6 +4,7 @@
 import ArgumentParser
 import CertificateTrust
 import Challenges
+import Countersign
 import Identities
 import Secrets
 
@@ -103,8 +104,7 @@ struct CredentialOptions: ParsableArguments {
     }
 
     private static func isReadableByOthers(_ path: String) -> Bool {
-        var information = stat()
-        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return false }
-        return information.st_mode & 0o044 != 0
+        guard let facts = FileFacts(path: path), facts.isRegular else { return false }
+        return facts.permissions & 0o044 != 0
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Countersign
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -28,8 +30,7 @@ final class InputDescriptor: Sendable {
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw FileError(.read, path: path) }
         self.init(number: number, path: path, isOwned: true)
-        var information = stat()
-        guard fstat(number, &information) == 0, information.st_mode & S_IFMT != S_IFDIR else {
+        guard FileFacts(descriptor: number)?.isFolder == false else {
             throw FileError(.read, path: path, code: EISDIR)
         }
     }
@@ -40,9 +41,8 @@ final class InputDescriptor: Sendable {
 
     /// In bytes; `nil` for what is no regular file, whose end nobody knows.
     var remainingLength: Int? {
-        var information = stat()
-        guard fstat(number, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
-        return max(Int(information.st_size) - Int(lseek(number, 0, SEEK_CUR)), 0)
+        guard let facts = FileFacts(descriptor: number), facts.isRegular else { return nil }
+        return max(facts.size - Int(lseek(number, 0, SEEK_CUR)), 0)
     }
 
     /// Waits for a while.

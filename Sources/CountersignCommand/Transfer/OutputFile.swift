@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Countersign
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -64,10 +66,9 @@ final class OutputFile {
 
     /// Where a path leads, whether a regular file is, or is to be, there, and who may do what with one that is.
     private static func resolve(_ path: String) -> (target: String, isFile: Bool, mode: mode_t?) {
-        var information = stat()
-        guard stat(path, &information) == 0, let resolved = realpath(path, nil) else { return (path, true, nil) }
+        guard let facts = FileFacts(path: path), let resolved = realpath(path, nil) else { return (path, true, nil) }
         defer { free(resolved) }
-        return (String(cString: resolved), information.st_mode & S_IFMT == S_IFREG, information.st_mode & 0o777)
+        return (String(cString: resolved), facts.isRegular, mode_t(facts.permissions))
     }
 
     /// Writes a file whole.
