@@ -19,12 +19,22 @@ final class ForwardHandler: ChannelDuplexHandler {
     private var origin: ChannelHandlerContext?
     private var readIsHeldBack = false
     private var isComplete = false
+    private var isAbandoned = false
 
     /// Both channels have to be on one event loop.
     init(client: ChannelHandlerContext, head: HTTPRequestHead, body: ByteBuffer) {
         self.client = client
         self.head = head
         self.body = body
+    }
+
+    /// Adds what speaks HTTP to the origin.
+    ///
+    /// - Throws: `CancellationError` where the client went while the origin's name was looked up.
+    func addHandlers(to origin: any Channel) throws {
+        guard !isAbandoned else { throw CancellationError() }
+        try origin.pipeline.syncOperations.addHTTPClientHandlers()
+        try origin.pipeline.syncOperations.addHandler(self)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -86,6 +96,7 @@ final class ForwardHandler: ChannelDuplexHandler {
 
     /// The client is gone.
     func abandon() {
+        isAbandoned = true
         origin?.close(promise: nil)
     }
 }

@@ -17,11 +17,7 @@ extension LabConnection {
         ClientBootstrap(group: context.eventLoop)
             .channelInitializer { origin in
                 connections.insert(origin)
-                return origin.eventLoop.makeCompletedFuture {
-                    let pipeline = origin.pipeline.syncOperations
-                    try pipeline.addHTTPClientHandlers()
-                    try pipeline.addHandler(bound.value.handler)
-                }
+                return origin.eventLoop.makeCompletedFuture { try bound.value.handler.addHandlers(to: origin) }
             }
             .connect(host: "127.0.0.1", port: port)
             .whenFailure { _ in bound.value.connection.refuseToForward(context: bound.value.context) }
@@ -54,6 +50,8 @@ extension LabConnection {
     /// Takes HTTP off the client's channel and ties it to the origin's.
     private func join(_ origin: any Channel, context: ChannelHandlerContext) {
         let client = context.channel
+        // A client that has just gone tells nobody a second time.
+        guard client.isActive else { return origin.close(promise: nil) }
         let pipeline = context.pipeline.syncOperations
         do {
             let (near, far) = RelayHandler.pair()

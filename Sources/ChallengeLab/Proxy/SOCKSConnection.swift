@@ -101,6 +101,8 @@ final class SOCKSConnection: ChannelInboundHandler, RemovableChannelHandler {
     private func join(_ origin: any Channel, _ context: ChannelHandlerContext) {
         isOver = true
         let client = context.channel
+        // A client that has just gone tells nobody a second time.
+        guard client.isActive else { return origin.close(promise: nil) }
         send(.response(SOCKSResponse(reply: .succeeded, boundAddress: .domain("localhost", port: 0))), context)
         do {
             let (near, far) = RelayHandler.pair()

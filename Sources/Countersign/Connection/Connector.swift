@@ -46,6 +46,8 @@ struct Connector: Sendable {
             return try await prepare(channel, above: first, opening: opening, proxyRounds: &proxyRounds)
         } catch {
             channel.close(promise: nil)
+            // Whoever is cancelled while a tunnel opens finds a connection closed that he has closed himself.
+            try Task.checkCancellation()
             throw error
         }
     }
@@ -74,6 +76,8 @@ struct Connector: Sendable {
             return try await complete(channel, with: top, admission, opening: opening)
         } catch {
             channel.close(promise: nil)
+            // Whoever is cancelled while a tunnel opens finds a connection closed that he has closed himself.
+            try Task.checkCancellation()
             throw error
         }
     }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import HTTPTypes
+import NIOCore
+import NIOPosix
+import Testing
+
+/// A proxy's connections to origins end with those of its clients, whenever these go.
+@Suite struct ProxyLeakTests {
+    enum Way: CaseIterable {
+        case forward
+        case tunnel
+        case socks
+
+        func start() async throws -> ScriptedServer {
+            switch self {
+            case .forward, .tunnel: try await .startProxy(behind: nil)
+            case .socks: try await .startSOCKS()
+            }
+        }
+
+        /// What leads to a port of loopback.
+        func opening(to port: Int) -> ByteBuffer {
+            switch self {
+            case .forward: ByteBuffer(string: "GET http://localhost:\(port)/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            case .tunnel: ByteBuffer(string: "CONNECT localhost:\(port) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            // RFC 1928 sections 3 and 4.
+            case .socks:
+                ByteBuffer(
+                    bytes: [5, 1, 0] + [5, 1, 0, 3, 9] + Array("localhost".utf8)
+                        + [UInt8(port >> 8), UInt8(port & 0xFF)])
+            }
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func aClientThatGoesWhileItsOriginIsConnectedLeavesNothingOpen(way: Way) async throws {
+        let origin = try await ScriptedServer.start { _ in .init(.ok) }
+        let proxy = try await way.start()
+        for turn in 0..<60 {
+            let client = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "127.0.0.1", port: proxy.port).get()
+            try await client.writeAndFlush(way.opening(to: origin.port)).get()
+            // At once, and at each moment until the origin is there.
+            try await Task.sleep(for: .microseconds(20 * turn))
+            try await client.close().get()
+        }
+        #expect(proxy.connectionCount == 60)
+        #expect(await Self.eventually { proxy.openConnectionCount == 0 }, "\(proxy.openConnectionCount) here")
+        #expect(await Self.eventually { origin.openConnectionCount == 0 }, "\(origin.openConnectionCount) there")
+        await proxy.stop()
+        await origin.stop()
+    }
+
+    private static func eventually(_ condition: () -> Bool) async -> Bool {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while ContinuousClock.now < deadline {
+            if condition() { return true }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        return condition()
+    }
+}
