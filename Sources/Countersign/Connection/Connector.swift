@@ -112,7 +112,12 @@ struct Connector: Sendable {
                 .open(over: bare, rounds: &rounds)
             opening.finish(.proxy)
             top = try tunnelledLayer()
-            try await add(top, to: channel)
+            do {
+                try await add(top, to: channel)
+            } catch {
+                // The proxy closed the connection behind the word by which it opened the tunnel.
+                throw failure.classify(error, .proxyTunnel)
+            }
         }
         return try await complete(channel, with: top, admission, opening: opening)
     }
