@@ -29,7 +29,7 @@ struct LabCertificates {
         good = try intermediate.issue(.server(names: Self.names), now: now)
 
         var expired = LeafProfile.server(names: Self.names)
-        expired.validity = .between(now - 30 * 86_400, and: now - 86_400)
+        expired.validity = .between(now - 30 * 86_400, and: now - 86_400 - 60)
         var notYetValid = LeafProfile.server(names: Self.names)
         notYetValid.validity = .between(now + 86_400, and: now + 30 * 86_400)
         let strangerIdentity = try stranger.issue(.server(names: Self.names), now: now)
