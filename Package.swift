@@ -97,10 +97,8 @@ let package = Package(
             name: "Countersign",
             dependencies: [
                 "CertificateTrust", "Challenges", "CZlib", "Identities", "Secrets",
-                .collections, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
-                .nioHTTP2,
-                .nioHPACK, .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix, .nioSSL, .nioTLS, .asn1,
-                .tracing, .x509,
+                .collections, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore, .nioHPACK,
+                .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .asn1, .tracing, .x509,
             ]
         ),
         .target(
@@ -117,7 +115,7 @@ let package = Package(
                 "CertificateAuthority", "Challenges", "Identities", "Secrets",
                 .crypto, .cryptoExtras, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes,
                 .nioHTTPTypesHTTP1,
-                .nioPosix, .nioSOCKS, .nioSSL, .nioTLS, .asn1, .x509,
+                .nioPosix, .nioSOCKS, .nioSSL, .asn1, .x509,
             ]
         ),
         .executableTarget(

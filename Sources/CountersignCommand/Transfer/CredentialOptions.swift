@@ -104,7 +104,7 @@ struct CredentialOptions: ParsableArguments {
     }
 
     private static func isReadableByOthers(_ path: String) -> Bool {
-        guard let facts = FileFacts(path: path), facts.isRegular else { return false }
-        return facts.permissions & 0o044 != 0
+        guard let state = FileState(path: path), state.isRegular else { return false }
+        return state.permissions & 0o044 != 0
     }
 }

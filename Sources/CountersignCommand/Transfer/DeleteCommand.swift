@@ -5,7 +5,7 @@ import ArgumentParser
 import HTTPTypes
 
 /// `countersign delete`: a resource less.
-struct DeleteCommand: TransferCommand {
+struct DeleteCommand: BodyCommand {
     static let method = HTTPRequest.Method.delete
     static let configuration = CommandConfiguration(
         commandName: "delete",
@@ -24,6 +24,4 @@ struct DeleteCommand: TransferCommand {
 
     @OptionGroup
     var options: TransferOptions
-
-    var bodyOptions: BodyOptions? { body }
 }

@@ -30,7 +30,7 @@ final class InputDescriptor: Sendable {
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw FileError(.read, path: path) }
         self.init(number: number, path: path, isOwned: true)
-        guard FileFacts(descriptor: number)?.isFolder == false else {
+        guard FileState(descriptor: number)?.isFolder == false else {
             throw FileError(.read, path: path, code: EISDIR)
         }
     }
@@ -41,8 +41,8 @@ final class InputDescriptor: Sendable {
 
     /// In bytes; `nil` for what is no regular file, whose end nobody knows.
     var remainingLength: Int? {
-        guard let facts = FileFacts(descriptor: number), facts.isRegular else { return nil }
-        return max(facts.size - Int(lseek(number, 0, SEEK_CUR)), 0)
+        guard let state = FileState(descriptor: number), state.isRegular else { return nil }
+        return max(state.length - Int(lseek(number, 0, SEEK_CUR)), 0)
     }
 
     /// Waits for a while.

@@ -66,9 +66,9 @@ final class OutputFile {
 
     /// Where a path leads, whether a regular file is, or is to be, there, and who may do what with one that is.
     private static func resolve(_ path: String) -> (target: String, isFile: Bool, mode: mode_t?) {
-        guard let facts = FileFacts(path: path), let resolved = realpath(path, nil) else { return (path, true, nil) }
+        guard let state = FileState(path: path), let resolved = realpath(path, nil) else { return (path, true, nil) }
         defer { free(resolved) }
-        return (String(cString: resolved), facts.isRegular, mode_t(facts.permissions))
+        return (String(cString: resolved), state.isRegular, mode_t(state.permissions))
     }
 
     /// Writes a file whole.

@@ -5,7 +5,7 @@ import ArgumentParser
 import HTTPTypes
 
 /// `countersign patch`: changes to a resource.
-struct PatchCommand: TransferCommand {
+struct PatchCommand: BodyCommand {
     static let method = HTTPRequest.Method.patch
     static let configuration = CommandConfiguration(
         commandName: "patch",
@@ -24,6 +24,4 @@ struct PatchCommand: TransferCommand {
 
     @OptionGroup
     var options: TransferOptions
-
-    var bodyOptions: BodyOptions? { body }
 }

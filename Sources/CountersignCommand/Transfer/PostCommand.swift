@@ -5,7 +5,7 @@ import ArgumentParser
 import HTTPTypes
 
 /// `countersign post`: something for a resource to work on.
-struct PostCommand: TransferCommand {
+struct PostCommand: BodyCommand {
     static let method = HTTPRequest.Method.post
     static let configuration = CommandConfiguration(
         commandName: "post",
@@ -26,6 +26,4 @@ struct PostCommand: TransferCommand {
 
     @OptionGroup
     var options: TransferOptions
-
-    var bodyOptions: BodyOptions? { body }
 }

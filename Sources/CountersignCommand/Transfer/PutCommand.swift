@@ -5,7 +5,7 @@ import ArgumentParser
 import HTTPTypes
 
 /// `countersign put`: a resource, or its next version.
-struct PutCommand: TransferCommand {
+struct PutCommand: BodyCommand {
     static let method = HTTPRequest.Method.put
     static let configuration = CommandConfiguration(
         commandName: "put",
@@ -24,6 +24,4 @@ struct PutCommand: TransferCommand {
 
     @OptionGroup
     var options: TransferOptions
-
-    var bodyOptions: BodyOptions? { body }
 }

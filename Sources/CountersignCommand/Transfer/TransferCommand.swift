@@ -28,6 +28,15 @@ extension TransferCommand {
     }
 }
 
+/// One whose method has a body.
+protocol BodyCommand: TransferCommand {
+    var body: BodyOptions { get }
+}
+
+extension BodyCommand {
+    var bodyOptions: BodyOptions? { body }
+}
+
 /// What the commands say alike of themselves.
 enum TransferHelp {
     static let answer = """

@@ -41,7 +41,7 @@ final class PartialFile: Sendable {
             }
             try file.lock()
             // Between opening and locking it, the one who had the lock may have finished it.
-            guard let named = try? TransferFile.State(at: partPath), try file.state().isSame(as: named) else {
+            guard let named = FileState(path: partPath), try file.state().isSame(as: named) else {
                 continue
             }
             return PartialFile(destination: destination, file: file, notePath: partPath + "-note", url: url)
@@ -51,13 +51,13 @@ final class PartialFile: Sendable {
 
     /// Where a path leads, and the rights of a file that is there.
     private static func resolve(_ path: String) throws(SessionError) -> (path: String, mode: mode_t?) {
-        guard let state = try? TransferFile.State(at: path), let resolved = realpath(path, nil) else {
+        guard let state = FileState(path: path), let resolved = realpath(path, nil) else {
             return (path, nil)
         }
         defer { free(resolved) }
         // A folder or a device must never be replaced.
         guard state.isRegular else { throw .fileFailed(path: path, .create, code: EEXIST) }
-        return (String(cString: resolved), state.mode & 0o777)
+        return (String(cString: resolved), mode_t(state.permissions))
     }
 
     /// In bytes.
@@ -111,6 +111,6 @@ final class PartialFile: Sendable {
     }
 }
 
-extension TransferFile.State {
+extension FileState {
     fileprivate func isSame(as other: Self) -> Bool { inode == other.inode && device == other.device }
 }

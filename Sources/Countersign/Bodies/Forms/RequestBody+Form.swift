@@ -77,18 +77,6 @@ extension FormPart {
 
 extension String {
     fileprivate var formEncoded: String {
-        utf8.reduce(into: "") { encoded, byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "*"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"):
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            case UInt8(ascii: " "):
-                encoded += "+"
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                encoded += digits.count < 2 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
+        String(percentEncoded(besides: "*-._ ").map { $0 == " " ? "+" : $0 })
     }
 }

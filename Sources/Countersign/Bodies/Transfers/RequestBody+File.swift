@@ -13,7 +13,7 @@ extension RequestBody {
     ///   (``SessionError/fileChanged(path:)``).
     /// - Throws: ``SessionError/fileFailed(path:_:code:)`` where there is no file.
     public static func file(_ path: String) throws(SessionError) -> RequestBody {
-        let state = try TransferFile.State(at: path)
+        let state = try TransferFile.state(of: path)
         guard state.isRegular else { return .oneShot(length: nil, PipeParts(path: path)) }
         return RequestBody(length: state.length) { sink in
             try await FileUpload(path: path, length: state.length).run(sink)

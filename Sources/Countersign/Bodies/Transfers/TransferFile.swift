@@ -14,38 +14,6 @@ import NIOPosix
 
 /// A file that is read and written at offsets, away from the event loops; closed with its last reference.
 final class TransferFile: Sendable {
-    /// What a file was when it was looked at.
-    struct State: Hashable, Sendable {
-        /// In bytes.
-        let length: Int
-        /// In seconds and nanoseconds, so that a change shows that keeps the length.
-        let modification: [Int]
-        let inode: UInt64
-        let device: UInt64
-        let mode: mode_t
-
-        var isRegular: Bool { mode & S_IFMT == S_IFREG }
-
-        init(at path: String) throws(SessionError) {
-            var information = stat()
-            guard stat(path, &information) == 0 else { throw .fileFailed(path: path, .read, code: errno) }
-            self.init(information)
-        }
-
-        init(_ information: stat) {
-            #if canImport(Darwin)
-                let time = information.st_mtimespec
-            #else
-                let time = information.st_mtim
-            #endif
-            length = Int(information.st_size)
-            modification = [Int(time.tv_sec), Int(time.tv_nsec)]
-            inode = UInt64(information.st_ino)
-            device = UInt64(truncatingIfNeeded: information.st_dev)
-            mode = information.st_mode
-        }
-    }
-
     let path: String
     private let descriptor: Int32
 
@@ -81,10 +49,14 @@ final class TransferFile: Sendable {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw failure(.lock) }
     }
 
-    func state() throws(SessionError) -> State {
-        var information = stat()
-        guard fstat(descriptor, &information) == 0 else { throw failure(.read) }
-        return State(information)
+    static func state(of path: String) throws(SessionError) -> FileState {
+        guard let state = FileState(path: path) else { throw .fileFailed(path: path, .read, code: errno) }
+        return state
+    }
+
+    func state() throws(SessionError) -> FileState {
+        guard let state = FileState(descriptor: descriptor) else { throw failure(.read) }
+        return state
     }
 
     /// - Returns: Fewer bytes than asked for only at the end of the file.

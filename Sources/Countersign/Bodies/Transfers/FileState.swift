@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What a file was when it was looked at.
+package struct FileState: Hashable, Sendable {
+    /// In bytes.
+    package let length: Int
+    /// In seconds and nanoseconds, so that a change shows that keeps the length.
+    let modification: [Int]
+    let inode: UInt64
+    let device: UInt64
+    private let mode: UInt32
+
+    package var isRegular: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
+    package var isFolder: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
+    /// Who may do what with it: the lowest nine bits.
+    package var permissions: UInt32 { mode & 0o777 }
+
+    /// Looks where a path leads; links are followed. `nil` where nothing is, or nothing that may be looked at, see `errno`.
+    package init?(path: String) {
+        var information = stat()
+        guard stat(path, &information) == 0 else { return nil }
+        self.init(information)
+    }
+
+    /// Looks at what is open; `nil` where it is not, see `errno`.
+    package init?(descriptor: Int32) {
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { return nil }
+        self.init(information)
+    }
+
+    private init(_ information: stat) {
+        #if canImport(Darwin)
+            let time = information.st_mtimespec
+        #else
+            let time = information.st_mtim
+        #endif
+        length = Int(information.st_size)
+        modification = [Int(time.tv_sec), Int(time.tv_nsec)]
+        inode = UInt64(information.st_ino)
+        device = UInt64(truncatingIfNeeded: information.st_dev)
+        mode = UInt32(information.st_mode)
+    }
+}
