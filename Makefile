@@ -37,7 +37,7 @@ memory: ## Fetch 1 GiB from nginx on loopback and measure the memory
 
 bench: ## Measure the session beside AsyncHTTPClient and curl, validations beside OpenSSL's, answers beside their hashes
 	@scripts/setup bench
-	@scripts/bench
+	@scripts/bench $(if $(ROUNDS),--rounds $(ROUNDS))
 	@scripts/bench-session $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SCALE),--scale $(SCALE))
 
 fuzz: setup ## Fuzz every target for a minute (TARGET=ChainFuzz SECONDS=600 for one, for longer)
@@ -48,3 +48,4 @@ sanitize: setup ## Run ten minutes of mixed load under the thread and the addres
 
 clean: ## Remove what was built
 	swift package clean
+	rm -rf .build-thread .build-address Benchmarks/Peers/.build

@@ -84,7 +84,3 @@ extension HTTPClient.Configuration {
         return configuration
     }
 }
-
-extension Duration {
-    init(_ amount: TimeAmount) { self = .nanoseconds(amount.nanoseconds) }
-}

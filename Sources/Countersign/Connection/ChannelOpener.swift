@@ -51,6 +51,9 @@ struct ChannelOpener: Sendable {
     private func connect(_ bootstrap: ClientBootstrap, to destination: Detour) -> EventLoopFuture<any Channel> {
         switch destination {
         case .endpoint(let endpoint):
+            guard (1...65_535).contains(endpoint.port) else {
+                return group.next().makeFailedFuture(SessionError.invalidURL("\(endpoint)", .port))
+            }
             let bootstrap = bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1)
             // An address needs nobody to look it up, nor another one to race with.
             if let address = endpoint.host.addressBytes,

@@ -209,10 +209,3 @@ struct Connector: Sendable {
             identityInAdvance: role == .origin ? identityInAdvance : nil, decisions: decisions)
     }
 }
-
-extension TimeAmount {
-    init(_ duration: Duration) {
-        self = .nanoseconds(
-            duration.components.seconds * 1_000_000_000 + duration.components.attoseconds / 1_000_000_000)
-    }
-}

@@ -102,7 +102,7 @@ public final class CookieJar: Sendable {
             let cookie = Cookie(field, from: origin, isPublicSuffix: isPublicSuffix)
         else { return false }
         return state.withLockedValue { state in
-            guard origin.isSecure || !state.store.holdsSecureCookie(inTheWayOf: cookie) else { return false }
+            guard origin.isSecure || !state.store.holdsSecureCookie(inTheWayOf: cookie, at: now) else { return false }
             state.store.insert(cookie, at: now)
             return true
         }

@@ -62,11 +62,11 @@ struct CookieStore {
     }
 
     /// Whether a cookie that came over plain http would stand in for one that only https may set (6265bis section 5.7).
-    func holdsSecureCookie(inTheWayOf cookie: Cookie) -> Bool {
+    func holdsSecureCookie(inTheWayOf cookie: Cookie, at now: Int) -> Bool {
         entries.contains { domain, entries in
             guard domain.isAtOrBelow(cookie.domain) || cookie.domain.isAtOrBelow(domain) else { return false }
             return entries.contains { entry in
-                entry.cookie.isSecure && entry.cookie.name.utf8.elementsEqual(cookie.name.utf8)
+                entry.cookie.isSecure && !entry.cookie.isExpired(at: now) && entry.cookie.name.utf8.elementsEqual(cookie.name.utf8)
                     && CookiePath.matches(cookie.path, entry.cookie.path)
             }
         }

@@ -46,6 +46,7 @@ final class EvidenceFetcher: Sendable {
             policies: DomainPolicies(fallback: policy, entries: entries),
             handlers: .remembered(by: memory, for: proxies.all))
         own.proxies = proxies
+        own.eventLoopGroup = configuration.eventLoopGroup
         own.redirectLimit = 3
         own.decodesContent = false
         own.connectTimeout = configuration.evidenceTimeout

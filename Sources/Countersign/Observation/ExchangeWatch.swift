@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import HTTPTypes
+import Logging
 import NIOConcurrencyHelpers
 
 /// Watches one exchange, and reports it when its body has ended; the end may come before whoever awaits the head has it.
@@ -26,7 +27,8 @@ final class ExchangeWatch: Sendable {
     init?(
         _ request: HTTPRequest, to url: HTTPURL, body: RequestBody?, over connection: HTTPConnection, core: SessionCore
     ) {
-        guard core.configuration.observer != nil else { return nil }
+        let isLogged = core.configuration.logger.map { $0.logLevel <= .debug } ?? false
+        guard core.configuration.observer != nil || isLogged else { return nil }
         self.core = core
         self.request = request
         self.url = url

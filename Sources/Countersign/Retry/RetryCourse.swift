@@ -72,7 +72,7 @@ extension SessionError {
     fileprivate var isBeforeRequest: Bool {
         switch self {
         case .cannotConnect, .connectionLost(_, .handshake), .connectionLost(_, .proxyTunnel),
-            .timedOut(_, .handshake), .timedOut(_, .proxyTunnel):
+            .timedOut(_, .handshake), .timedOut(_, .proxyTunnel), .streamReset(_, .refused):
             true
         default: false
         }

@@ -66,7 +66,10 @@ struct Journey {
 
     private mutating func wait(after outcome: RetryCourse.Outcome) -> Duration? {
         var generator = SystemRandomNumberGenerator()
-        return retries?.wait(after: outcome, of: request, at: .now, using: &generator)
+        guard let wait = retries?.wait(after: outcome, of: request, at: .now, using: &generator) else { return nil }
+        // What there is says more than that the time is over.
+        if let deadline, NIODeadline.now() + TimeAmount(wait) >= deadline { return nil }
+        return wait
     }
 
     private func pause(_ wait: Duration, because reason: RetryReason) async throws {

@@ -112,9 +112,8 @@ public struct RequestBody: Sendable {
         case .parts(let produce):
             try await produce(sink)
         case .bytes(let bytes):
-            var rest = ByteBuffer(bytes: bytes)
-            while let part = rest.readSlice(length: Swift.min(rest.readableBytes, 64 * 1024)), part.readableBytes > 0 {
-                try await sink(part)
+            for start in stride(from: 0, to: bytes.count, by: 64 * 1024) {
+                try await sink(ByteBuffer(bytes: bytes[start..<Swift.min(start + 64 * 1024, bytes.count)]))
             }
         }
     }

@@ -34,8 +34,14 @@ public struct Session: Sendable {
             return try await journey.complete()
         }
         let deadline = NIODeadline.now() + TimeAmount(limit)
-        return try await Deadline(deadline, of: Endpoint(of: request.url)).bound {
-            var journey = try Journey(request, core: core, deadline: deadline)
+        let start = try Journey(request, core: core, deadline: deadline == .distantFuture ? nil : deadline)
+        // The end of time is further away than a clock can be asked to wait.
+        guard deadline != .distantFuture else {
+            var journey = start
+            return try await journey.complete()
+        }
+        return try await Deadline(deadline, of: start.url.endpoint).bound {
+            var journey = start
             return try await journey.complete()
         }
     }

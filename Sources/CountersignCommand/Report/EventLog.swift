@@ -27,11 +27,6 @@ final class EventLog: Sendable {
     /// In the order reported.
     var all: [SessionEvent] { events.withLockedValue { $0 } }
 
-    /// Every request that went over a connection, in the order in which they ended.
-    var exchanges: [ExchangeReport] {
-        all.compactMap { if case .exchanged(let report) = $0 { report } else { nil } }
-    }
-
     /// The last one that was opened.
     var connection: ConnectionReport? {
         all.lazy.compactMap { if case .connected(let report) = $0 { report } else { nil } }.last

@@ -59,6 +59,8 @@ struct CredentialOptions: ParsableArguments {
     var allowNTLMOverPlainHTTP = false
 
     func refuseFlagsWithoutUse() throws(UsageError) {
+        if passwordFile != nil, passwordFd != nil { throw .contradiction("--password-file", "--password-fd") }
+        if bearerFile != nil, bearerFd != nil { throw .contradiction("--bearer-file", "--bearer-fd") }
         let hasPassword = passwordFile != nil || passwordFd != nil
         if user == nil, hasPassword { throw .useless("a password", without: "--user") }
         if identity == nil, identityPassphraseFile != nil { throw .useless("a passphrase", without: "--identity") }

@@ -21,10 +21,7 @@ struct Delivery {
     let console: Console
 
     func deliver(_ response: Response, people: PersonalHandlers, log: EventLog) async throws -> Delivered {
-        for case .firstUse(let server) in response.connection.tls?.verdict.remarks ?? [] {
-            console.complain(
-                "countersign: nobody vouches for \(response.connection.endpoint); its key is remembered: \(server.key)")
-        }
+        noteFirstUse(response.connection)
         let received = try await write(response, log)
         let failure = refusal(response, people)
         try report(
@@ -33,6 +30,13 @@ struct Delivery {
         guard let failure else { return Delivered(status: .done, received: received) }
         console.complain(failure.text)
         return Delivered(status: failure.status, received: received)
+    }
+
+    private func noteFirstUse(_ connection: ConnectionReport) {
+        for case .firstUse(let server) in connection.tls?.verdict.remarks ?? [] {
+            console.complain(
+                "countersign: nobody vouches for \(connection.endpoint); its key is remembered: \(server.key)")
+        }
     }
 
     /// Goes on with what an earlier run left, or begins anew.
@@ -48,6 +52,7 @@ struct Delivery {
         }
         bar?.finish()
         let file = try await transfer.value
+        noteFirstUse(file.connection)
         let status = file.resumedFrom > 0 ? 206 : 200
         try report(file.url, status, file.headerFields, file.connection, bytes: file.length, output: path, nil, log)
         return Delivered(status: .done, received: file.length - file.resumedFrom)

@@ -20,7 +20,7 @@ struct DetourOption: Hashable, Sendable {
         return DetourOption(place: place, destination: Endpoint(host: address, port: place.port))
     }
 
-    /// Reads `HOST:PORT:HOST:PORT`, of which the first two or the last two may be empty.
+    /// Reads `HOST:PORT:HOST:PORT`, of which the first two may be empty.
     static func connecting(_ text: String) throws -> DetourOption {
         let form = "write it as HOST:PORT:HOST:PORT; '::HOST:PORT' stands for the URL's own host and port"
         var rest = text[...]

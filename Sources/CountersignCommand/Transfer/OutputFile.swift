@@ -66,9 +66,11 @@ final class OutputFile {
 
     /// Where a path leads, whether a regular file is, or is to be, there, and who may do what with one that is.
     private static func resolve(_ path: String) -> (target: String, isFile: Bool, mode: mode_t?) {
-        guard let state = FileState(path: path), let resolved = realpath(path, nil) else { return (path, true, nil) }
+        guard let state = FileState(path: path) else { return (path, true, nil) }
+        // Of a pipe there is a link, `/dev/stdout` say, and no path that it leads to.
+        guard state.isRegular, let resolved = realpath(path, nil) else { return (path, false, nil) }
         defer { free(resolved) }
-        return (String(cString: resolved), state.isRegular, mode_t(state.permissions))
+        return (String(cString: resolved), true, mode_t(state.permissions))
     }
 
     /// Writes a file whole.

@@ -46,7 +46,7 @@ struct RouteOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Connect to another host and port, such as intranet.example:443:staging.example:8443; repeatable.",
-            discussion: "Where host and port are left out, those of the URL are meant.",
+            discussion: "Where the first host and port are left out (::HOST:PORT), those of the URL are meant.",
             valueName: "host:port:host:port"), transform: DetourOption.connecting)
     var connectTo: [DetourOption] = []
 

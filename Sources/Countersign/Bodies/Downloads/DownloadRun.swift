@@ -32,10 +32,14 @@ struct DownloadRun {
 
     private func run(_ file: PartialFile) async throws -> DownloadedFile {
         var part = try await part(in: file)
+        let end = request.totalTimeout.map { ContinuousClock.now + $0 }
         var (resumedFrom, interruptions) = (part?.length ?? 0, 0)
         while true {
             do {
                 let exchange = DownloadExchange(file: file, part: part, isResumable: isResumable, report: report)
+                var request = request
+                // What is gone on with has only the rest of the time.
+                if let end { request.totalTimeout = max(.zero, ContinuousClock.now.duration(to: end)) }
                 switch try await exchange.run(request, over: session) {
                 case .whole(let response, let length, let isAnew):
                     try await file.commit()

@@ -24,7 +24,9 @@ package struct FileState: Hashable, Sendable {
     /// Who may do what with it: the lowest nine bits.
     package var permissions: UInt32 { mode & 0o777 }
 
-    /// Looks where a path leads; links are followed. `nil` where nothing is, or nothing that may be looked at, see `errno`.
+    /// Looks where a path leads.
+    ///
+    /// Links are followed; `nil` where nothing is, or nothing that may be looked at, see `errno`.
     package init?(path: String) {
         var information = stat()
         guard stat(path, &information) == 0 else { return nil }
