@@ -108,7 +108,7 @@ struct Connector: Sendable {
             guard var rounds = proxyRounds else { throw SessionError.sessionClosed }
             defer { proxyRounds = rounds }
             let bare = connection(channel, speaking: top, failure: failure, admission: admission, opening: opening)
-            admission.tunnel = try await Tunnel(core: core, proxy: proxy, target: route.destination)
+            admission.tunnel = try await Tunnel(proxy: proxy, target: route.destination)
                 .open(over: bare, rounds: &rounds)
             opening.finish(.proxy)
             top = try tunnelledLayer()

@@ -83,9 +83,10 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     /// Taken off for a tunnel: the answer to CONNECT has no body, and what follows is the origin's.
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
-        cancelTimers()
-        if case .receiving(let incoming) = state { incoming.source.finish() }
+        let last = state
         state = .closed
+        cancelTimers()
+        if case .receiving(let incoming) = last { incoming.source.finish() }
         if context.channel.isActive, let rest = wire.takeRest() { context.fireChannelRead(NIOAny(rest)) }
     }
 
@@ -333,7 +334,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         state = .closed
         cancelTimers()
         incoming.completion(false)
-        context.close(promise: nil)
+        context.channel.hangUp()
     }
 
     // MARK: Failures
@@ -399,7 +400,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
             incoming.completion(false)
             incoming.source.finish(classifyBody(error, incoming))
         }
-        context.close(promise: nil)
+        context.channel.hangUp()
     }
 
     /// A body that ends before its framing says so is named by what is missing, whichever layer noticed.

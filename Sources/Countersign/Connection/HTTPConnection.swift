@@ -3,7 +3,6 @@
 
 import Challenges
 import HTTPTypes
-import NIOConcurrencyHelpers
 import NIOCore
 
 /// One connection that speaks HTTP/1.1 or HTTP/2, to an origin or to a proxy.
@@ -181,7 +180,7 @@ struct HTTPConnection: Sendable {
                 throw error
             }
         } onCancel: {
-            if claim.settle() { channel.close(promise: nil) }
+            if claim.settle() { channel.hangUp() }
         }
     }
 

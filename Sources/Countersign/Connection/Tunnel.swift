@@ -3,10 +3,10 @@
 
 import Challenges
 import HTTPTypes
+import NIOConcurrencyHelpers
 
 /// Asks a proxy for a tunnel to an origin (RFC 9110 section 9.3.6), answering its challenges on the same connection.
 struct Tunnel {
-    let core: SessionCore
     let proxy: Proxy
     let target: Endpoint
 
@@ -21,10 +21,10 @@ struct Tunnel {
                 for: RequestFacts(
                     method: "CONNECT", target: target.description, host: proxy.endpoint.host.description,
                     channelBinding: connection.channelBinding), over: nil)
-            let reusable = ReusableFlag()
+            let isReusable = NIOLockedValueBox(false)
             let response: HTTPExchange.Response
             do {
-                response = try await connection.exchange(request) { reusable.set($0) }
+                response = try await connection.exchange(request) { reusable in isReusable.withLockedValue { $0 = reusable } }
             } catch SessionError.connectionLost where hasBeenChallenged {
                 if rounds.progress == .exchanging { throw interruption(of: rounds) }
                 // The proxy did not wait for as long as the answer took.
@@ -48,7 +48,7 @@ struct Tunnel {
             guard try await rounds.receive(response.head.headerFields) else {
                 throw SessionError.proxyAuthenticationRequired(proxy.endpoint, rounds.offeredMethods)
             }
-            guard reusable.value, rounds.progress != .refused else {
+            guard isReusable.withLockedValue({ $0 }), rounds.progress != .refused else {
                 throw rounds.progress == .exchanging ? interruption(of: rounds) : TunnelClosed()
             }
             hasBeenChallenged = true
