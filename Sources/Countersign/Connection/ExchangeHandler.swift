@@ -12,7 +12,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
 
     /// Holds nothing of the response itself: a body that its reader drops could not be told from one that is read later.
     private struct Incoming {
-        let completion: @Sendable (Bool) -> Void
+        let exchange: HTTPExchange
         let source: ResponseBody.Stream.Source
         let keepsAlive: Bool
         let expected: Int?
@@ -114,7 +114,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     private func start(_ exchange: HTTPExchange, context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
         guard case .idle = state, context.channel.isActive else {
             let error = RequestNotProcessed(reason: failure.classify(ChannelError.eof, .request))
-            exchange.response.fail(error)
+            exchange.fail(error)
             promise?.fail(error)
             return
         }
@@ -145,9 +145,11 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         case .following(let permission, let continueTimeout):
             upload = .waiting
             context.write(wrapOutboundOut(try wire.head(exchange)), promise: promise)
-            guard let continueTimeout else { return permission.succeed() }
+            guard let continueTimeout else { return permission.succeed(context.channel) }
             // A server need not know of the expectation (RFC 9110 section 10.1.1).
-            context.eventLoop.scheduleTask(in: continueTimeout) { permission.succeed() }
+            context.eventLoop.scheduleTask(in: continueTimeout) { [channel = context.channel] in
+                permission.succeed(channel)
+            }
         }
     }
 
@@ -192,7 +194,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         switch (part, state) {
         case (.other, _): break
         case (.information(let status), .awaitingHead(let exchange)):
-            try receiveInformation(status, for: exchange)
+            try receiveInformation(status, for: exchange, context: context)
         case (.head(let head, let keepsAlive, let isWhole), .awaitingHead(let exchange)):
             receive(head, keepsAlive: keepsAlive, for: exchange)
             if isWhole { end(context: context) }
@@ -243,10 +245,10 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         )
         state = .receiving(
             Incoming(
-                completion: arriving.exchange.completion, source: body.source, keepsAlive: arriving.keepsAlive,
+                exchange: arriving.exchange, source: body.source, keepsAlive: arriving.keepsAlive,
                 expected: arriving.head.headerFields[.contentLength].flatMap { Int($0) }, received: arriving.size))
         for part in arriving.parts where body.source.yield(part) == .stopProducing { consumerWantsMore = false }
-        arriving.exchange.response.succeed(.init(head: arriving.head, body: ResponseBody(stream: body.sequence)))
+        arriving.exchange.answer(with: .init(head: arriving.head, body: ResponseBody(stream: body.sequence)))
     }
 
     private func end(isAlone: Bool = true, context: ChannelHandlerContext) {
@@ -254,23 +256,27 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         case .arriving(let arriving):
             var whole = arriving.parts.first ?? ByteBuffer()
             for part in arriving.parts.dropFirst() { whole.writeImmutableBuffer(part) }
-            finish(keepsAlive: isAlone && arriving.keepsAlive, arriving.exchange.completion, context: context)
-            arriving.exchange.response.succeed(.init(head: arriving.head, body: ResponseBody(whole)))
+            finish(keepsAlive: isAlone && arriving.keepsAlive, arriving.exchange, context: context)
+            arriving.exchange.answer(with: .init(head: arriving.head, body: ResponseBody(whole)))
         case .receiving(let incoming):
             // In this order: whoever reads the end of the body finds the connection back in the pool.
-            finish(keepsAlive: isAlone && incoming.keepsAlive, incoming.completion, context: context)
+            finish(keepsAlive: isAlone && incoming.keepsAlive, incoming.exchange, context: context)
             incoming.source.finish()
         default: break
         }
     }
 
     /// Of the interim responses (RFC 9110 section 15.2) only 100 means anything to us, and nobody asked for 101.
-    private func receiveInformation(_ status: HTTPResponse.Status, for exchange: HTTPExchange) throws {
+    private func receiveInformation(
+        _ status: HTTPResponse.Status, for exchange: HTTPExchange, context: ChannelHandlerContext
+    ) throws {
         interimCount += 1
         guard interimCount <= Self.interimLimit, status != .switchingProtocols else {
             throw SessionError.malformedResponse(endpoint, .framing)
         }
-        if status == .continue, case .following(let permission, _) = exchange.body { permission.succeed() }
+        if status == .continue, case .following(let permission, _) = exchange.body {
+            permission.succeed(context.channel)
+        }
     }
 
     /// A server that has answered, and not with success, or not waited for the body, does not want the rest of it.
@@ -280,19 +286,19 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         permission.fail(BodyUpload.AnsweredEarly())
     }
 
-    private func finish(keepsAlive: Bool, _ completion: (Bool) -> Void, context: ChannelHandlerContext) {
+    private func finish(keepsAlive: Bool, _ exchange: HTTPExchange, context: ChannelHandlerContext) {
         cancelTimers()
         consumerWantsMore = true
         // What is left of a request that was not sent whole would be taken for the next one.
         guard Wire.servesSeveral, keepsAlive, upload == .complete else {
             state = .closed
             idleTimer?.cancel()
-            completion(false)
+            exchange.end(isReusable: false)
             if Wire.servesSeveral || upload != .complete { context.close(promise: nil) }
             return
         }
         state = .idle
-        completion(true)
+        exchange.end(isReusable: true)
         if readIsHeldBack { resumeReading(context) }
     }
 
@@ -333,7 +339,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         guard exchangeNumber == self.exchangeNumber, case .receiving(let incoming) = state, let context else { return }
         state = .closed
         cancelTimers()
-        incoming.completion(false)
+        incoming.exchange.end(isReusable: false)
         context.channel.hangUp()
     }
 
@@ -393,11 +399,11 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         case .closed, .arriving:
             break
         case .awaitingHead(let exchange):
-            exchange.response.fail(failure.classify(error, .response))
-            exchange.completion(false)
+            exchange.fail(failure.classify(error, .response))
+            exchange.end(isReusable: false)
         case .receiving(let incoming):
             // In this order: whoever hears that the body fails finds its exchange reported.
-            incoming.completion(false)
+            incoming.exchange.end(isReusable: false)
             incoming.source.finish(classifyBody(error, incoming))
         }
         context.channel.hangUp()

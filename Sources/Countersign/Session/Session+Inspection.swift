@@ -17,7 +17,7 @@ extension Session {
         guard !core.pool.isClosed else { throw SessionError.sessionClosed }
         let url = try HTTPURL(url)
         guard url.scheme == .https else { throw SessionError.unsupportedScheme(url.scheme.rawValue) }
-        let route = try Route(to: url, under: core.configuration, overriding: nil)
+        let route = try core.routes.route(to: url)
         var rounds = route.proxy.map {
             AuthenticationRounds(asker: Asker(proxy: $0), core: core, own: $0.ownCredential, target: url.target)
         }

@@ -114,7 +114,7 @@ extension Transaction {
 extension Request {
     /// Whether an answer that the user wrote makes the connection the user's, of whom nothing is known here.
     var authenticatesConnection: Bool {
-        let scheme = headerFields[.authorization]?.prefix { $0 != " " } ?? ""
-        return AuthenticationMethod(String(scheme)).isConnectionBound
+        guard let answer = headerFields[.authorization] else { return false }
+        return AuthenticationMethod(String(answer.prefix { $0 != " " })).isConnectionBound
     }
 }

@@ -81,7 +81,7 @@ struct Transaction {
     /// Goes on in HTTP/1.1: a scheme that authenticates a connection needs one of its own (RFC 9113 has none).
     mutating func fallBackToHTTP1() throws(SessionError) {
         core.noteHTTP1Only(url.endpoint)
-        route = try Route(to: url, under: core.configuration, overriding: request.trust, onlyHTTP1: true)
+        route = try core.routes.route(to: url, overriding: request.trust, onlyHTTP1: true)
     }
 
     /// How often a server may take a first message for all it needs, and then want another one.
