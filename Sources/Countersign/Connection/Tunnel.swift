@@ -24,7 +24,9 @@ struct Tunnel {
             let isReusable = NIOLockedValueBox(false)
             let response: HTTPExchange.Response
             do {
-                response = try await connection.exchange(request) { reusable in isReusable.withLockedValue { $0 = reusable } }
+                response = try await connection.exchange(request) { reusable in
+                    isReusable.withLockedValue { $0 = reusable }
+                }
             } catch SessionError.connectionLost where hasBeenChallenged {
                 if rounds.progress == .exchanging { throw interruption(of: rounds) }
                 // The proxy did not wait for as long as the answer took.
