@@ -18,8 +18,9 @@ struct BodyUpload: Sendable {
     func run() async {
         guard let channel = try? await permission.get() else { return }
         do {
-            try await produce(into: channel)
-            try await Self.send(.end, into: channel)
+            try await produce(into: UploadQueue(channel: channel))
+            try Task.checkCancellation()
+            try await channel.writeAndFlush(HTTPExchange.Outbound.end).get()
         } catch is AnsweredEarly {
             // The response is there and says what it is about.
         } catch {
@@ -27,15 +28,15 @@ struct BodyUpload: Sendable {
         }
     }
 
-    private func produce(into channel: any Channel) async throws {
+    private func produce(into queue: UploadQueue) async throws {
         switch body.content {
-        case .bytes(let bytes): try await Self.send(.part(ByteBuffer(bytes: bytes)), into: channel)
-        case .parts(let produce): try await count(produce, into: channel)
+        case .bytes(let bytes): try await queue.send(ByteBuffer(bytes: bytes))
+        case .parts(let produce): try await count(produce, into: queue)
         }
     }
 
     private func count(
-        _ produce: @Sendable (RequestBody.Sink) async throws -> Void, into channel: any Channel
+        _ produce: @Sendable (RequestBody.Sink) async throws -> Void, into queue: UploadQueue
     ) async throws {
         let sent = NIOLockedValueBox(0)
         try await produce { part in
@@ -45,7 +46,7 @@ struct BodyUpload: Sendable {
             }
             // A byte too many would be taken for the next request.
             guard total <= body.length ?? .max else { throw wrongLength(total) }
-            try await Self.send(.part(part), into: channel)
+            try await queue.send(part)
         }
         let total = sent.withLockedValue { $0 }
         guard total == body.length ?? total else { throw wrongLength(total) }
@@ -53,10 +54,5 @@ struct BodyUpload: Sendable {
 
     private func wrongLength(_ sent: Int) -> SessionError {
         .wrongBodyLength(endpoint, announced: body.length ?? 0, produced: sent)
-    }
-
-    private static func send(_ outbound: HTTPExchange.Outbound, into channel: any Channel) async throws {
-        try Task.checkCancellation()
-        try await channel.writeAndFlush(outbound).get()
     }
 }

@@ -13,7 +13,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     /// Holds nothing of the response itself: a body that its reader drops could not be told from one that is read later.
     private struct Incoming {
         let exchange: HTTPExchange
-        let source: ResponseBody.Stream.Source
+        let body: BodyQueue
         let keepsAlive: Bool
         let expected: Int?
         var received = 0
@@ -86,7 +86,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         let last = state
         state = .closed
         cancelTimers()
-        if case .receiving(let incoming) = last { incoming.source.finish() }
+        if case .receiving(let incoming) = last { incoming.body.finish() }
         if context.channel.isActive, let rest = wire.takeRest() { context.fireChannelRead(NIOAny(rest)) }
     }
 
@@ -204,7 +204,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         case (.body(let buffer, let isLast), .receiving(var incoming)):
             incoming.received += buffer.readableBytes
             state = .receiving(incoming)
-            if buffer.readableBytes > 0, incoming.source.yield(buffer) == .stopProducing { consumerWantsMore = false }
+            if buffer.readableBytes > 0, !incoming.body.append(buffer) { consumerWantsMore = false }
             if isLast { end(context: context) }
         case (.end(let isAlone), .arriving), (.end(let isAlone), .receiving):
             end(isAlone: isAlone, context: context)
@@ -231,24 +231,25 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        if case .arriving(let arriving) = state { deliver(arriving, context: context) }
+        switch state {
+        case .arriving(let arriving): deliver(arriving, context: context)
+        case .receiving(let incoming): incoming.body.deliver()
+        default: break
+        }
         context.fireChannelReadComplete()
     }
 
     /// Delivers a response whose body goes on arriving.
     private func deliver(_ arriving: Arriving, context: ChannelHandlerContext) {
-        let body = ResponseBody.Stream.makeSequence(
-            elementType: ByteBuffer.self, failureType: (any Error).self,
-            backPressureStrategy: .init(lowWatermark: 4, highWatermark: 16), finishOnDeinit: false,
-            delegate: ResponseBody.Demand(
-                target: NIOLoopBound(self, eventLoop: context.eventLoop), exchangeNumber: exchangeNumber)
-        )
+        let body = BodyQueue(
+            demand: BodyQueue.Demand(
+                target: NIOLoopBound(self, eventLoop: context.eventLoop), exchangeNumber: exchangeNumber))
         state = .receiving(
             Incoming(
-                exchange: arriving.exchange, source: body.source, keepsAlive: arriving.keepsAlive,
+                exchange: arriving.exchange, body: body, keepsAlive: arriving.keepsAlive,
                 expected: arriving.head.headerFields[.contentLength].flatMap { Int($0) }, received: arriving.size))
-        for part in arriving.parts where body.source.yield(part) == .stopProducing { consumerWantsMore = false }
-        arriving.exchange.answer(with: .init(head: arriving.head, body: ResponseBody(stream: body.sequence)))
+        for part in arriving.parts where !body.append(part) { consumerWantsMore = false }
+        arriving.exchange.answer(with: .init(head: arriving.head, body: ResponseBody(body)))
     }
 
     private func end(isAlone: Bool = true, context: ChannelHandlerContext) {
@@ -261,7 +262,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         case .receiving(let incoming):
             // In this order: whoever reads the end of the body finds the connection back in the pool.
             finish(keepsAlive: isAlone && incoming.keepsAlive, incoming.exchange, context: context)
-            incoming.source.finish()
+            incoming.body.finish()
         default: break
         }
     }
@@ -404,7 +405,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         case .receiving(let incoming):
             // In this order: whoever hears that the body fails finds its exchange reported.
             incoming.exchange.end(isReusable: false)
-            incoming.source.finish(classifyBody(error, incoming))
+            incoming.body.finish(.failure(classifyBody(error, incoming)))
         }
         context.channel.hangUp()
     }
