@@ -10,43 +10,17 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     typealias OutboundIn = HTTPExchange.Outbound
     typealias OutboundOut = Wire.Outbound
 
-    /// Holds nothing of the response itself: a body that its reader drops could not be told from one that is read later.
-    private struct Incoming {
-        let exchange: HTTPExchange
-        let body: BodyQueue
-        let keepsAlive: Bool
-        let expected: Int?
-        var received = 0
-    }
-
-    /// A response that is held for a moment, because most arrive at once and are delivered whole.
-    private struct Arriving {
-        let exchange: HTTPExchange
-        let head: HTTPResponse
-        let keepsAlive: Bool
-        var parts: [ByteBuffer] = []
-        var size = 0
-    }
-
-    private enum State {
-        case idle
-        case awaitingHead(HTTPExchange)
-        case arriving(Arriving)
-        case receiving(Incoming)
-        case closed
-    }
-
     private let failure: ChannelFailure
     private let idleTimeout: TimeAmount
     private var lastActivity = NIODeadline.distantPast
     private var idleTimer: Scheduled<Void>?
     private var wire: Wire
-    private var state = State.idle
+    private var state = ExchangeState.idle
     private var context: ChannelHandlerContext?
     private var consumerWantsMore = true
     private var readIsHeldBack = false
     private var exchangeNumber = 0
-    private var upload = Upload.complete
+    private var upload = ExchangeState.Upload.complete
     private var interimCount = 0
     private var timers: [Scheduled<Void>] = []
 
@@ -55,13 +29,6 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
 
     /// How much of a body is waited for until what has arrived together is known, in bytes.
     private static var arrivalLimit: Int { 64 * 1024 }
-
-    /// How far the request's body has come.
-    private enum Upload {
-        case complete
-        case waiting
-        case unwanted
-    }
 
     private var endpoint: Endpoint { failure.endpoint }
     private var isClosed: Bool { if case .closed = state { true } else { false } }
@@ -218,10 +185,10 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         settleUpload(of: exchange, by: head.status)
         failure.record.note { $0.hasServed = true }
         consumerWantsMore = true
-        state = .arriving(Arriving(exchange: exchange, head: head, keepsAlive: keepsAlive))
+        state = .arriving(.init(exchange: exchange, head: head, keepsAlive: keepsAlive))
     }
 
-    private func receive(_ buffer: ByteBuffer, after arriving: Arriving, context: ChannelHandlerContext) {
+    private func receive(_ buffer: ByteBuffer, after arriving: ExchangeState.Arriving, context: ChannelHandlerContext) {
         guard buffer.readableBytes > 0 else { return }
         var arriving = arriving
         arriving.parts.append(buffer)
@@ -240,12 +207,12 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     }
 
     /// Delivers a response whose body goes on arriving.
-    private func deliver(_ arriving: Arriving, context: ChannelHandlerContext) {
+    private func deliver(_ arriving: ExchangeState.Arriving, context: ChannelHandlerContext) {
         let body = BodyQueue(
             demand: BodyQueue.Demand(
                 target: NIOLoopBound(self, eventLoop: context.eventLoop), exchangeNumber: exchangeNumber))
         state = .receiving(
-            Incoming(
+            .init(
                 exchange: arriving.exchange, body: body, keepsAlive: arriving.keepsAlive,
                 expected: arriving.head.headerFields[.contentLength].flatMap { Int($0) }, received: arriving.size))
         for part in arriving.parts where !body.append(part) { consumerWantsMore = false }
@@ -255,8 +222,10 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     private func end(isAlone: Bool = true, context: ChannelHandlerContext) {
         switch state {
         case .arriving(let arriving):
-            var whole = arriving.parts.first ?? ByteBuffer()
-            for part in arriving.parts.dropFirst() { whole.writeImmutableBuffer(part) }
+            // Not in the buffer that it arrived in, which would be held whole, and which TLS would have to replace.
+            var whole = ByteBuffer()
+            whole.reserveCapacity(arriving.size)
+            for part in arriving.parts { whole.writeImmutableBuffer(part) }
             finish(keepsAlive: isAlone && arriving.keepsAlive, arriving.exchange, context: context)
             arriving.exchange.answer(with: .init(head: arriving.head, body: ResponseBody(whole)))
         case .receiving(let incoming):
@@ -411,7 +380,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     }
 
     /// A body that ends before its framing says so is named by what is missing, whichever layer noticed.
-    private func classifyBody(_ error: any Error, _ incoming: Incoming) -> any Error {
+    private func classifyBody(_ error: any Error, _ incoming: ExchangeState.Incoming) -> any Error {
         let cause = failure.classify(error, .body)
         guard case SessionError.connectionLost = cause else { return cause }
         return SessionError.truncatedBody(endpoint, received: incoming.received, expected: incoming.expected)

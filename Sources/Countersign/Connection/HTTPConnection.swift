@@ -51,6 +51,13 @@ struct HTTPConnection: Sendable {
         set { answers = newValue == Admission() ? nil : Answers(newValue) }
     }
 
+    /// Whether a later request may use what its answers opened.
+    var mayBeShared: Bool { answers?.admission.mayBeShared ?? true }
+
+    /// Whose it is to the origin, and to a proxy that is asked for resources themselves.
+    var originBinding: ConnectionBinding? { answers?.admission.originBinding }
+    var proxyBinding: ConnectionBinding? { answers?.admission.proxyBinding }
+
     /// Whether it was opened without any answer, and is nobody's.
     var isPlain: Bool { answers == nil }
 
