@@ -5,6 +5,12 @@ import CertificateTrust
 import Challenges
 import NIOConcurrencyHelpers
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// What became known of one connection, gathered while it is opened and asked when it fails.
 final class ConnectionRecord: Sendable {
     struct Facts: Sendable {
@@ -18,6 +24,8 @@ final class ConnectionRecord: Sendable {
         /// What the chain's leaf ties answers to.
         var channelBinding: ChannelBinding?
         var verdict: Verdict?
+        /// When what the verdict says of revocation is out of date.
+        var verdictEnd: Date?
         /// The credential by which a distrusted chain was accepted.
         var acceptedTrust: Credential?
         /// What the server named, before anybody reads it as names; `nil` where it is not known.

@@ -5,6 +5,12 @@ import Challenges
 import HTTPTypes
 import NIOCore
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// One connection that speaks HTTP/1.1 or HTTP/2, to an origin or to a proxy.
 struct HTTPConnection: Sendable {
     let channel: any Channel
@@ -72,6 +78,8 @@ struct HTTPConnection: Sendable {
         var proxyIdentity: Credential?
         var isAnonymousToProxy = false
         var proxyAcceptedTrust: Credential?
+        /// When the first answer about revocation that opened it is out of date.
+        var verdictEnd: Date?
         /// Whose the connection is to the origin, and to a proxy that is asked for resources themselves.
         var originBinding: ConnectionBinding?
         var proxyBinding: ConnectionBinding?

@@ -7,6 +7,7 @@ import NIOConcurrencyHelpers
 
 /// Asks a proxy for a tunnel to an origin (RFC 9110 section 9.3.6), answering its challenges on the same connection.
 struct Tunnel {
+    let core: SessionCore
     let proxy: Proxy
     let target: Endpoint
 
@@ -22,10 +23,14 @@ struct Tunnel {
                     method: "CONNECT", target: target.description, host: proxy.endpoint.host.description,
                     channelBinding: connection.channelBinding), over: nil)
             let isReusable = NIOLockedValueBox(false)
+            let watch = ExchangeWatch(request, to: nil, body: nil, over: connection, core: core)
             let response: HTTPExchange.Response
             do {
-                response = try await connection.exchange(request) { reusable in
-                    isReusable.withLockedValue { $0 = reusable }
+                response = try await ExchangeWatch.follow(watch) { [request] in
+                    try await connection.exchange(request) { reusable in
+                        watch?.end()
+                        isReusable.withLockedValue { $0 = reusable }
+                    }
                 }
             } catch SessionError.connectionLost where hasBeenChallenged {
                 if rounds.progress == .exchanging { throw interruption(of: rounds) }
@@ -33,6 +38,8 @@ struct Tunnel {
                 throw TunnelClosed()
             }
             if response.head.status.kind == .successful {
+                // The tunnel's bytes are no body.
+                watch?.end()
                 do {
                     try await HTTPConnection.removeHandlers(from: connection.channel)
                 } catch {

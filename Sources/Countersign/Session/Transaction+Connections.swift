@@ -6,6 +6,12 @@ import Challenges
 import HTTPTypes
 import NIOCore
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Over which connection: one that is held, one of the pool, or a new one.
 extension Transaction {
     /// Sends the request; where the server interrupts it to ask for a certificate, finds one for the next try.
@@ -160,6 +166,7 @@ extension Transaction {
     /// Whether the answers that opened a connection are still those that would be given.
     private func isAdmissible(_ admission: HTTPConnection.Admission) -> Bool {
         guard admission.mayBeShared else { return false }
+        if let end = admission.verdictEnd, end <= Date() { return false }
         if admission.identity != nil || admission.isAnonymous,
             admission.identity != identity(knownTo: url.endpoint, role: .origin).credential
         {
