@@ -124,12 +124,10 @@ extension HTTPResponse {
             throw ResponseFault.statusLine
         }
         self.init(status: .init(code: status))
-        var list: [HTTPField] = []
-        list.reserveCapacity(headers.count)
+        headerFields.reserveCapacity(headers.count - 1)
         for (name, value, _) in headers where name.utf8.first != UInt8(ascii: ":") {
             guard let name = HTTPField.Name(parsed: name) else { throw ResponseFault.headerField }
-            list.append(HTTPField(name: name, value: value))
+            headerFields.append(HTTPField(name: name, value: value))
         }
-        headerFields = HTTPFields(all: list)
     }
 }

@@ -29,11 +29,10 @@ final class Transaction {
         self.request = request
         self.url = url
         expectsContinue = request.body.map { $0.awaitsContinue || request.headerFields.expectsContinue } ?? false
-        let configuration = core.configuration
-        route = try Route(
-            to: url, under: configuration, overriding: request.trust,
+        route = try core.routes.route(
+            to: url, overriding: request.trust,
             onlyHTTP1: core.isHTTP1Only(url.endpoint)
-                || configuration.httpVersions == .all && request.authenticatesConnection)
+                || core.configuration.httpVersions == .all && request.authenticatesConnection)
         originRounds = AuthenticationRounds(
             asker: Asker(origin: url), core: core, own: request.ownCredential, proposedUser: request.proposedUser,
             target: url.target)

@@ -44,13 +44,16 @@ enum ResponseFraming: Hashable, Sendable {
     /// The same number twice is one (RFC 9110 section 8.6).
     private static func length(_ values: [String]) throws(ResponseSyntaxError) -> Int? {
         var length: Int?
-        let comma = UInt8(ascii: ",")
-        for value in values.flatMap({ $0.utf8.split(separator: comma, omittingEmptySubsequences: false) }) {
-            let digits = value.drop(while: \.isBlank)
-            guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(Substring(digits)),
-                length == nil || length == number
-            else { throw .malformed(.headerField) }
-            length = number
+        for value in values {
+            var rest = value.utf8[...]
+            repeat {
+                let digits = rest.prefix { $0 != UInt8(ascii: ",") }.drop(while: \.isBlank)
+                guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),
+                    let number = Int(Substring(digits)), length == nil || length == number
+                else { throw .malformed(.headerField) }
+                length = number
+                rest = rest[digits.endIndex...]
+            } while rest.popFirst() != nil
         }
         return length
     }

@@ -68,12 +68,13 @@ struct ResponseHead: Hashable, Sendable {
     }
 
     private static func fields(of lines: inout Lines) throws(ResponseSyntaxError) -> HTTPFields {
-        var list: [HTTPField] = []
+        var fields = HTTPFields()
+        fields.reserveCapacity(16)
         while true {
             let line = try lines.next(or: .headerField)
-            if line.isEmpty { return HTTPFields(all: list) }
-            guard list.count < fieldLimit else { throw .headTooLarge }
-            list.append(try field(line))
+            if line.isEmpty { return fields }
+            guard fields.count < fieldLimit else { throw .headTooLarge }
+            fields.append(try field(line))
         }
     }
 
