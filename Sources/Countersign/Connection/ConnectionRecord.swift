@@ -18,6 +18,8 @@ final class ConnectionRecord: Sendable {
         /// What the chain's leaf ties answers to.
         var channelBinding: ChannelBinding?
         var verdict: Verdict?
+        /// Whether the verdict was made on the event loop, and nobody has heard of it.
+        var isTrustUnreported = false
         /// The credential by which a distrusted chain was accepted.
         var acceptedTrust: Credential?
         /// What the server named, before anybody reads it as names; `nil` where it is not known.
