@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build tour test lint conformance interop memory bench fuzz sanitize clean
+.PHONY: help setup build tour test lint docs conformance interop memory bench fuzz sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -23,6 +23,9 @@ lint: setup ## Check the format, what each module may import, and that the sampl
 	swift format lint --strict -r Sources Tests Snippets Benchmarks Fuzz Package.swift
 	@scripts/check-imports
 	@scripts/check-samples
+
+docs: setup ## Build the documentation with the toolchain's docc; a link that leads nowhere is an error
+	@scripts/docs
 
 conformance: setup ## Run x509-limbo (LIMBO=PATH) and curl's exchanges (CURL_EXCHANGES=FOLDER)
 	@scripts/conformance

@@ -12,6 +12,8 @@ let settings: [SwiftSetting] = [
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let asn1 = product(name: "SwiftASN1", package: "swift-asn1")
+    /// Only a build with the trait looks for the system's library.
+    static let brotli = target(name: "CBrotli", condition: .when(traits: ["Brotli"]))
     static let collections = product(name: "DequeModule", package: "swift-collections")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
@@ -55,8 +57,11 @@ let package = Package(
     ],
     traits: [
         .trait(
+            name: "Brotli",
+            description: "The content coding br, by the system's libbrotlidec; it needs brotli's development files."),
+        .trait(
             name: "Negotiate",
-            description: "Kerberos by the system's GSSAPI; on Linux it needs MIT's development files.")
+            description: "Kerberos by the system's GSSAPI; on Linux it needs MIT's development files."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
@@ -91,13 +96,14 @@ let package = Package(
                 .linkedFramework("GSS", .when(platforms: [.macOS], traits: ["Negotiate"])),
             ]
         ),
+        .systemLibrary(name: "CBrotli", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "Countersign",
             dependencies: [
                 "CertificateTrust", "Challenges", "CZlib", "Identities", "Secrets",
-                .collections, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore, .nioHPACK,
-                .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .asn1, .tracing, .x509,
+                .brotli, .collections, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore,
+                .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .asn1, .tracing, .x509,
             ]
         ),
         .target(
@@ -111,10 +117,9 @@ let package = Package(
         .target(
             name: "ChallengeLab",
             dependencies: [
-                "CertificateAuthority", "Challenges", "Identities", "Secrets",
+                "CertificateAuthority", "Challenges", "Identities",
                 .crypto, .cryptoExtras, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes,
-                .nioHTTPTypesHTTP1,
-                .nioPosix, .nioSOCKS, .nioSSL, .asn1, .x509,
+                .nioHTTPTypesHTTP1, .nioPosix, .nioSOCKS, .nioSSL, .asn1, .x509,
             ]
         ),
         .executableTarget(
@@ -129,8 +134,8 @@ let package = Package(
         .executableTarget(
             name: "CurlReplay",
             dependencies: [
-                "CertificateTrust", "Challenges", "Countersign", "Secrets", .argumentParser, .crypto, .cryptoExtras,
-                .httpTypes, .nioCore, .nioPosix,
+                "Challenges", "Countersign", "Secrets", .argumentParser, .crypto, .cryptoExtras, .httpTypes, .nioCore,
+                .nioPosix,
             ]
         ),
         .executableTarget(
@@ -167,19 +172,20 @@ let package = Package(
         .testTarget(
             name: "PolicyFileTests", dependencies: ["PolicyFile", "CertificateTrust", "TrustRecipes", .x509, .yams]),
         .testTarget(
-            name: "IdentitiesTests", dependencies: ["Identities", "Secrets", "TrustRecipes", .x509, .asn1, .crypto]),
+            name: "IdentitiesTests",
+            dependencies: ["Identities", "Secrets", "TrustRecipes", .x509, .asn1, .crypto, .cryptoExtras]),
         .testTarget(
             name: "ChallengesTests",
             dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets", "TrustRecipes", .crypto, .x509]
         ),
         .testTarget(
             name: "CertificateAuthorityTests",
-            dependencies: ["CertificateAuthority", "CertificateTrust", "Identities", .x509]
+            dependencies: ["CertificateAuthority", "Identities", .x509]
         ),
         .testTarget(
             name: "ChallengeLabTests",
             dependencies: [
-                "CertificateAuthority", "ChallengeLab", "Challenges", "Countersign", "Identities", "Secrets",
+                "CertificateAuthority", "ChallengeLab", "Challenges", "Identities", "Secrets",
                 .asn1, .httpTypes, .nioCore, .nioPosix, .x509,
             ]
         ),
@@ -187,16 +193,16 @@ let package = Package(
             name: "CountersignTests",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "CZlib",
-                "Identities",
-                "Secrets", "TrustRecipes", .asn1, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers,
-                .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .tracing, .x509,
-            ]
+                "Identities", "Secrets", "TrustRecipes", .asn1, .brotli, .crypto, .httpTypes, .logging, .metrics,
+                .nioConcurrencyHelpers, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .tracing, .x509,
+            ],
+            linkerSettings: [.linkedLibrary("brotlienc", .when(platforms: [.linux, .macOS], traits: ["Brotli"]))]
         ),
         .testTarget(
             name: "HTTPClientShapeTests",
             dependencies: [
                 "ChallengeLab", "Countersign", "HTTPClientShape", .httpTypes, .nioConcurrencyHelpers, .nioCore,
-                .nioHTTP1,
+                .nioHTTP1, .nioPosix,
             ]
         ),
         .testTarget(name: "CurlReplayTests", dependencies: ["Challenges", "CurlReplay"]),
@@ -242,7 +248,7 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         ),
         .executableTarget(
             name: "ResponseFuzz",
-            dependencies: ["CertificateTrust", "FuzzDriver", "TrustRecipes", .asn1, .crypto, .x509],
+            dependencies: ["CertificateTrust", "FuzzDriver", "TrustRecipes", .crypto, .x509],
             path: "Fuzz/ResponseFuzz"
         ),
         .executableTarget(

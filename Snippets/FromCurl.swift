@@ -28,6 +28,15 @@ func sending(_ session: Session, url: String, bytes: [UInt8]) async throws {
     var request = Request(url: url)
     request.sendsCredentialsAcrossRedirects = true
     print(try await session.send(request).text())
+    request.totalTimeout = .seconds(30)
+    _ = try await session.send(.get(url).header(.cookie, "name=value"))
+    let transfer = session.beginDownload(request, to: "file")
+    for await progress in transfer.progress {
+        print(progress.fraction ?? 0)
+    }
+    print(try await transfer.value.resumedFrom)
+    let upload = try session.beginUpload(.put(url).body(.file("file")))
+    _ = try await upload.value
 }
 
 func configuring(roots: [Certificate], identity: Identity, netrc: [UInt8]) throws -> Session {
@@ -44,5 +53,34 @@ func configuring(roots: [Certificate], identity: Identity, netrc: [UInt8]) throw
     configuration.proxy = try Proxy("http://mary:secret@proxy.example:3128")
     let intranet = try Endpoint(of: "https://intranet.example")
     configuration.detours[intranet] = .endpoint(try Endpoint(of: "https://127.0.0.1:8443"))
+    configuration.detours[intranet] = .endpoint(try Endpoint(of: "https://127.0.0.1"))
+    configuration.detours[intranet] = .unixSocket(path: "/run/service.sock")
+    return Session(configuration)
+}
+
+func limiting(bytes: [UInt8]) throws -> Session {
+    var configuration = Session.Configuration()
+    configuration.httpVersions = .onlyHTTP1
+    configuration.httpVersions = .onlyHTTP2
+    configuration.totalTimeout = .seconds(30)
+    configuration.idleTimeout = .seconds(20)
+    configuration.retries = .upTo(3)
+    configuration.connectionLimits.perRoute = 8
+    configuration.connectionLimits.idleTimeout = .seconds(60)
+    configuration.cookies = CookieJar()
+    let jar = CookieJar()
+    for cookie in try CookieFile(reading: bytes).cookies { jar.insert(cookie) }
+    configuration.cookies = jar
+    print(CookieFile(jar.cookies).bytes.count)
+    return Session(configuration)
+}
+
+func goingThrough() throws -> Session {
+    var configuration = Session.Configuration()
+    configuration.proxy = try Proxy("socks5://mary:secret@proxy.example")
+    var proxy = try Proxy("http://proxy.example:3128")
+    proxy.tunneling = .everyOrigin
+    configuration.proxies = try .every(proxy, except: "intranet.example")
+    configuration.proxies = try .environment()
     return Session(configuration)
 }

@@ -25,7 +25,7 @@ final class Tally: Sendable {
 
     func end() { state.withLockedValue { ($0.running, $0.finished) = ($0.running - 1, $0.finished + 1) } }
 
-    func note(_ errand: Errand, _ result: Result<Int, any Error>, wasCancelled: Bool, readsAll: Bool) {
+    func note(_ errand: Errand, _ result: Result<Int, any Error>, wasCancelled: Bool) {
         state.withLockedValue { state in
             switch (errand.outcome, result) {
             case (_, .failure(is CancellationError)) where wasCancelled:

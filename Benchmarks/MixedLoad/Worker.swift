@@ -38,6 +38,6 @@ struct Worker: Sendable {
             try? await Task.sleep(for: .microseconds(patience))
             sending.cancel()
         }
-        tally.note(errand, await sending.result, wasCancelled: patience != nil, readsAll: readsAll)
+        tally.note(errand, await sending.result, wasCancelled: patience != nil)
     }
 }

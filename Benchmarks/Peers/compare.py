@@ -204,24 +204,27 @@ def small(rounds, scale):
         table(f"small GETs, HTTP/{http}, 64 at once", runs, REQUESTS)
 
 
-def transfers(rounds, _):
+def transfers(rounds, scale):
+    # A hole as long as what is sent: nobody reads a disk.
+    size = int(GIB * scale)
+    os.truncate(PLACES["big"], size)
     url = address("port", "big", host="localhost")
     curl = ["curl", "--silent", "--show-error", "--fail", "--noproxy", "*", "--http1.1", "--cacert", PLACES["ca"]]
     work = Work(url)
     contenders = work.contenders("countersign", "AsyncHTTPClient")
-    contenders["curl"] = work.command(curl + ["--output", "/dev/null", url], GIB)
+    contenders["curl"] = work.command(curl + ["--output", "/dev/null", url], size)
     if PLACES.get("countersign"):
         contenders["the command, countersign get"] = work.command(
             ["/bin/sh", "-c", 'exec "$0" get "$1" --no-proxy "*" --trust anchors-only --anchor "$2" >/dev/null', PLACES["countersign"], url,
-             PLACES["ca"]], GIB)
-    table("1 GiB from nginx, HTTP/1.1", turns(contenders, rounds), TRANSFER)
+             PLACES["ca"]], size)
+    table(f"{size / GIB:g} GiB from nginx, HTTP/1.1", turns(contenders, rounds), TRANSFER)
 
     url = address("port", "upload/big", host="localhost")
-    work = Work(url, upload=GIB)
+    work = Work(url, upload=size)
     contenders = work.contenders("countersign", "AsyncHTTPClient")
     contenders["curl (from a file)"] = work.command(
-        curl + ["--output", "/dev/null", "--upload-file", PLACES["big"], url], GIB)
-    table("1 GiB to nginx, HTTP/1.1", turns(contenders, rounds), TRANSFER)
+        curl + ["--output", "/dev/null", "--upload-file", PLACES["big"], url], size)
+    table(f"{size / GIB:g} GiB to nginx, HTTP/1.1", turns(contenders, rounds), TRANSFER)
 
 
 def handshakes(rounds, scale):
@@ -273,7 +276,7 @@ SECTIONS = {"small": small, "transfers": transfers, "handshakes": handshakes, "c
 parser = argparse.ArgumentParser()
 parser.add_argument("places")
 parser.add_argument("--rounds", type=int, default=5)
-parser.add_argument("--scale", type=float, default=1, help="times as many requests in a turn")
+parser.add_argument("--scale", type=float, default=1, help="times as much in a turn")
 parser.add_argument("--only", choices=SECTIONS, action="append")
 options = parser.parse_args()
 with open(options.places) as file:

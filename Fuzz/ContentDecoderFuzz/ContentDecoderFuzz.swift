@@ -27,10 +27,13 @@ enum ContentDecoderFuzz {
 
     private static func test(_ input: [UInt8]) {
         guard input.count > 2 else { return }
-        // The low bits choose each coding, the high ones how many there are.
-        let codings = (0...Int(input[0] >> 4 & 3)).map {
+        // The low bits choose each coding, the next ones how many there are; with a high one the last is another.
+        var codings = (0...Int(input[0] >> 4 & 3)).map {
             input[0] >> UInt8($0) & 1 == 0 ? ContentCoding.gzip : .deflate
         }
+        #if Brotli
+            if input[0] & 0x80 != 0 { codings[codings.count - 1] = .brotli }
+        #endif
         let body = input[2...]
         let whole = decode(body, codings, in: body.count)
         let parts = decode(body, codings, in: Int(input[1]) + 1)

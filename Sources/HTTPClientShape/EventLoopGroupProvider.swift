@@ -4,17 +4,22 @@
 public import NIOCore
 
 extension HTTPClient {
-    /// On which threads a client runs: those that all of the process shares, `MultiThreadedEventLoopGroup.singleton`.
-    public struct EventLoopGroupProvider: Hashable, Sendable {
-        /// The threads that all of the process shares.
-        public static let singleton = Self()
+    /// On which threads a client runs.
+    public struct EventLoopGroupProvider: Sendable {
+        /// `nil` leaves it to the session.
+        let group: (any EventLoopGroup)?
 
-        /// Was: threads of the caller's own.
-        @available(*, deprecated, message: "A session runs on NIO's singleton group, and not on this one.")
-        public static func shared(_ group: any EventLoopGroup) -> Self { singleton }
+        /// Those of the session's configuration: unless said otherwise, what all of the process shares, `MultiThreadedEventLoopGroup.singleton`.
+        public static let singleton = Self(group: nil)
+
+        /// The caller's own.
+        ///
+        /// - Parameter group: Shut down by the caller, after the client.
+        /// - Returns: The provider.
+        public static func shared(_ group: any EventLoopGroup) -> Self { Self(group: group) }
 
         /// Was: threads of the client's own.
-        @available(*, deprecated, message: "A session runs on NIO's singleton group.")
+        @available(*, deprecated, message: "A client makes no threads; this is .singleton.")
         public static var createNew: Self { singleton }
     }
 }

@@ -75,8 +75,9 @@ extension HTTPClient.Configuration {
     /// What the session is made with.
     ///
     /// - Throws: `HostNameError` of a proxy's host.
-    func sessionConfiguration() throws -> Session.Configuration {
+    func sessionConfiguration(on provider: HTTPClient.EventLoopGroupProvider) throws -> Session.Configuration {
         var configuration = session
+        if let group = provider.group { configuration.eventLoopGroup = group }
         configuration.redirectLimit = redirectConfiguration.limit
         if let connect = timeout.connect { configuration.connectTimeout = Duration(connect) }
         if let read = timeout.read { configuration.idleTimeout = Duration(read) }

@@ -15,12 +15,12 @@ public struct HTTPClient: Sendable {
     /// A client with a session of its own.
     ///
     /// - Parameters:
-    ///   - eventLoopGroupProvider: There is one to choose.
+    ///   - eventLoopGroupProvider: On which threads it runs.
     ///   - configuration: How the session behaves.
     public init(
         eventLoopGroupProvider: EventLoopGroupProvider = .singleton, configuration: Configuration = Configuration()
     ) {
-        client = Result { Session(try configuration.sessionConfiguration()) }
+        client = Result { Session(try configuration.sessionConfiguration(on: eventLoopGroupProvider)) }
     }
 
     /// A client over what there is already: a session with handlers and policies, or a stand-in for one.

@@ -68,6 +68,55 @@ import Testing
         }
     }
 
+    @Test func whatAProxyIsAskedIsRecordedToo() async throws {
+        try await withLab { lab, folder async throws in
+            let run = try await CommandRun(
+                [
+                    "get", lab[.goodHTTPS].url, "--anchor", folder.file("ca.pem"), "--proxy", lab[.proxyDigest].url,
+                    "--proxy-user", "lab", "--proxy-password-file",
+                    folder.write(Lab.credentials.password, to: "password"),
+                    "--trace", folder.file("trace.har"), "-o", folder.file("body"),
+                ], home: folder)
+            #expect(run.status == .done, "\(run.errors)")
+            let archive = try Archive(folder, "trace.har")
+            #expect(archive.problems.isEmpty)
+            #expect(archive.statuses == [407, 200, 200])
+            #expect(archive.requests("method") == ["CONNECT", "CONNECT", "GET"])
+            #expect(archive.requests("url").first == "localhost:\(lab[.goodHTTPS].port)")
+            #expect(archive.text.contains("Digest <redacted>"))
+            // The proxy's name was looked up, for the first question and for the connection that served the request.
+            #expect(archive.timings("dns").first ?? -1 >= 0)
+            #expect(archive.timings("dns").last ?? -1 >= 0)
+        }
+    }
+
+    @Test func aProxyThatOpensNoTunnelLeavesTheRequestUnsent() async throws {
+        try await withLab { lab, folder async throws in
+            let run = try await CommandRun(
+                [
+                    "get", lab[.goodHTTPS].url, "--proxy", lab[.proxyBasic].url, "--trace", folder.file("trace.har"),
+                ], home: folder)
+            #expect(run.status == .notAuthenticated, "\(run.errors)")
+            let archive = try Archive(folder, "trace.har")
+            #expect(archive.problems.isEmpty)
+            #expect(archive.statuses == [407, 0])
+            #expect(archive.requests("method") == ["CONNECT", "GET"])
+        }
+    }
+
+    @Test(arguments: [("localhost", true), ("127.0.0.1", false)])
+    func onlyANameIsLookedUp(host: String, isLookedUp: Bool) async throws {
+        try await withEcho { server, home in
+            let run = try await CommandRun(
+                ["get", "http://\(host):\(server.port)/", "--trace", home.file("trace.har")], home: home)
+            #expect(run.status == .done)
+            let archive = try Archive(home, "trace.har")
+            #expect(archive.problems.isEmpty)
+            #expect(archive.timings("dns").map { $0 >= 0 } == [isLookedUp])
+            #expect(archive.timings("connect").allSatisfy { $0 >= 0 })
+        }
+    }
+
     @Test func theTraceGoesToStandardOutputWhereTheBodyDoesNot() async throws {
         try await withEcho { server, home in
             let run = try await CommandRun(["get", server.url, "-o", home.file("body"), "--trace", "-"], home: home)
@@ -95,6 +144,8 @@ private struct Archive {
     private var entries: [[String: Any]] { log["entries"] as? [[String: Any]] ?? [] }
 
     var statuses: [Int] { entries.map { Self.object($0, "response")["status"] as? Int ?? -1 } }
+
+    func requests(_ name: String) -> [String?] { entries.map { Self.object($0, "request")[name] as? String } }
 
     func timings(_ name: String) -> [Double] {
         entries.map { Self.object($0, "timings")[name] as? Double ?? .nan }

@@ -79,8 +79,10 @@ import Testing
             #expect(fields[.init("X-Key") ?? .accept] == "hunter2")
             #expect(fields[.accept] == "text/csv")
             #expect(run.errors.isEmpty)
-            let bare = try await CommandRun(["get", server.url, "-H", "Authorization: Bearer x"], home: home)
-            #expect(bare.errors.contains("-H @FILE keeps it to you"))
+            for field in ["Authorization: Bearer x", "X-Api-Key: x"] {
+                let bare = try await CommandRun(["get", server.url, "-H", field], home: home)
+                #expect(bare.errors.contains("-H @FILE keeps it to you"))
+            }
         }
     }
 

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateAuthority
 import ChallengeLab
 import Countersign
 import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 @Suite struct ClientIdentityTests {
     @Test(arguments: [LabServer.Kind.clientCertificateRequired, .clientCertificateWanted])
@@ -53,6 +60,38 @@ import Testing
                     }
                 }
                 #expect(recorder.asked.count == 2)
+            }
+        }
+    }
+
+    /// What an encrypted proxy refuses is forgotten as its own, so that somebody is asked again.
+    @Test func anIdentityThatAProxyRefusesIsForgotten() async throws {
+        try await withLab { lab async throws in
+            try await withLab { other async throws in
+                let authority = try CertificateAuthority(name: "Proxy Root", now: Date())
+                let proxy = try await ScriptedServer.startProxy(
+                    presenting: try authority.issue(.server(names: ["localhost"]), now: Date()),
+                    naming: [lab.authority], behind: nil)
+                let recorder = Recorder()
+                let handler = recorder.handler { _ in
+                    .use(.identity(recorder.asked.count == 1 ? other.clientIdentity : lab.clientIdentity))
+                }
+                let trust = TrustPolicy(anchors: .only([lab.authority, authority.certificate]))
+                try await withSession(
+                    lab, handlers: [.clientCertificate: handler], proxy: Proxy("https://localhost:\(proxy.port)"),
+                    trust: trust, recorder: recorder
+                ) { session async throws in
+                    do {
+                        _ = try await session.text(lab[.goodHTTPS].url)
+                        Issue.record("a stranger was let in")
+                    } catch SessionError.clientCertificateRefused(let endpoint, _) {
+                        #expect(endpoint.port == proxy.port)
+                    }
+                    #expect(try await session.text(lab[.goodHTTPS].url).status == 200)
+                }
+                #expect(recorder.asked.count == 2)
+                #expect(recorder.asked.allSatisfy { $0.space.role == .proxy })
+                await proxy.stop()
             }
         }
     }

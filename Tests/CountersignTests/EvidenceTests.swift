@@ -48,12 +48,12 @@ private struct PointedChain {
     }
 
     /// What the responder says of the leaf.
-    func response(_ status: [UInt8] = ResponseRecipe.good) throws -> [UInt8] {
+    func response(_ status: [UInt8] = ResponseRecipe.good, for validity: TimeInterval = 3600) throws -> [UInt8] {
         try ResponseRecipe().with { recipe in
             recipe.status = status
             recipe.thisUpdate = Encoding.generalizedTime(Date() - 3600)
             recipe.producedAt = recipe.thisUpdate
-            recipe.nextUpdate = Encoding.generalizedTime(Date() + 3600)
+            recipe.nextUpdate = Encoding.generalizedTime(Date() + validity)
         }.encoded(for: leaf.certificate, issuer: intermediate)
     }
 
@@ -148,6 +148,35 @@ struct EvidenceTests {
     }
 
     fileprivate enum Said { case good, revoked }
+
+    /// A connection is good for new requests no longer than the answer that opened it.
+    @Test(arguments: [ConnectionReport.HTTPVersion.http1, .http2])
+    func aChangedAnswerReachesConnectionsThatAreOpen(version: ConnectionReport.HTTPVersion) async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene)
+            let server = version == .http2 ? try await scene.serveHTTP2(chain.leaf) : nil
+            let url = if let server { server.url } else { try await scene.serve(chain.leaf) }
+            scene.answer("ocsp", .init(.ok, body: try chain.response(for: 8)))
+            let session = Session(.init(trust: chain.policy(.hardFail)))
+            let response = try await session.get(url)
+            #expect(response.connection.httpVersion == version)
+            #expect(try await response.text() == "hello")
+            scene.answer("ocsp", .init(.ok, body: try chain.response(ResponseRecipe.revoked(at: Date(), reason: 1))))
+            var code: String?
+            let deadline = ContinuousClock.now + .seconds(60)
+            while code == nil, ContinuousClock.now < deadline {
+                do {
+                    _ = try await session.text(url)
+                    try await Task.sleep(for: .milliseconds(100))
+                } catch SessionError.notTrusted(_, _, let verdict) {
+                    code = verdict.failure?.code
+                }
+            }
+            #expect(code == "revoked")
+            await session.close()
+            await server?.stop()
+        }
+    }
 
     @Test func aListIsAskedWhereTheResponderIsOfNoUse() async throws {
         try await TrustScene.with { scene in

@@ -134,6 +134,32 @@ struct NTLMSessionTests {
         }
     }
 
+    /// It challenges what brings no message, and takes the first message, which comes without the body, for all it needs.
+    @Test(.timeLimit(.minutes(1)), arguments: [Credential.Persistence.none, .session])
+    func aServerThatIsContentWithTheFirstMessageIsNotAskedForEver(persistence: Credential.Persistence) async throws {
+        let server = try await ScriptedServer.start { request in
+            request.head.headerFields[.authorization] == nil
+                ? .init(.unauthorized, [.wwwAuthenticate: "NTLM"]) : .init(.ok, body: "\(request.body.count)")
+        }
+        var configuration = Session.Configuration(handlers: [
+            .ntlm: .closure { _ in
+                .use(.password(user: "lab", password: Secret("countersign"), persistence: persistence))
+            }
+        ])
+        configuration.allowsNTLMOverPlainHTTP = true
+        try await withSession(configuration, stopping: [server]) { session async throws in
+            let request = Request(
+                url: "http://localhost:\(server.port)/", method: .post, body: .bytes(Array("posted".utf8)))
+            do {
+                let response = try await session.send(request)
+                #expect(String(buffer: try await response.body.collect(upTo: 100)) == "6")
+            } catch SessionError.authenticationInterrupted(let space) {
+                #expect(space.method == .ntlm)
+            }
+            #expect(server.requestCount < 30)
+        }
+    }
+
     @Test func withoutTLSNothingIsAnsweredUnlessThatIsAllowed() async throws {
         try await Self.withPlainServer(allowsPlainHTTP: false) { server, session, url async throws in
             do {

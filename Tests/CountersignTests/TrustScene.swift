@@ -51,9 +51,13 @@ final class TrustScene: Sendable {
 
     /// Starts a server of https that presents a chain, and asks for client certificates of whom it is told to name.
     func serve(_ leaf: TestAuthority, naming authorities: [Certificate]? = nil) async throws -> String {
-        let identity = try Identity(chain: [leaf.certificate], privateKey: .init(leaf.key))
-        let server = try await start(identity, naming: authorities) { _ in .init(.ok, body: "hello") }
+        let server = try await start(try leaf.identity, naming: authorities) { _ in .init(.ok, body: "hello") }
         return "https://localhost:\(server.port)/"
+    }
+
+    /// The same, of HTTP/2; it is stopped by whoever started it.
+    func serveHTTP2(_ leaf: TestAuthority) async throws -> HTTP2Server {
+        try await HTTP2Server.start(presenting: try leaf.identity) { _ in [.respond(200, body: Array("hello".utf8))] }
     }
 
     @discardableResult
@@ -64,5 +68,11 @@ final class TrustScene: Sendable {
         let server = try await ScriptedServer.start(presenting: identity, naming: authorities, reply)
         servers.withLockedValue { $0.append(server) }
         return server
+    }
+}
+
+extension TestAuthority {
+    fileprivate var identity: Identity {
+        get throws { try Identity(chain: [certificate], privateKey: .init(key)) }
     }
 }

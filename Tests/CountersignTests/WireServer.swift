@@ -26,9 +26,7 @@ final class WireServer: Sendable {
     }
 
     static func start(_ scripts: [Script]) async throws -> WireServer {
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelOption(.autoRead, value: false)
-            .bind(host: "127.0.0.1", port: 0) { $0.eventLoop.makeSucceededFuture($0) }
+        let listener = try await ServerBootstrap.listenWithoutReading()
         let accepted = NIOLockedValueBox(0)
         let serving = Task {
             _ = try? await withThrowingDiscardingTaskGroup { group in

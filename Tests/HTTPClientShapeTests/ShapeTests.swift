@@ -3,12 +3,14 @@
 
 import ChallengeLab
 import Countersign
-import HTTPClientShape
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import Testing
+
+@testable import HTTPClientShape
 
 /// Where the shape and the session meet.
 @Suite struct ShapeTests {
@@ -44,6 +46,26 @@ import Testing
         await #expect(throws: HTTPClientError.alreadyShutdown) {
             _ = try await client.execute(HTTPClientRequest(url: "http://localhost:1/"), deadline: .distantFuture)
         }
+    }
+
+    @Test func aClientRunsOnTheGroupThatItWasGiven() async throws {
+        let (own, given) = (
+            MultiThreadedEventLoopGroup(numberOfThreads: 1), MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        )
+        var configuration = HTTPClient.Configuration()
+        configuration.session.eventLoopGroup = own
+        #expect(try configuration.sessionConfiguration(on: .singleton).eventLoopGroup === own)
+        #expect(try configuration.sessionConfiguration(on: .shared(given)).eventLoopGroup === given)
+        try await withServer { _ in
+            ScriptedServer.Reply(.ok, body: "a")
+        } _: { url in
+            let client = HTTPClient(eventLoopGroupProvider: .shared(given))
+            let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(30))
+            _ = try await response.body.collect(upTo: 1)
+            try await client.shutdown()
+        }
+        try await own.shutdownGracefully()
+        try await given.shutdownGracefully()
     }
 
     @Test func namesThatAreNoneAreToldBeforeAnythingIsSent() async throws {

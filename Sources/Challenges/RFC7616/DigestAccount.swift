@@ -42,19 +42,7 @@ struct DigestAccount {
         guard terms.acceptsExtendedUser, !user.utf8.allSatisfy({ $0 < 0x80 }) else {
             return "username=\(user.quotedForField)"
         }
-        return "username*=UTF-8''\(user.percentEncodedForExtendedValue)"
-    }
-}
-
-extension String {
-    /// An ext-value's characters (RFC 8187 section 3.2.1).
-    fileprivate var percentEncodedForExtendedValue: String {
-        utf8.map { byte in
-            let scalar = Character(Unicode.Scalar(byte))
-            guard byte < 0x80, scalar.isLetter || scalar.isNumber || "!#$&+-.^_`|~".contains(scalar) else {
-                return (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-            return String(scalar)
-        }.joined()
+        // An ext-value's characters (RFC 8187 section 3.2.1).
+        return "username*=UTF-8''\(user.percentEncoded(besides: "!#$&+-.^_`|~"))"
     }
 }

@@ -22,10 +22,3 @@ struct MediaType: Hashable {
         ["application/json", "text/json"].contains(essence) || essence.hasSuffix("+json")
     }
 }
-
-extension Substring {
-    fileprivate var trimmed: Substring {
-        let start = drop { $0 == " " || $0 == "\t" }
-        return start.lastIndex { $0 != " " && $0 != "\t" }.map { start[...$0] } ?? ""
-    }
-}

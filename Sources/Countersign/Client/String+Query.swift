@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Challenges
+
 extension String {
     /// A URL with one more item in its query, which stands before the fragment (RFC 3986 section 3).
     func appendingQuery(_ name: String, _ value: String?) -> String {

@@ -66,40 +66,61 @@ final class ConnectionPool: Sendable {
     /// Waits where the limits allow neither.
     ///
     /// - Throws: ``SessionError/noConnectionFree(_:waited:)``, ``SessionError/sessionClosed``, `CancellationError`.
-    func take(for route: Route, fitness: (HTTPConnection.Admission) -> Fitness) async throws -> Offer {
-        let offer = try change { state in
-            guard !state.isClosed else { throw SessionError.sessionClosed }
-            return state.take(for: route, now: .now(), fitness: fitness)
+    func take(for route: Route, fitness: (HTTPConnection) -> Fitness) async throws -> Offer {
+        var deadline: NIODeadline?
+        while true {
+            let place: WaitingPlace
+            switch try takeOrQueue(for: route, fitness: fitness) {
+            case .offer(let offer): return offer
+            case .place(let found): place = found
+            }
+            let end = deadline ?? .now() + TimeAmount(timeout)
+            deadline = end
+            guard case .connection(let offered) = try await wait(at: place, for: route, until: end) else {
+                return .permit
+            }
+            if offered.isAlive, fitness(offered) >= .usable { return .connection(offered) }
+            if offered.streams != nil {
+                put(offered, for: route)
+            } else if change({ $0.trade(offered, for: route) }) {
+                return .permit
+            }
         }
-        if let offer { return offer }
-        guard case .connection(let offered) = try await wait(for: route) else { return .permit }
-        switch fitness(offered.admission) {
-        case .usable, .authenticated:
-            if offered.isAlive { return .connection(offered) }
-        case .foreign, .outdated: break
-        }
-        guard offered.streams == nil else {
-            put(offered, for: route)
-            return try await take(for: route, fitness: fitness)
-        }
-        change { $0.trade(offered, for: route) }
-        return .permit
     }
 
-    private func wait(for route: Route) async throws -> Offer {
-        let promise = group.any().makePromise(of: Offer.self)
-        let number = change { $0.wait(for: route) { promise.completeWith($0) } }
-        let timer = promise.futureResult.eventLoop.scheduleTask(in: TimeAmount(timeout)) { [timeout] in
+    private struct WaitingPlace {
+        let number: Int
+        let offer: EventLoopFuture<Offer>
+    }
+
+    private enum Taking {
+        case offer(Offer)
+        case place(WaitingPlace)
+    }
+
+    /// At once: what is given back between a look and the queue would be offered to nobody.
+    private func takeOrQueue(for route: Route, fitness: (HTTPConnection) -> Fitness) throws -> Taking {
+        try change { state in
+            guard !state.isClosed else { throw SessionError.sessionClosed }
+            if let offer = state.take(for: route, now: .now(), fitness: fitness) { return .offer(offer) }
+            let promise = group.any().makePromise(of: Offer.self)
+            let number = state.wait(for: route) { promise.completeWith($0) }
+            return .place(WaitingPlace(number: number, offer: promise.futureResult))
+        }
+    }
+
+    private func wait(at place: WaitingPlace, for route: Route, until deadline: NIODeadline) async throws -> Offer {
+        let timer = place.offer.eventLoop.scheduleTask(deadline: deadline) { [timeout] in
             self.change {
                 $0.dismiss(
-                    number, for: route, because: SessionError.noConnectionFree(route.endpoint, waited: timeout))
+                    place.number, for: route, because: SessionError.noConnectionFree(route.endpoint, waited: timeout))
             }
         }
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {
-            try await promise.futureResult.get()
+            try await place.offer.get()
         } onCancel: {
-            change { $0.dismiss(number, for: route, because: CancellationError()) }
+            change { $0.dismiss(place.number, for: route, because: CancellationError()) }
         }
     }
 
@@ -108,7 +129,11 @@ final class ConnectionPool: Sendable {
     /// Counts a connection that was opened with a permit, and forgets it once it is closed.
     func add(_ connection: HTTPConnection, for route: Route) {
         change { $0.add(connection, for: route) }
-        connection.streams?.listen { [weak self] in self?.change { $0.reconsider(connection, for: route) } }
+        if let streams = connection.streams {
+            streams.listen { [weak self] in self?.change { $0.reconsider(connection, for: route) } }
+            // The server may have spoken before anybody listened.
+            change { $0.reconsider(connection, for: route) }
+        }
         connection.channel.closeFuture.whenComplete { [weak self] _ in self?.remove(connection, for: route) }
     }
 
@@ -144,10 +169,13 @@ final class ConnectionPool: Sendable {
     }
 
     private func sweep() {
-        let oldest = change { $0.sweep(now: .now()) }
+        // Before looking: what is put back from now on schedules a sweep of its own.
+        sweeper.withLockedValue { $0 = nil }
+        guard let oldest = change({ $0.sweep(now: .now()) }) else { return }
         sweeper.withLockedValue { sweeper in
-            sweeper = oldest.map { oldest in
-                group.any().scheduleTask(deadline: oldest + TimeAmount(idleTimeout)) { [weak self] in self?.sweep() }
+            sweeper?.cancel()
+            sweeper = group.any().scheduleTask(deadline: oldest + TimeAmount(idleTimeout)) { [weak self] in
+                self?.sweep()
             }
         }
     }

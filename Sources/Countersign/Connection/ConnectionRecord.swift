@@ -5,6 +5,12 @@ import CertificateTrust
 import Challenges
 import NIOConcurrencyHelpers
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// What became known of one connection, gathered while it is opened and asked when it fails.
 final class ConnectionRecord: Sendable {
     struct Facts: Sendable {
@@ -20,6 +26,8 @@ final class ConnectionRecord: Sendable {
         var verdict: Verdict?
         /// Whether the verdict was made on the event loop, and nobody has heard of it.
         var isTrustUnreported = false
+        /// When what the verdict says of revocation is out of date.
+        var verdictEnd: Date?
         /// The credential by which a distrusted chain was accepted.
         var acceptedTrust: Credential?
         /// What the server named, before anybody reads it as names; `nil` where it is not known.

@@ -5,7 +5,14 @@ import CertificateTrust
 import Challenges
 import HTTPTypes
 import Identities
+import NIOConcurrencyHelpers
 import NIOCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Opens connections: TCP, the proxy's tunnel, TLS, and every question on the way.
 struct Connector: Sendable {
@@ -40,8 +47,7 @@ struct Connector: Sendable {
         var opening = ConnectionOpening()
         let handlers = first.handlers
         // The first layer is there before the first byte: a server that speaks and hangs up at once is heard.
-        let channel = try await opener.open(nearEnd) { try handlers.add(to: $0) }
-        opening.finish(.tcp)
+        let channel = try await openSocket(&opening) { try handlers.add(to: $0) }
         do {
             return try await prepare(channel, above: first, opening: opening, proxyRounds: &proxyRounds)
         } catch {
@@ -52,8 +58,21 @@ struct Connector: Sendable {
         }
     }
 
-    private var opener: ChannelOpener {
-        ChannelOpener(group: core.group, timeout: core.configuration.connectTimeout)
+    /// Opens the socket; a name has been looked up when the first of its addresses is tried.
+    private func openSocket(
+        _ opening: inout ConnectionOpening, _ initialize: @escaping @Sendable (any Channel) throws -> Void
+    ) async throws -> any Channel {
+        let opener = ChannelOpener(group: core.group, timeout: core.configuration.connectTimeout)
+        let firstAttempt = NIOLockedValueBox<ContinuousClock.Instant?>(nil)
+        let channel = try await opener.open(nearEnd) { channel in
+            firstAttempt.withLockedValue { $0 = $0 ?? .now }
+            try initialize(channel)
+        }
+        opening.finish(.tcp)
+        if case .endpoint(let place) = nearEnd, !place.host.isAddress {
+            opening.lookup = firstAttempt.withLockedValue { $0.map { $0 - opening.start } }
+        }
+        return channel
     }
 
     /// Where the socket leads.
@@ -65,8 +84,7 @@ struct Connector: Sendable {
         let tunnel = SOCKSTunnel(
             proxy: proxy.endpoint, destination: route.destination, patience: core.configuration.idleTimeout)
         var opening = ConnectionOpening()
-        let channel = try await opener.open(nearEnd) { try tunnel.addHandler(to: $0) }
-        opening.finish(.tcp)
+        let channel = try await openSocket(&opening) { try tunnel.addHandler(to: $0) }
         do {
             var admission = HTTPConnection.Admission()
             admission.tunnel = try await tunnel.open(over: channel, rounds: &rounds)
@@ -103,6 +121,7 @@ struct Connector: Sendable {
             let facts = failure.record.facts
             (admission.proxyIdentity, admission.isAnonymousToProxy) = (facts.identity, facts.isAnonymous)
             admission.proxyAcceptedTrust = facts.acceptedTrust
+            admission.verdictEnd = facts.verdictEnd
         }
         if route.usesTunnel {
             guard var rounds = proxyRounds else { throw SessionError.sessionClosed }
@@ -133,6 +152,7 @@ struct Connector: Sendable {
             let facts = failure.record.facts
             (admission.identity, admission.isAnonymous) = (facts.identity, facts.isAnonymous)
             admission.acceptedTrust = facts.acceptedTrust
+            admission.verdictEnd = [admission.verdictEnd, facts.verdictEnd].compactMap(\.self).min()
             opening.finish(.tls)
         }
         let ready = connection(channel, speaking: top, failure: failure, admission: admission, opening: opening)

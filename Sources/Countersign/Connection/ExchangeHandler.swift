@@ -83,9 +83,10 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     /// Taken off for a tunnel: the answer to CONNECT has no body, and what follows is the origin's.
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
-        cancelTimers()
-        if case .receiving(let incoming) = state { incoming.body.finish() }
+        let last = state
         state = .closed
+        cancelTimers()
+        if case .receiving(let incoming) = last { incoming.body.finish() }
         if context.channel.isActive, let rest = wire.takeRest() { context.fireChannelRead(NIOAny(rest)) }
     }
 
@@ -334,7 +335,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         state = .closed
         cancelTimers()
         incoming.completion(false)
-        context.close(promise: nil)
+        context.channel.hangUp()
     }
 
     // MARK: Failures
@@ -400,7 +401,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
             incoming.completion(false)
             incoming.body.finish(.failure(classifyBody(error, incoming)))
         }
-        context.close(promise: nil)
+        context.channel.hangUp()
     }
 
     /// A body that ends before its framing says so is named by what is missing, whichever layer noticed.

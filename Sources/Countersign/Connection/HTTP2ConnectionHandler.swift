@@ -34,7 +34,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler {
         guard !(error is NIOHTTP2Errors.StreamError) else { return }
         failure.record.note { $0.lateFailure = $0.lateFailure ?? error }
         streams.drain()
-        context.close(promise: nil)
+        context.channel.hangUp()
     }
 
     func channelInactive(context: ChannelHandlerContext) {

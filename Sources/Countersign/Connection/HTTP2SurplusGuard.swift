@@ -27,7 +27,7 @@ final class HTTP2SurplusGuard: ChannelInboundHandler {
         surplus = streams.takeProgress() ? 0 : surplus + unwrapInboundIn(data).readableBytes
         guard surplus <= limit else {
             context.fireErrorCaught(ResponseSyntaxError.malformed(.http2))
-            return context.close(promise: nil)
+            return context.channel.hangUp()
         }
         context.fireChannelRead(data)
     }

@@ -3,8 +3,13 @@
 
 import Challenges
 import HTTPTypes
-import NIOConcurrencyHelpers
 import NIOCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// One connection that speaks HTTP/1.1 or HTTP/2, to an origin or to a proxy.
 struct HTTPConnection: Sendable {
@@ -66,6 +71,8 @@ struct HTTPConnection: Sendable {
         var proxyIdentity: Credential?
         var isAnonymousToProxy = false
         var proxyAcceptedTrust: Credential?
+        /// When the first answer about revocation that opened it is out of date.
+        var verdictEnd: Date?
         /// Whose the connection is to the origin, and to a proxy that is asked for resources themselves.
         var originBinding: ConnectionBinding?
         var proxyBinding: ConnectionBinding?
@@ -181,7 +188,7 @@ struct HTTPConnection: Sendable {
                 throw error
             }
         } onCancel: {
-            if claim.settle() { channel.close(promise: nil) }
+            if claim.settle() { channel.hangUp() }
         }
     }
 

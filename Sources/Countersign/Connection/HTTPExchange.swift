@@ -49,6 +49,10 @@ struct HTTPExchange: Sendable {
 struct RequestNotProcessed: Error {
     /// What to say where it is not sent again.
     let reason: any Error
+
+    init(reason: any Error) {
+        self.reason = (reason as? Self)?.reason ?? reason
+    }
 }
 
 /// The server wants the request over HTTP/1.1 (RFC 9113 section 7, HTTP_1_1_REQUIRED).

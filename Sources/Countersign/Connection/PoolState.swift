@@ -17,9 +17,6 @@ struct PoolState {
         ledger = PoolLedger(limits: limits)
     }
 
-    /// How many connections there are, with those that are being opened.
-    var total: Int { ledger.total }
-
     /// Hands out what is to be done, once.
     mutating func takeEffects() -> PoolLedger.Effects {
         defer { ledger.effects = PoolLedger.Effects() }
@@ -44,14 +41,11 @@ struct PoolState {
 
     /// What a request can have at once; `nil` where it has to wait.
     mutating func take(
-        for route: Route, now: NIODeadline, fitness: (HTTPConnection.Admission) -> ConnectionPool.Fitness
+        for route: Route, now: NIODeadline, fitness: (HTTPConnection) -> ConnectionPool.Fitness
     ) -> ConnectionPool.Offer? {
-        let mayBePlain = !route.usesTunnel
         let found = with(route) { lane, ledger -> HTTPConnection? in
             guard lane.waiters.isEmpty else { return nil }
-            return ledger.takeFittest(from: &lane, at: now) { connection in
-                connection.isPlain && mayBePlain ? .usable : fitness(connection.admission)
-            }
+            return ledger.takeFittest(from: &lane, at: now, fitness: fitness)
         }
         if let found { return .connection(found) }
         guard lanes[route]?.waiters.isEmpty ?? true else { return nil }
@@ -65,8 +59,8 @@ struct PoolState {
             if route.maySpeakHTTP2, !lane.speaksHTTP1, lane.opening > 0 { return false }
             guard lane.count >= ledger.limits.perRoute else { return true }
             // What is idle here is somebody else's.
-            guard !lane.idle.isEmpty else { return false }
-            ledger.close(lane.idle.removeFirst().connection, in: &lane)
+            guard lane.oldest != nil else { return false }
+            ledger.closeOldest(in: &lane)
             return true
         }
         guard mayOpen else { return nil }
@@ -120,11 +114,14 @@ struct PoolState {
         }
     }
 
-    /// Gives first those of one lane what there is, and then all others.
+    /// Gives first those of one lane what there is, and then all others, who may need the place of an idle one more.
     private mutating func serveAll(first route: Route) {
         guard !waiting.isEmpty else { return }
         serve(route)
-        for other in waiting where !ledger.isFull { serve(other) }
+        for other in waiting {
+            guard !ledger.isFull || lanes.values.contains(where: { $0.oldest != nil }) else { return }
+            serve(other)
+        }
     }
 
     // MARK: Coming and going
@@ -147,12 +144,16 @@ struct PoolState {
         serveAll(first: route)
     }
 
-    /// A connection was offered that does not fit: another is opened for it.
-    mutating func trade(_ connection: HTTPConnection, for route: Route) {
+    /// A connection was offered that does not fit: another may be opened for it.
+    ///
+    /// - Returns: `false` where it was closed before, and its place is somebody else's by now.
+    mutating func trade(_ connection: HTTPConnection, for route: Route) -> Bool {
+        guard ledger.counts(connection) else { return false }
         with(route) { lane, ledger in
             ledger.close(connection, in: &lane)
             ledger.permit(in: &lane)
         }
+        return true
     }
 
     /// An exchange has ended.
@@ -162,10 +163,7 @@ struct PoolState {
             !isClosed && connection.admission.mayBeShared && connection.isAlive && ledger.counts(connection)
         guard isKept else { return remove(connection, for: route) }
         with(route) { lane, _ in lane.idle.append((connection, .now())) }
-        guard !waiting.isEmpty else { return }
-        serve(route)
-        // Another lane may need its place more.
-        for other in waiting { serve(other) }
+        serveAll(first: route)
     }
 
     private mutating func release(_ connection: HTTPConnection, for route: Route) {

@@ -3,6 +3,7 @@
 
 import Challenges
 import HTTPTypes
+import NIOConcurrencyHelpers
 
 /// Asks a proxy for a tunnel to an origin (RFC 9110 section 9.3.6), answering its challenges on the same connection.
 struct Tunnel {
@@ -21,16 +22,24 @@ struct Tunnel {
                 for: RequestFacts(
                     method: "CONNECT", target: target.description, host: proxy.endpoint.host.description,
                     channelBinding: connection.channelBinding), over: nil)
-            let reusable = ReusableFlag()
+            let isReusable = NIOLockedValueBox(false)
+            let watch = ExchangeWatch(request, to: nil, body: nil, over: connection, core: core)
             let response: HTTPExchange.Response
             do {
-                response = try await connection.exchange(request) { reusable.set($0) }
+                response = try await ExchangeWatch.follow(watch) { [request] in
+                    try await connection.exchange(request) { reusable in
+                        watch?.end()
+                        isReusable.withLockedValue { $0 = reusable }
+                    }
+                }
             } catch SessionError.connectionLost where hasBeenChallenged {
                 if rounds.progress == .exchanging { throw interruption(of: rounds) }
                 // The proxy did not wait for as long as the answer took.
                 throw TunnelClosed()
             }
             if response.head.status.kind == .successful {
+                // The tunnel's bytes are no body.
+                watch?.end()
                 do {
                     try await HTTPConnection.removeHandlers(from: connection.channel)
                 } catch {
@@ -48,7 +57,7 @@ struct Tunnel {
             guard try await rounds.receive(response.head.headerFields) else {
                 throw SessionError.proxyAuthenticationRequired(proxy.endpoint, rounds.offeredMethods)
             }
-            guard reusable.value, rounds.progress != .refused else {
+            guard isReusable.withLockedValue({ $0 }), rounds.progress != .refused else {
                 throw rounds.progress == .exchanging ? interruption(of: rounds) : TunnelClosed()
             }
             hasBeenChallenged = true

@@ -34,7 +34,8 @@ public struct Cookie: Hashable, Sendable {
     /// A cookie of the user's own making; `nil` where no server could have set it.
     ///
     /// - Parameters:
-    ///   - name: Without `=`, `;`, space around and control characters; not empty.
+    ///   - name: Without `=`, `;`, space around and control characters; not empty. What begins with `__Secure-` has to be secure; what
+    ///     begins with `__Host-` has to be secure, for one host, and for the path `/` (6265bis, "Cookie Name Prefixes").
     ///   - value: Without `;`, space around and control characters. With the name at most 4,096 bytes.
     ///   - scope: Which hosts it is sent to.
     ///   - path: The path at and below which it is sent; begins with a slash, and has no control characters.
@@ -48,7 +49,8 @@ public struct Cookie: Hashable, Sendable {
         let text = value.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         guard let read = SetCookie("\(name)=\(text)", now: 0), read.value == value,
             read.name.utf8.elementsEqual(name.utf8), path.utf8.first == UInt8(ascii: "/"),
-            path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+            path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
+            read.prefix.isKept(by: scope, path: path, isSecure: isSecure)
         else { return nil }
         (self.name, self.value, self.scope, self.path) = (name, value, scope, path)
         (self.expiry, self.isSecure, self.isHTTPOnly) = (expiry, isSecure, isHTTPOnly)

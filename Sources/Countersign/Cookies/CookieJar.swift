@@ -31,7 +31,7 @@ public final class CookieJar: Sendable {
 
     /// An empty jar with a list of one's own.
     ///
-    /// - Parameter publicSuffixes: With ``PublicSuffixList/Sections/all``. An empty list takes cookies for every domain of more than
+    /// - Parameter publicSuffixes: With `PublicSuffixList.Sections.all`. An empty list takes cookies for every domain of more than
     ///   one label, also for those below which strangers register.
     public convenience init(publicSuffixes: PublicSuffixList) {
         self.init(publicSuffixes: publicSuffixes, now: { .secondsSince1970 })

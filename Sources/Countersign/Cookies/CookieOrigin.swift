@@ -35,15 +35,9 @@ extension Cookie {
     ///   - isPublicSuffix: Whether anybody can register below a domain.
     init?(_ field: SetCookie, from origin: CookieOrigin, isPublicSuffix: (HostName) -> Bool) {
         guard origin.isSecure || !field.isSecure,
-            let scope = Self.scope(of: field, from: origin, isPublicSuffix: isPublicSuffix)
+            let scope = Self.scope(of: field, from: origin, isPublicSuffix: isPublicSuffix),
+            field.prefix.isKept(by: scope, path: field.path, isSecure: field.isSecure)
         else { return nil }
-        let isPromiseKept =
-            switch field.prefix {
-            case .none: true
-            case .secure: field.isSecure
-            case .host: field.isSecure && field.domain == nil && field.path == "/"
-            }
-        guard isPromiseKept else { return nil }
         name = field.name
         value = field.value
         self.scope = scope
@@ -61,16 +55,5 @@ extension Cookie {
         guard let domain = try? HostName(text), origin.host.isAtOrBelow(domain) else { return nil }
         guard !domain.isAddress, !isPublicSuffix(domain) else { return domain == origin.host ? .host(domain) : nil }
         return .domain(domain)
-    }
-}
-
-extension HostName {
-    /// Domain-matching (RFC 6265 section 5.1.3): an address has nothing below it.
-    func isAtOrBelow(_ domain: HostName) -> Bool {
-        if self == domain { return true }
-        guard !isAddress, !domain.isAddress else { return false }
-        let (name, end) = (description.utf8, domain.description.utf8)
-        return name.count > end.count + 1 && name.suffix(end.count).elementsEqual(end)
-            && name.dropLast(end.count).last == UInt8(ascii: ".")
     }
 }

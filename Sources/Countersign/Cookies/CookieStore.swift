@@ -66,7 +66,8 @@ struct CookieStore {
         entries.contains { domain, entries in
             guard domain.isAtOrBelow(cookie.domain) || cookie.domain.isAtOrBelow(domain) else { return false }
             return entries.contains { entry in
-                entry.cookie.isSecure && !entry.cookie.isExpired(at: now) && entry.cookie.name.utf8.elementsEqual(cookie.name.utf8)
+                entry.cookie.isSecure && !entry.cookie.isExpired(at: now)
+                    && entry.cookie.name.utf8.elementsEqual(cookie.name.utf8)
                     && CookiePath.matches(cookie.path, entry.cookie.path)
             }
         }

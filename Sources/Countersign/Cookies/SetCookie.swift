@@ -95,6 +95,16 @@ extension SetCookie {
         case none
         case secure
         case host
+
+        /// Whether a cookie is what its name promises; a path of `nil` was not given, and means `/` only by chance.
+        func isKept(by scope: Cookie.Scope, path: String?, isSecure: Bool) -> Bool {
+            switch (self, scope) {
+            case (.none, _): true
+            case (.secure, _): isSecure
+            case (.host, .host): isSecure && path == "/"
+            case (.host, .domain): false
+            }
+        }
     }
 
     /// Byte by byte: a mark that joins the hyphen would hide the prefix from a comparison of characters.

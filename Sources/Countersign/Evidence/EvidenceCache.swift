@@ -16,7 +16,7 @@ actor EvidenceCache {
     }
 
     /// Whatever its maker says, nothing is used for longer, so that news of a revocation is.
-    private static let longestUse: TimeInterval = 12 * 3600
+    static let longestUse: TimeInterval = 12 * 3600
     /// How long a source that gave nothing is left alone.
     private static let silence: TimeInterval = 60
     private static let countLimit = 256

@@ -3,6 +3,12 @@
 
 import CertificateTrust
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Evaluates a chain again and again, each time with more of what the verdict before wanted.
 struct EvidenceGathering {
     /// Real chains take one or two; a chain that names more places is somebody's wish to have many asked.
@@ -12,6 +18,8 @@ struct EvidenceGathering {
     let deadline: ContinuousClock.Instant
     let report: @Sendable (EvidenceSource, Bool) -> Void
     private(set) var evidence = TrustEvidence()
+    /// When the first answer about revocation is out of date; `nil` where there is none.
+    private(set) var end: Date?
     private var asked: [EvidenceSource: EvidenceRequest] = [:]
 
     init(
@@ -31,7 +39,10 @@ struct EvidenceGathering {
             guard !sources.isEmpty else { break }
             let fetched = try await fetch(sources)
             guard !fetched.isEmpty else { continue }
-            for one in fetched { one.add(to: &evidence) }
+            for one in fetched {
+                one.add(to: &evidence)
+                end = [end, one.end].compactMap(\.self).min()
+            }
             verdict = evaluate(evidence)
         }
         for (source, request) in asked where verdict.wanted.contains(request) { await fetcher.doubt(source) }

@@ -55,6 +55,12 @@ enum FetchedEvidence: Sendable {
         }
     }
 
+    /// Until when a decision stands that was made with it; `nil` for what says nothing of revocation.
+    var end: Date? {
+        if case .issuers = self { return nil }
+        return min(nextUpdate ?? .distantFuture, Date() + EvidenceCache.longestUse)
+    }
+
     /// In bytes, but for signatures.
     var size: Int {
         switch self {

@@ -4,7 +4,7 @@
 public import CertificateTrust
 import NIOConcurrencyHelpers
 
-/// Remembers servers whose keys were taken on first sight, for ``TrustPolicy/Validation/firstUse``.
+/// Remembers servers whose keys were taken on first sight, for `TrustPolicy.Validation.firstUse`.
 public protocol ServerMemory: Sendable {
     /// Looks a server up.
     ///

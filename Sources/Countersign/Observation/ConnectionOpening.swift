@@ -11,6 +11,8 @@ public struct ConnectionOpening: Hashable, Sendable {
 
     /// When it began.
     public let start: ContinuousClock.Instant
+    /// Until the first address of the name was known and tried, as a part of ``tcp``; `nil` where no name was looked up.
+    public internal(set) var lookup: Duration?
     /// Looking the name up, and TCP.
     public private(set) var tcp: Duration?
     /// TLS with the proxy and opening the tunnel, every question on the way included; `nil` without a proxy.

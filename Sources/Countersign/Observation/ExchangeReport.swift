@@ -3,7 +3,8 @@
 
 public import HTTPTypes
 
-/// One request and the head of its response, as they went over a connection: each round of a challenge is one, and each redirect.
+/// One request and the head of its response, as they went over a connection: each round of a challenge is one, each redirect,
+/// and each question for a tunnel that is put to a proxy of HTTP (`CONNECT`).
 ///
 /// What lets somebody in is not in it: credentials, cookies, fields and parameters of URLs that are named like secrets are
 /// `<redacted>`, so that a report can be logged, and shown to others. Bodies are not in it either.
@@ -18,7 +19,7 @@ public struct ExchangeReport: Sendable {
 
     /// As sent.
     public let method: HTTPRequest.Method
-    /// Where to, without secrets.
+    /// Where to, without secrets; for a tunnel, the host and the port that it is to lead to.
     public let url: String
     /// What was sent, without secrets; what only says how long the body is is not there.
     public let headerFields: HTTPFields

@@ -16,7 +16,8 @@ final class ExchangeWatch: Sendable {
 
     private let core: SessionCore
     private let request: HTTPRequest
-    private let url: HTTPURL
+    /// `nil` where a proxy is asked for a tunnel.
+    private let url: HTTPURL?
     private let bodyLength: Int?
     private let connection: ConnectionReport
     private let isConnectionReused: Bool
@@ -25,7 +26,7 @@ final class ExchangeWatch: Sendable {
 
     /// - Returns: `nil` where nobody would be told.
     init?(
-        _ request: HTTPRequest, to url: HTTPURL, body: RequestBody?, over connection: HTTPConnection, core: SessionCore
+        _ request: HTTPRequest, to url: HTTPURL?, body: RequestBody?, over connection: HTTPConnection, core: SessionCore
     ) {
         let isLogged = core.configuration.logger.map { $0.logLevel <= .debug } ?? false
         guard core.configuration.observer != nil || isLogged else { return nil }
@@ -86,7 +87,7 @@ final class ExchangeWatch: Sendable {
 
     private func report(_ progress: Progress, _ failure: (any Error)?) -> ExchangeReport {
         ExchangeReport(
-            method: request.method, url: Redaction.url(url.description),
+            method: request.method, url: url.map { Redaction.url($0.description) } ?? request.authority ?? "",
             headerFields: Redaction.fields(request.headerFields), bodyLength: bodyLength,
             response: progress.head.map {
                 .init(status: $0.status, headerFields: Redaction.fields($0.headerFields))

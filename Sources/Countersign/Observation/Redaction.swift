@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import HTTPTypes
+package import HTTPTypes
 
 /// What others may see of header fields and URLs: nothing that would let them in.
 ///
@@ -15,6 +15,9 @@ package enum Redaction {
     static func fields(_ fields: HTTPFields) -> HTTPFields {
         HTTPFields(fields.map { HTTPField(name: $0.name, value: value(of: $0)) })
     }
+
+    /// Whether a field holds what is replaced.
+    package static func hides(_ field: HTTPField) -> Bool { value(of: field) != field.value }
 
     /// A URL without its user, and without the values of parameters that are named like secrets.
     package static func url(_ text: String) -> String { parameters(text.droppingUserInfo) }
@@ -99,13 +102,5 @@ package enum Redaction {
             rest = rest.dropFirst().drop { !ends.contains($0) }
         }
         return result + rest
-    }
-}
-
-extension Substring {
-    fileprivate var trimmed: Substring {
-        let start = drop { $0 == " " || $0 == "\t" }
-        return start.prefix(
-            upTo: start.lastIndex { $0 != " " && $0 != "\t" }.map(start.index(after:)) ?? start.startIndex)
     }
 }

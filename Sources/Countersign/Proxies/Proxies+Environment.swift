@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
 #else
-    import Glibc
+    import Foundation
 #endif
 
 extension Proxies {
@@ -35,16 +33,8 @@ extension Proxies {
     ///
     /// - Throws: ``SessionError/invalidProxyVariable(_:_:)``.
     public static func environment() throws(SessionError) -> Self {
-        var variables: [String: String] = [:]
-        for name in names {
-            if let value = getenv(name) { variables[name] = String(cString: value) }
-        }
-        return try environment(variables)
+        try environment(ProcessInfo.processInfo.environment)
     }
-
-    private static let names = [
-        "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
-    ]
 
     /// The first of some variables that says something.
     private static func find(

@@ -35,7 +35,7 @@ extension ProxyExceptions {
     private struct Entry: Hashable {
         private enum Place: Hashable {
             case everything
-            case domain(String)
+            case domain(HostName)
             case block(AddressBlock)
         }
 
@@ -47,11 +47,8 @@ extension ProxyExceptions {
             guard port == nil || port == endpoint.port else { return false }
             switch place {
             case .everything: return true
-            case .domain(let domain):
-                let name = endpoint.host.description
-                return !endpoint.host.isAddress && (name == domain || name.hasSuffix("." + domain))
-            case .block(let block):
-                return endpoint.host.addressBytes.map(block.contains) ?? false
+            case .domain(let domain): return endpoint.host.isAtOrBelow(domain)
+            case .block(let block): return endpoint.host.addressBytes.map(block.contains) ?? false
             }
         }
 
@@ -71,7 +68,7 @@ extension ProxyExceptions {
                 place = .block(block)
             } else {
                 guard prefix == nil else { return nil }
-                place = .domain(name.description)
+                place = .domain(name)
             }
         }
 

@@ -17,7 +17,7 @@ struct RetryAfter {
     ///   - fields: Of the response. A date is counted from the server's own `Date`, where that is there: clocks differ.
     ///   - now: In seconds since 1970.
     init?(_ fields: HTTPFields, now: Int) {
-        guard let text = fields[.retryAfter]?.trimmingSpace, !text.isEmpty else { return nil }
+        guard let text = fields[.retryAfter], !text.isEmpty else { return nil }
         if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             wait = .seconds(min(Int(text) ?? Self.longest, Self.longest))
             return
@@ -25,12 +25,5 @@ struct RetryAfter {
         guard let date = HTTPDate(text, now: now) else { return nil }
         let start = fields[.date].flatMap { HTTPDate($0, now: now) }?.secondsSince1970 ?? now
         wait = .seconds(max(0, date.secondsSince1970 - start))
-    }
-}
-
-extension String {
-    fileprivate var trimmingSpace: String {
-        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
     }
 }

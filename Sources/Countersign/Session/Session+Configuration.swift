@@ -31,7 +31,7 @@ extension Session {
         /// What is asked of a server, and of its certificate, stays what it is for the URL. A proxy is asked for a tunnel there, also to
         /// origins of `http`; a socket of the file system is connected to without a proxy.
         public var detours: [Endpoint: Detour] = [:]
-        /// Where credentials of persistence ``Credential/Persistence/permanent`` are kept, and looked for before a handler is asked;
+        /// Where credentials of persistence `Credential.Persistence.permanent` are kept, and looked for before a handler is asked;
         /// `nil` keeps none for longer than the session.
         public var credentialStore: (any CredentialStore)?
         /// How many redirects one request follows; 0 delivers the redirect itself.
@@ -46,10 +46,10 @@ extension Session {
         public var cookies: CookieJar?
         /// Whether bodies are asked for in a compressed form, and delivered without it.
         ///
-        /// `Accept-Encoding: gzip, deflate` is then sent, or `identity` with a field `Range`. Of a response that was coded in known ways
-        /// the fields `Content-Encoding` and `Content-Length` are taken off too; ``ResponseBody/codings`` says what there was.
-        /// Unknown ones are delivered as they came, with their fields, and so is every response to a request whose
-        /// `Accept-Encoding` the user wrote, and every part of a representation (206).
+        /// `Accept-Encoding: gzip, deflate` is then sent, with the trait `Brotli` also `br`, or `identity` with a field `Range`. Of a
+        /// response that was coded in known ways the fields `Content-Encoding` and `Content-Length` are taken off too;
+        /// ``ResponseBody/codings`` says what there was. Unknown ones are delivered as they came, with their fields, and so is every
+        /// response to a request whose `Accept-Encoding` the user wrote, and every part of a representation (206).
         public var decodesContent = true
         /// How much larger a body may become when it is decoded.
         public var expansionLimit = ExpansionLimit()
@@ -76,7 +76,7 @@ extension Session {
         public var continueTimeout: Duration = .seconds(1)
         /// How long fetching may take that a policy of trust asks for: revocation lists, OCSP responses, missing issuers.
         public var evidenceTimeout: Duration = .seconds(10)
-        /// What remembers servers for ``TrustPolicy/Validation/firstUse``; the default forgets them with the last session that
+        /// What remembers servers for `TrustPolicy.Validation.firstUse`; the default forgets them with the last session that
         /// was made from this configuration.
         public var serverMemory: any ServerMemory = VolatileServerMemory()
         /// Whose threads the session's connections keep busy; by default those that everything shares that is built on SwiftNIO.

@@ -138,6 +138,8 @@ public enum SessionError: Error, Sendable {
     case invalidProxyVariable(String, InvalidProxyVariable)
     /// A place to be reached without a proxy is no name, no address and no block of addresses.
     case invalidProxyException(String)
+    /// A line of a file of cookies, counted from 1, holds no cookie that a server could have set.
+    case malformedCookieFile(line: Int)
     /// The connection ended between two messages of a scheme that needs one connection for all of them.
     case authenticationInterrupted(ProtectionSpace)
     /// The server asks for the request again, and its body can be produced only once and has been read. Holds the URL.

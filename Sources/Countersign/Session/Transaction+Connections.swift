@@ -6,6 +6,12 @@ import Challenges
 import HTTPTypes
 import NIOCore
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Over which connection: one that is held, one of the pool, or a new one.
 extension Transaction {
     /// Sends the request; where the server interrupts it to ask for a certificate, finds one for the next try.
@@ -15,7 +21,9 @@ extension Transaction {
         do {
             let response = try await send()
             return try await PostHandshakeRefusal(endpoint: url.endpoint).check(response)
-        } catch SessionError.renegotiationRequired(let endpoint) where identityInAdvance == nil {
+        } catch SessionError.renegotiationRequired(let endpoint)
+            where identityInAdvance == nil && endpoint == url.endpoint
+        {
             guard let trust = route.originTLS?.trust else { throw SessionError.renegotiationRequired(endpoint) }
             let decisions = TLSDecisions(core: core, endpoint: endpoint, role: .origin, policy: trust)
             // The request was encrypted under keys that are not for us to know.
@@ -26,7 +34,8 @@ extension Transaction {
             try self.request.checkBody(for: url)
             return nil
         } catch SessionError.clientCertificateRefused(let endpoint, let request) {
-            let (space, refused) = identity(knownTo: url.endpoint, role: .origin)
+            let role: ProtectionSpace.Role = endpoint == route.proxy?.endpoint ? .proxy : .origin
+            let (space, refused) = identity(knownTo: endpoint, role: role)
             if let refused { core.memory.forget(refused, in: space) }
             throw SessionError.clientCertificateRefused(endpoint, request)
         }
@@ -69,10 +78,7 @@ extension Transaction {
     }
 
     private mutating func sendOverAnyConnection(_ isPooled: inout Bool) async throws -> Response {
-        let offer = try await core.pool.take(for: route) { admission in
-            // The certificate of a renegotiation is presented by a connection that is opened for it.
-            identityInAdvance == nil ? fitness(of: admission) : .foreign
-        }
+        let offer = try await core.pool.take(for: route) { fitness(of: $0) }
         switch offer {
         case .connection(let connection):
             isPooled = true
@@ -113,7 +119,7 @@ extension Transaction {
 
     private var isRepeatable: Bool { request.method.isIdempotent && request.body?.isAvailable ?? true }
 
-    private var interruption: SessionError? {
+    var interruption: SessionError? {
         (originRounds.binding ?? proxyRounds?.binding).map { .authenticationInterrupted($0.space) }
     }
 
@@ -132,7 +138,11 @@ extension Transaction {
     }
 
     /// Whether the answers that opened a connection are still those that would be given, and whose it is.
-    private func fitness(of admission: HTTPConnection.Admission) -> ConnectionPool.Fitness {
+    private func fitness(of connection: HTTPConnection) -> ConnectionPool.Fitness {
+        // The certificate of a renegotiation is presented by a connection that is opened for it.
+        guard identityInAdvance == nil else { return .foreign }
+        guard !connection.isPlain || route.usesTunnel else { return .usable }
+        let admission = connection.admission
         guard isAdmissible(admission) else { return .outdated }
         let origin = fitness(of: admission.originBinding, originRounds)
         let proxy = fitness(of: admission.proxyBinding, proxyRounds)
@@ -155,6 +165,8 @@ extension Transaction {
 
     /// Whether the answers that opened a connection are still those that would be given.
     private func isAdmissible(_ admission: HTTPConnection.Admission) -> Bool {
+        guard admission.mayBeShared else { return false }
+        if let end = admission.verdictEnd, end <= Date() { return false }
         if admission.identity != nil || admission.isAnonymous,
             admission.identity != identity(knownTo: url.endpoint, role: .origin).credential
         {

@@ -27,13 +27,15 @@ extension Transaction {
         if let binding = originRounds.binding { connection.admission.originBinding = binding }
         if let binding = forwardingRounds?.binding { connection.admission.proxyBinding = binding }
         let shared = connection
+        let bindsConnection = request.authenticatesConnection
         let custody =
             isConnection(.exchanging)
-            ? ConnectionCustody(of: shared) { pool.put(shared, for: route) } : nil
+            ? ConnectionCustody(of: shared) {
+                bindsConnection ? pool.retire(shared, for: route) : pool.put(shared, for: route)
+            } : nil
         self.custody = custody
         let body = withholdsBody ? nil : request.body
         let waits = body != nil && expectsContinue
-        let bindsConnection = request.authenticatesConnection
         if waits {
             head.headerFields[.expect] = "100-continue"
         } else if head.headerFields.expectsContinue {

@@ -32,7 +32,8 @@ struct Transaction {
         let configuration = core.configuration
         route = try Route(
             to: url, under: configuration, overriding: request.trust,
-            onlyHTTP1: core.isHTTP1Only(url.endpoint))
+            onlyHTTP1: core.isHTTP1Only(url.endpoint)
+                || configuration.httpVersions == .all && request.authenticatesConnection)
         originRounds = AuthenticationRounds(
             asker: Asker(origin: url), core: core, own: request.ownCredential, proposedUser: request.proposedUser,
             target: url.target)
@@ -46,6 +47,7 @@ struct Transaction {
 
     /// Sends the request until its response is no challenge that anyone answers.
     mutating func perform() async throws -> Response {
+        var withheldCount = 0
         do {
             while true {
                 guard !core.pool.isClosed else { throw SessionError.sessionClosed }
@@ -53,6 +55,10 @@ struct Transaction {
                 // What was sent only as the first message of an exchange, and answered as if that were not needed, lacked its body.
                 let lacksBody = withholdsBody && !Self.challenges.contains(response.status)
                 let isToBeSentAgain = try await answerChallenge(of: &response)
+                if lacksBody {
+                    withheldCount += 1
+                    if withheldCount > Self.withheldLimit, let interruption { throw interruption }
+                }
                 guard isToBeSentAgain || lacksBody else {
                     settleCustody(isDelivered: true)
                     if response.status != .tooManyRequests, response.status.kind != .serverError {
@@ -77,6 +83,9 @@ struct Transaction {
         core.noteHTTP1Only(url.endpoint)
         route = try Route(to: url, under: core.configuration, overriding: request.trust, onlyHTTP1: true)
     }
+
+    /// How often a server may take a first message for all it needs, and then want another one.
+    private static let withheldLimit = 4
 
     private static let challenges: Set<HTTPResponse.Status> = [.unauthorized, .proxyAuthenticationRequired]
 

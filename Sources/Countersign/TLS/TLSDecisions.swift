@@ -23,8 +23,8 @@ struct TLSDecisions: Sendable {
 
     /// Evaluates a chain, and asks about one that is not trusted but could be accepted.
     func decideTrust(_ chain: PresentedChain, record: ConnectionRecord) async throws {
-        let verdict = try await evaluate(chain)
-        record.note { $0.verdict = verdict }
+        let (verdict, end) = try await evaluate(chain)
+        record.note { ($0.verdict, $0.verdictEnd) = (verdict, end) }
         if let inspection { return inspection.note(record) }
         let space = space(.serverTrust)
         let statement = Challenge.Statement.serverTrust(chain, verdict)
@@ -85,7 +85,9 @@ struct TLSDecisions: Sendable {
     }
 
     /// Evaluates a chain, with what has to be fetched and remembered for it.
-    private func evaluate(_ chain: PresentedChain) async throws -> Verdict {
+    ///
+    /// - Returns: The verdict, and when what it says of revocation is out of date.
+    private func evaluate(_ chain: PresentedChain) async throws -> (Verdict, end: Date?) {
         let evaluator = try core.evaluator(for: policy)
         let remembered =
             policy.validation == .firstUse ? try await core.configuration.serverMemory.server(at: endpoint) : nil
@@ -94,12 +96,12 @@ struct TLSDecisions: Sendable {
             evidence.remembered = remembered
             return evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: evidence)
         }
-        guard let fetcher = core.evidence else { return verdict(TrustEvidence()) }
+        guard let fetcher = core.evidence else { return (verdict(TrustEvidence()), nil) }
         let deadline = ContinuousClock.now + core.configuration.evidenceTimeout
         var gathering = EvidenceGathering(fetcher: fetcher, deadline: deadline) { [core] source, succeeded in
             core.report(.fetchedEvidence(source.place, succeeded: succeeded))
         }
-        return try await gathering.verdict(by: verdict)
+        return (try await gathering.verdict(by: verdict), gathering.end)
     }
 
     /// Remembers what the handshake was decided by, now that the server has proved possession of its key.

@@ -17,9 +17,9 @@ struct LabCommand: ConsoleCommand {
         abstract: "Start local servers that each present one challenge or one fault.",
         discussion: """
             They listen on 127.0.0.1 until Ctrl-C: TLS with and without faults, Basic, Digest, SCRAM, Bearer and NTLM, \
-            proxies, broken bodies. Their authority and a client identity are written to a folder, for \
-            any client to use. User and password are lab and countersign; the \
-            Bearer server's token is countersign-lab-token.
+            proxies of HTTP and SOCKS 5, broken bodies. The good servers of http and https list the faults of HTTP/1 under /fault, \
+            and do one under /fault/NAME. Their authority and a client identity are written to a folder, for any client to \
+            use. User and password are lab and countersign; the Bearer server's token is countersign-lab-token.
 
             Example: countersign lab --directory lab-files
             """)

@@ -31,7 +31,10 @@ extension Failure {
             self.init(
                 .failed, "cannot-connect-to-socket", "The socket \(path.printable) \(reason.text).", reason.advice)
         case .connectionLost(let endpoint, let phase):
-            self.init(.failed, "connection-lost", "\(endpoint) closed the connection \(phase.text).", "Try again.")
+            let doubt =
+                phase == .handshake ? " If it does so again, the port may be none of TLS: write http: for https:." : ""
+            self.init(
+                .failed, "connection-lost", "\(endpoint) closed the connection \(phase.text).", "Try again.\(doubt)")
         case .noSystemAnchors(let paths):
             self.init(
                 .notTrusted, "no-system-anchors",
@@ -119,6 +122,11 @@ extension Failure {
             self.init(
                 .usage, "invalid-proxy-exception", "\"\(place.printable)\" is no place to be reached without a proxy.",
                 SessionError.InvalidProxyVariable.exception(place).advice)
+        case .malformedCookieFile(let line):
+            self.init(
+                .failed, "cookie-file", "Line \(line) is no cookie.",
+                "Write seven fields with tabs between: domain, TRUE or FALSE for hosts below it, path, TRUE for https alone, the "
+                    + "seconds since 1970 at which it ends or 0, name, value. Or give name=value, which is no file.")
         case .authenticationInterrupted(let space):
             self.init(
                 .notAuthenticated, "authentication-interrupted",
@@ -144,7 +152,7 @@ extension Failure {
             self.init(
                 .failed, "file-failed",
                 "\(path) cannot be \(operation.text): \(FileError(.read, path: path, code: code).reason).",
-                "Check the path, who may use it, and whether the disk is full.")
+                FileError.advice)
         case .fileChanged(let path):
             self.init(
                 .failed, "file-changed", "\(path) was changed while it was sent.", "Send it when it is complete.")

@@ -39,7 +39,9 @@ struct Failure: Sendable {
             case let error as PinError: Failure(pin: error)
             case let error as NetrcError: Failure(netrc: error)
             case let error as FileError:
-                Failure(.failed, "file", "Cannot \(error.operation.rawValue) \(error.path): \(error.reason).")
+                Failure(
+                    .failed, "file", "Cannot \(error.operation.rawValue) \(error.path): \(error.reason).",
+                    FileError.advice)
             case let error as NamedFileError: Failure(file: error)
             case let error as AnchorFolderError: Failure(anchors: error)
             case let error as KnownServersError: Failure(servers: error)

@@ -52,4 +52,6 @@ struct FileError: Error, Hashable {
     }
 
     var reason: String { String(cString: strerror(code)) }
+
+    static let advice = "Check the path, who may use it, and whether the disk is full."
 }

@@ -31,7 +31,8 @@ struct ExchangeTrace {
             switch event {
             case .exchanged(let report):
                 entries.append(clock.entry(report, received: index == last ? received : nil))
-                isTried = true
+                // A tunnel is only the way there.
+                if report.method != .connect { isTried = true }
             case .redirected(_, let destination):
                 (place, isTried) = (destination, false)
             default:
@@ -54,7 +55,7 @@ struct ExchangeTrace {
                 method: method.rawValue, url: Redaction.url(place), httpVersion: "", cookies: [], headers: [],
                 queryString: HTTPArchive.queryString(of: Redaction.url(place)), bodySize: -1),
             response: .none,
-            timings: .init(connect: isFirst ? time : -1, wait: 0, receive: 0, ssl: -1), serverIPAddress: nil,
+            timings: .init(dns: -1, connect: isFirst ? time : -1, wait: 0, receive: 0, ssl: -1), serverIPAddress: nil,
             connection: nil, comment: failure.code)
     }
 }

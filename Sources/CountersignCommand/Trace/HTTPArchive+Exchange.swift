@@ -55,14 +55,17 @@ extension HTTPArchive.Response {
 
 extension HTTPArchive.Timings {
     init(_ report: ExchangeReport, _ opening: ConnectionOpening?) {
-        let stages = opening.map { [$0.tcp, $0.proxy, $0.tls].compactMap(\.self).reduce(.zero, +) }
+        let stages = opening.map {
+            [$0.tcp, $0.proxy, $0.tls].compactMap(\.self).reduce(.zero, +) - ($0.lookup ?? .zero)
+        }
         let responded = report.responded ?? report.end
         self.init(
-            connect: stages?.milliseconds ?? -1, wait: max((responded - report.start).milliseconds, 0),
+            dns: opening?.lookup?.milliseconds ?? -1, connect: stages?.milliseconds ?? -1,
+            wait: max((responded - report.start).milliseconds, 0),
             receive: max((report.end - responded).milliseconds, 0), ssl: opening?.tls?.milliseconds ?? -1)
     }
 
-    var total: Double { ((max(connect, 0) + send + wait + receive) * 1_000).rounded() / 1_000 }
+    var total: Double { ((max(dns, 0) + max(connect, 0) + send + wait + receive) * 1_000).rounded() / 1_000 }
 }
 
 extension HTTPArchive {

@@ -69,9 +69,8 @@ struct HTTPArchive: Encodable {
     /// -1 where a stage was not gone through, or is not known.
     struct Timings: Encodable {
         let blocked = -1.0
-        /// It is within `connect`.
-        let dns = -1.0
-        /// TLS included, as the form has it.
+        let dns: Double
+        /// TLS included, as the form has it, and the way through a proxy, whose own exchanges are entries beside.
         let connect: Double
         /// It is within `wait`.
         let send = 0.0

@@ -22,7 +22,7 @@ struct Delivery {
 
     func deliver(_ response: Response, people: PersonalHandlers, log: EventLog) async throws -> Delivered {
         noteFirstUse(response.connection)
-        let received = try await write(response, log)
+        let received = try await write(response)
         let failure = refusal(response, people)
         try report(
             response.url, response.status.code, response.headerFields, response.connection, bytes: received,
@@ -106,7 +106,7 @@ struct Delivery {
     }
 
     /// - Returns: How many bytes the body had, as far as it was read.
-    private func write(_ response: Response, _ log: EventLog) async throws -> Int {
+    private func write(_ response: Response) async throws -> Int {
         let sink = try sink(for: response)
         if case .nowhere = sink, !options.json { return 0 }
         let total = response.headerFields[.contentLength].flatMap { Int($0) }
@@ -117,7 +117,7 @@ struct Delivery {
             try write(Array(part.readableBytesView), to: sink)
             progress.add(part.readableBytes)
         }
-        if method == .head { try write(Array(head(of: response, log).utf8), to: sink) }
+        if method == .head { try write(Array(head(of: response).utf8), to: sink) }
         if case .file(let file) = sink { try file.commit() }
         return progress.received
     }
@@ -140,7 +140,7 @@ struct Delivery {
     }
 
     /// The status and the fields, a line each.
-    private func head(of response: Response, _ log: EventLog) -> String {
+    private func head(of response: Response) -> String {
         let version = response.connection.httpVersion.text
         let fields = response.headerFields.map { "\($0.name.rawName): \($0.value)" }
         return (["\(version) \(response.status.description)"] + fields).map { $0.printable + "\n" }.joined()

@@ -22,8 +22,11 @@ final class InputDescriptor: Sendable {
         (self.number, self.path, self.isOwned) = (number, path, isOwned)
     }
 
-    static var standard: InputDescriptor {
-        InputDescriptor(number: STDIN_FILENO, path: "standard input", isOwned: false)
+    static var standard: InputDescriptor { inherited(STDIN_FILENO, "standard input") }
+
+    /// What was open before, and stays so.
+    static func inherited(_ number: Int32, _ name: String) -> InputDescriptor {
+        InputDescriptor(number: number, path: name, isOwned: false)
     }
 
     convenience init(_ path: String) throws(FileError) {

@@ -16,15 +16,13 @@ enum InputFile {
 
     /// Reads a file, or a pipe such as a shell's `<(command)`.
     static func read(_ path: String) throws(FileError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError(.read, path: path) }
-        defer { close(descriptor) }
+        let input = try InputDescriptor(path)
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let count = part.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw FileError(.read, path: path) }
+            let count = try part.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
+                try input.read(into: UnsafeMutableRawBufferPointer(buffer))
+            }
             guard count > 0 else { return bytes }
             bytes += part.prefix(count)
             guard bytes.count <= limit else { throw FileError(.read, path: path, code: EFBIG) }
@@ -46,8 +44,4 @@ enum InputFile {
 struct NamedFileError: Error {
     let path: String
     let error: any Error
-}
-
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(descriptor, bytes, count)
 }

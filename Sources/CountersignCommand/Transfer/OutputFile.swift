@@ -27,12 +27,12 @@ final class OutputFile {
     private var descriptor: Int32
 
     /// Opens a temporary file in the folder of the final one, with the rights of the file that it replaces, or else those
-    /// of a new one; a link is followed, not replaced.
-    init(path: String) throws(FileError) {
+    /// of a new one, which are before the mask of the process; a link is followed, not replaced.
+    init(path: String, newMode: mode_t = 0o666) throws(FileError) {
         let (target, isFile, mode) = Self.resolve(path)
         self.path = target
         if isFile {
-            (descriptor, stage) = Self.openTemporary(for: target, mode ?? 0o666)
+            (descriptor, stage) = Self.openTemporary(for: target, mode ?? newMode)
             if let mode, descriptor >= 0 { fchmod(descriptor, mode) }
         } else {
             stage = .device
@@ -74,9 +74,9 @@ final class OutputFile {
     }
 
     /// Writes a file whole.
-    static func write(_ text: String, to path: String) throws(FileError) {
-        let file = try OutputFile(path: path)
-        try FileDescriptorOutput(descriptor: file.descriptor, path: file.path).write(Array(text.utf8)[...])
+    static func write(_ text: String, to path: String, mode: mode_t = 0o666) throws(FileError) {
+        let file = try OutputFile(path: path, newMode: mode)
+        try file.write(Array(text.utf8))
         try file.commit()
     }
 

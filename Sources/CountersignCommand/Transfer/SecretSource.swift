@@ -3,37 +3,24 @@
 
 import Secrets
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// Reads a password or passphrase from a file or an open file descriptor: its first line.
 enum SecretSource {
     private static let limit = 64 * 1024
 
     static func file(_ path: String) throws -> Secret {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError(.read, path: path) }
-        defer { close(descriptor) }
-        return try firstLine(of: descriptor, name: path)
+        try firstLine(of: InputDescriptor(path))
     }
 
     static func descriptor(number: Int) throws -> Secret {
         guard let descriptor = Int32(exactly: number), descriptor >= 0 else { throw UsageError.fileDescriptor(number) }
-        return try firstLine(of: descriptor, name: "file descriptor \(number)")
+        return try firstLine(of: .inherited(descriptor, "file descriptor \(number)"))
     }
 
-    private static func firstLine(of descriptor: Int32, name: String) throws -> Secret {
+    private static func firstLine(of input: InputDescriptor) throws -> Secret {
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while line.count < limit {
-            let count = read(descriptor, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw FileError(.read, path: name) }
+            let count = try withUnsafeMutableBytes(of: &byte) { try input.read(into: $0) }
             if count == 0 || byte == 0x0A { break }
             line.append(byte)
         }

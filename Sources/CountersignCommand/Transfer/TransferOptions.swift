@@ -24,12 +24,6 @@ struct TransferOptions: ParsableArguments {
     @Flag(help: "Deliver the body as it is sent, without asking for compression and without undoing it.")
     var noDecode = false
 
-    @Flag(
-        help: ArgumentHelp(
-            "Keep the cookies that servers set, and send them back.",
-            discussion: "For this one run, through its redirects, challenges and retries: no file keeps them."))
-    var cookies = false
-
     @Flag(help: "Print nothing of the page that comes with a status of 400 or more.")
     var fail = false
 
@@ -47,6 +41,9 @@ struct TransferOptions: ParsableArguments {
 
     @Flag(name: .shortAndLong, help: "Say how each challenge was answered, and what the connection is.")
     var verbose = false
+
+    @OptionGroup(title: "Cookies")
+    var cookies: CookieOptions
 
     @OptionGroup(title: "Credentials")
     var credentials: CredentialOptions
@@ -79,6 +76,7 @@ struct TransferOptions: ParsableArguments {
     func fields() throws -> HTTPFields {
         var fields = HTTPFields()
         for option in header { fields.append(contentsOf: try option.fields()) }
+        if let cookie = cookies.field { fields[.cookie] = fields[.cookie].map { "\($0); \(cookie)" } ?? cookie }
         return fields
     }
 }

@@ -29,10 +29,11 @@ struct TransferRun {
             request.credential = people.explicitCredential
         }
         let log = options.verbose ? EventLog { console.complain($0) } : EventLog()
-        let session = Session(try configuration(for: target, people, log))
+        let configuration = try configuration(for: target, people, log)
+        let session = Session(configuration)
         let outcome = await send(request, in: session, people, log)
         await session.close()
-        return try finish(outcome, log)
+        return try finish(outcome, log, configuration.cookies)
     }
 
     private func configuration(
@@ -48,7 +49,7 @@ struct TransferRun {
         options.protocols.apply(to: &configuration)
         options.patience.apply(to: &configuration)
         configuration.decodesContent = !options.noDecode
-        if options.cookies { configuration.cookies = CookieJar() }
+        configuration.cookies = try options.cookies.jar()
         options.addSchemes(to: &configuration)
         return configuration
     }
@@ -70,6 +71,10 @@ struct TransferRun {
         if options.header.contains(where: \.holdsCredential) {
             console.complain(
                 "countersign: a credential in -H is seen by everybody on this machine; -H @FILE keeps it to you")
+        }
+        if options.cookies.field != nil {
+            console.complain(
+                "countersign: a cookie in -b is seen by everybody on this machine; -b FILE keeps it to you")
         }
     }
 
@@ -110,9 +115,11 @@ struct TransferRun {
         return outcome
     }
 
-    private func finish(_ outcome: Outcome, _ log: EventLog) throws -> CommandStatus {
+    /// Writes what is to be kept of the run, whatever it came to.
+    private func finish(_ outcome: Outcome, _ log: EventLog, _ cookies: CookieJar?) throws -> CommandStatus {
         let failure = outcome.error.map(Failure.init)
         do {
+            try options.cookies.keep(cookies)
             try writeTrace(log, failure, received: outcome.delivered?.received)
         } catch {
             guard failure != nil else { throw error }
@@ -158,6 +165,6 @@ extension HeaderOption {
     /// Whether it says on the command line what is nobody's business.
     fileprivate var holdsCredential: Bool {
         guard case .field(let field) = self else { return false }
-        return [.authorization, .proxyAuthorization, .cookie].contains(field.name)
+        return Redaction.hides(field)
     }
 }

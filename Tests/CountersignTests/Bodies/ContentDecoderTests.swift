@@ -8,10 +8,10 @@ import Testing
 /// Content codings without a network (RFC 9110 section 8.4).
 @Suite struct ContentDecoderTests {
     /// Neither so regular that it is one match, nor so random that it does not shrink.
-    private static let text = (0..<20_000).flatMap { Array("\($0 * 7919 % 10_007),".utf8) }
+    static let text = (0..<20_000).flatMap { Array("\($0 * 7919 % 10_007),".utf8) }
 
     /// Feeds a decoder piece by piece, and checks that no output is larger than is promised.
-    private static func decode(
+    static func decode(
         _ bytes: [UInt8], _ codings: [ContentCoding], in size: Int = .max, limit: ExpansionLimit = ExpansionLimit()
     ) throws -> [UInt8] {
         var decoder = ContentDecoder(codings, limit: limit)

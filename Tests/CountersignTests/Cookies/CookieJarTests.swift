@@ -85,6 +85,22 @@ import Testing
         #expect(Cookie(name: name, value: Secret(value), scope: scope, path: path) == nil)
     }
 
+    @Test(arguments: [
+        (name: "__Secure-n", isForDomain: true, path: "/p", isSecure: true, isKept: true),
+        ("__secure-n", false, "/", false, false),
+        ("__Host-n", false, "/", true, true),
+        ("__Host-n", true, "/", true, false),
+        ("__Host-n", false, "/p", true, false),
+        ("__Host-n", false, "/", false, false),
+    ])
+    func whatANamePromisesIsKept(name: String, isForDomain: Bool, path: String, isSecure: Bool, isKept: Bool) throws {
+        let host = try HostName("a.com")
+        let cookie = Cookie(
+            name: name, value: Secret("v"), scope: isForDomain ? .domain(host) : .host(host), path: path,
+            isSecure: isSecure)
+        #expect((cookie != nil) == isKept)
+    }
+
     @Test func valuesAreNotShown() throws {
         let jar = CookieRulesTests.jar()
         try jar.receive("session=hunter2; Domain=a.com", from: "https://a.com/")

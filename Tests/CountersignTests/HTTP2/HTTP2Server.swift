@@ -92,11 +92,13 @@ final class HTTP2Server: Sendable {
         (self.authority, self.channel, self.counts) = (authority, channel, counts)
     }
 
+    /// Starts a server with a certificate of its own authority unless it is given another, which asks for those of clients if told whose.
     static func start(
-        offering protocols: [String] = ["h2"], settings: HTTP2Settings = [], _ script: @escaping Script
+        offering protocols: [String] = ["h2"], settings: HTTP2Settings = [], presenting presented: Identity? = nil,
+        naming clients: Certificate? = nil, _ script: @escaping Script
     ) async throws -> HTTP2Server {
         let authority = try CertificateAuthority(name: "HTTP/2 Root", now: Date())
-        let identity = try authority.issue(.server(names: ["localhost"]), now: Date())
+        let identity = try presented ?? authority.issue(.server(names: ["localhost"]), now: Date())
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try identity.chain.map {
                 .certificate(try NIOSSLCertificate(bytes: $0.serializeAsPEM().derBytes, format: .der))
@@ -104,6 +106,12 @@ final class HTTP2Server: Sendable {
             privateKey: .privateKey(
                 try NIOSSLPrivateKey(bytes: identity.privateKey.serializeAsPEM().derBytes, format: .der)))
         configuration.applicationProtocols = protocols
+        if let clients {
+            configuration.certificateVerification = .optionalVerification
+            configuration.trustRoots = .certificates([
+                try NIOSSLCertificate(bytes: clients.serializeAsPEM().derBytes, format: .der)
+            ])
+        }
         let context = try NIOSSLContext(configuration: configuration)
         let counts = Counts()
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

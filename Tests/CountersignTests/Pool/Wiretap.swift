@@ -30,9 +30,7 @@ final class Wiretap: Sendable {
     }
 
     static func start(to port: Int) async throws -> Wiretap {
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelOption(.autoRead, value: false)
-            .bind(host: "127.0.0.1", port: 0) { $0.eventLoop.makeSucceededFuture($0) }
+        let listener = try await ServerBootstrap.listenWithoutReading()
         let box = NIOLockedValueBox<[Record]>([])
         let passing = Task {
             _ = try? await withThrowingDiscardingTaskGroup { group in

@@ -4,25 +4,22 @@
 import HTTPTypes
 
 /// How a representation was compressed for its transfer (RFC 9110 section 8.4.1).
-public enum ContentCoding: String, Hashable, Sendable {
+@nonexhaustive
+public enum ContentCoding: String, CaseIterable, Hashable, Sendable {
     /// RFC 1952, perhaps in several members; `x-gzip` is the same.
     case gzip
     /// RFC 1950. Some servers send RFC 1951 without its wrapper, as browsers have long put up with.
     case deflate
+    #if Brotli
+        /// RFC 7932, in a build with the trait of that name.
+        case brotli = "br"
+    #endif
 
     /// What is asked for.
-    static let accepted = "gzip, deflate"
+    static let accepted = allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// More than a server could mean by it; each costs a window of 32 KiB.
+    /// More than a server could mean by it; each costs a window, of 32 KiB or with Brotli of up to 16 MiB.
     static let limit = 4
-
-    private init?(name: String) {
-        switch name {
-        case "gzip", "x-gzip": self = .gzip
-        case "deflate": self = .deflate
-        default: return nil
-        }
-    }
 
     /// Reads `Content-Encoding`, in the order applied; `identity` should not stand there, and means nothing.
     ///
@@ -32,7 +29,7 @@ public enum ContentCoding: String, Hashable, Sendable {
         for name in field?.split(separator: ",") ?? [] {
             let name = name.filter { $0 != " " && $0 != "\t" }.lowercased()
             if name.isEmpty || name == "identity" { continue }
-            guard let coding = ContentCoding(name: name) else { return nil }
+            guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name) else { return nil }
             codings.append(coding)
         }
         return codings

@@ -7,9 +7,9 @@ import NIOCore
 struct DecodingStage {
     private enum Position {
         case start
-        case inside(Inflater)
+        case inside(any CodedStream)
         /// A stream has ended; gzip may go on with another.
-        case between(Inflater)
+        case between
         /// After the last, how many bytes were passed over that belong to nothing.
         case trailing(Int)
     }
@@ -46,16 +46,12 @@ struct DecodingStage {
         while hasMore || input.readableBytes > 0 {
             switch position {
             case .start:
-                position = .inside(Inflater(wrapper))
-            case .inside(let inflater):
-                if let output = try inflate(with: inflater) { return output }
-            case .between(let inflater):
-                guard coding == .gzip, input.getInteger(at: input.readerIndex, as: UInt8.self) == 0x1F else {
-                    position = .trailing(0)
-                    continue
-                }
-                inflater.reset()
-                position = .inside(inflater)
+                position = .inside(stream)
+            case .inside(let stream):
+                if let output = try decode(with: stream) { return output }
+            case .between:
+                let isMember = coding == .gzip && input.getInteger(at: input.readerIndex, as: UInt8.self) == 0x1F
+                position = isMember ? .start : .trailing(0)
             case .trailing(let passed):
                 let passed = passed + input.readableBytes
                 guard passed <= Self.trailingLimit else { throw .malformed(.trailingData(limit: Self.trailingLimit)) }
@@ -66,23 +62,32 @@ struct DecodingStage {
         return nil
     }
 
+    private var stream: any CodedStream {
+        switch coding {
+        case .gzip: DeflateStream(.gzip)
+        case .deflate: DeflateStream(wrapper)
+        #if Brotli
+            case .brotli: BrotliStream()
+        #endif
+        }
+    }
+
     /// RFC 1950 section 2.2: 8 stands in its first byte; RFC 1951 begins so only with a stored block whose padding is not zero.
-    private var wrapper: Inflater.Wrapper {
-        guard coding == .deflate else { return .gzip }
+    private var wrapper: DeflateStream.Wrapper {
         let first: UInt8? = input.getInteger(at: input.readerIndex)
         return first.map { $0 & 0x0F } == 8 ? .zlib : .none
     }
 
-    private mutating func inflate(with inflater: Inflater) throws(ContentDecoder.Failure) -> ByteBuffer? {
+    private mutating func decode(with stream: any CodedStream) throws(ContentDecoder.Failure) -> ByteBuffer? {
         let available = input.readableBytes
         let capacity = min(Self.largestPiece, max(Self.smallestPiece, hasMore ? Self.largestPiece : 4 * available))
-        let piece = try inflater.inflate(&input, atMost: capacity)
+        let piece = try stream.decode(&input, atMost: capacity)
         hasMore = piece.isFull
-        if piece.isLast { position = .between(inflater) }
+        if piece.isLast { position = .between }
         let count = piece.output.readableBytes
         produced += count
         if count > 0 { return piece.output }
-        // With room for output zlib uses all input; otherwise this would go on for ever.
+        // With room for output a stream uses all input; otherwise this would go on for ever.
         guard piece.isLast || input.readableBytes < available || available == 0 else { throw .malformed(.data) }
         return nil
     }

@@ -10,7 +10,7 @@ struct DownloadExchange {
         /// All is there. `isAnew` where nothing of it was there before.
         case whole(Response, length: Int, isAnew: Bool)
         /// The server sent less than the rest, and said so.
-        case inPart(isAnew: Bool)
+        case inPart
         /// What is there is no part of what the server has now.
         case useless
     }
@@ -59,7 +59,7 @@ struct DownloadExchange {
         else { throw wrongRange(of: response) }
         let expected = total ?? part.note.total
         try await receive(response, from: part.length, upTo: last + 1, total: expected)
-        return last + 1 == expected ? .whole(response, length: last + 1, isAnew: false) : .inPart(isAnew: false)
+        return last + 1 == expected ? .whole(response, length: last + 1, isAnew: false) : .inPart
     }
 
     private func begin(with response: Response) async throws -> Outcome {

@@ -46,8 +46,8 @@ struct DownloadRun {
                     return DownloadedFile(
                         path: file.destination, length: length, resumedFrom: isAnew ? 0 : resumedFrom,
                         url: response.url, headerFields: response.headerFields, connection: response.connection)
-                case .inPart(let isAnew):
-                    if isAnew { resumedFrom = 0 }
+                case .inPart:
+                    break
                 case .useless:
                     resumedFrom = 0
                     try await file.begin(nil, total: nil)

@@ -5,7 +5,7 @@ import CZlib
 import NIOCore
 
 /// One of zlib's streams, freed with its owner.
-final class Inflater {
+final class DeflateStream: CodedStream {
     /// What is around the deflated data.
     enum Wrapper: Int32 {
         /// RFC 1952, in zlib's way to say so: 16 more than the largest window.
@@ -14,14 +14,6 @@ final class Inflater {
         case zlib = 15
         /// None: RFC 1951.
         case none = -15
-    }
-
-    struct Piece {
-        let output: ByteBuffer
-        /// Whether there may be more without more input.
-        let isFull: Bool
-        /// Whether the stream is at its end; what is left of the input is not its.
-        let isLast: Bool
     }
 
     /// In memory of its own, because zlib remembers where it is.
@@ -41,19 +33,7 @@ final class Inflater {
         stream.deallocate()
     }
 
-    /// Begins another stream of the same kind.
-    func reset() {
-        inflateReset(stream)
-    }
-
-    /// Inflates what fits into a piece.
-    ///
-    /// - Parameters:
-    ///   - input: What is used of it is taken off.
-    ///   - capacity: Of the piece, in bytes.
-    /// - Returns: What was inflated; of no bytes where the input is used up without it.
-    /// - Throws: Where the input is not what it should be.
-    func inflate(_ input: inout ByteBuffer, atMost capacity: Int) throws(ContentDecoder.Failure) -> Piece {
+    func decode(_ input: inout ByteBuffer, atMost capacity: Int) throws(ContentDecoder.Failure) -> DecodedPiece {
         var output = ByteBuffer()
         var status = Z_OK
         let used = input.withUnsafeReadableBytes { source in
@@ -65,14 +45,14 @@ final class Inflater {
             output.writeWithUnsafeMutableBytes(minimumWritableBytes: capacity) { target in
                 stream.pointee.next_out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 stream.pointee.avail_out = UInt32(capacity)
-                status = CZlib.inflate(stream, Z_NO_FLUSH)
+                status = inflate(stream, Z_NO_FLUSH)
                 return capacity - Int(stream.pointee.avail_out)
             }
             return count - Int(stream.pointee.avail_in)
         }
         input.moveReaderIndex(forwardBy: used)
         guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(status) else { throw .malformed(.data) }
-        return Piece(
+        return DecodedPiece(
             output: output, isFull: output.readableBytes == capacity && status != Z_STREAM_END,
             isLast: status == Z_STREAM_END)
     }

@@ -3,7 +3,7 @@
 
 extension String {
     /// All but letters, digits, and what is kept besides, by their bytes (RFC 3986 section 2.1).
-    func percentEncoded(besides kept: String) -> String {
+    package func percentEncoded(besides kept: String) -> String {
         utf8.reduce(into: "") { encoded, byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Secrets
+
+/// Cookies in a file, in the form that Netscape's browser wrote and curl still does: a line each, of seven fields.
+///
+/// The fields are divided by tabs: the domain, whether hosts below it are meant too, the path, whether the cookie is for https alone,
+/// when it is over in seconds since 1970 (0 for one that lasts as long as its jar), the name, and the value. `#HttpOnly_` before the
+/// domain keeps a cookie from scripts; every other line that begins with `#` is a comment.
+public struct CookieFile: Hashable, Sendable {
+    /// In the order of the file.
+    public let cookies: [Cookie]
+
+    /// What would be written of these.
+    public init(_ cookies: [Cookie]) {
+        self.cookies = cookies
+    }
+
+    /// Reads a file's contents.
+    ///
+    /// - Parameter bytes: The whole file.
+    /// - Throws: ``SessionError/malformedCookieFile(line:)``: for a line without seven fields, and for a cookie that no server could
+    ///   have set.
+    public init(reading bytes: [UInt8]) throws(SessionError) {
+        var cookies: [Cookie] = []
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            let text = String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
+            guard let entry = Self.entry(text[...]) else { continue }
+            guard let cookie = Cookie(entry.text, isHTTPOnly: entry.isHTTPOnly) else {
+                throw .malformedCookieFile(line: index + 1)
+            }
+            cookies.append(cookie)
+        }
+        self.cookies = cookies
+    }
+
+    /// The whole file; it holds every value, and is for its owner's eyes only.
+    public var bytes: [UInt8] {
+        Array("# Netscape HTTP Cookie File\n".utf8) + cookies.flatMap(\.line)
+    }
+
+    /// `nil` for a line that says nothing.
+    private static func entry(_ line: Substring) -> (text: Substring, isHTTPOnly: Bool)? {
+        if line.hasPrefix(Cookie.httpOnlyMark) { return (line.dropFirst(Cookie.httpOnlyMark.count), true) }
+        return line.hasPrefix("#") || line.allSatisfy(\.isWhitespace) ? nil : (line, false)
+    }
+}
+
+extension Cookie {
+    fileprivate static let httpOnlyMark = "#HttpOnly_"
+
+    /// A cookie of a line; `nil` where it is none.
+    fileprivate init?(_ line: Substring, isHTTPOnly: Bool) {
+        let fields = line.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false)
+        guard fields.count == 7,
+            let host = try? HostName(String(fields[0].first == "." ? fields[0].dropFirst() : fields[0])),
+            let isForDomain = Self.flag(fields[1]), let isSecure = Self.flag(fields[3]), let expiry = Int(fields[4])
+        else { return nil }
+        self.init(
+            name: String(fields[5]), value: Secret(String(fields[6])),
+            scope: isForDomain && !host.isAddress ? .domain(host) : .host(host), path: String(fields[2]),
+            expiry: expiry > 0 ? expiry : nil, isSecure: isSecure, isHTTPOnly: isHTTPOnly)
+    }
+
+    private static func flag(_ text: Substring) -> Bool? {
+        switch text.uppercased() {
+        case "TRUE": true
+        case "FALSE": false
+        default: nil
+        }
+    }
+
+    fileprivate var line: [UInt8] {
+        let (domain, isForDomain) =
+            switch scope {
+            case .host(let name): ("\(name)", "FALSE")
+            case .domain(let name): (".\(name)", "TRUE")
+            }
+        let fields = [domain, isForDomain, path, isSecure ? "TRUE" : "FALSE", "\(expiry ?? 0)", name]
+        return Array(((isHTTPOnly ? Self.httpOnlyMark : "") + fields.joined(separator: "\t") + "\t").utf8)
+            + value.withUnsafeBytes { Array($0) } + [UInt8(ascii: "\n")]
+    }
+}

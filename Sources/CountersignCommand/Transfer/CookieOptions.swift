@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import Countersign
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Which cookies are sent, and where they are kept.
+struct CookieOptions: ParsableArguments {
+    @Flag(
+        help: ArgumentHelp(
+            "Keep the cookies that servers set, and send them back.",
+            discussion:
+                "For this one run, through its redirects, challenges and retries, unless --cookie-jar keeps them."))
+    var cookies = false
+
+    @Option(
+        name: [.customShort("b"), .long],
+        help: ArgumentHelp(
+            "Cookies to send: name=value to the URL's host, or those of a file in Netscape's format; repeatable.",
+            discussion: """
+                Several are divided by semicolons. What holds no '=' is a file, and each of its cookies goes where it belongs; \
+                what servers set is then kept as with --cookies. A file that is not there yet is an error, unless it is the one \
+                of --cookie-jar.
+                """, valueName: "name=value|file"))
+    var cookie: [String] = []
+
+    @Option(
+        name: [.customShort("c"), .long],
+        help: ArgumentHelp(
+            "Keep the cookies, and write them to this file at the end, in Netscape's format.",
+            discussion: "It holds passwords as good as any: a new one is for its owner's eyes only.", valueName: "file")
+    )
+    var cookieJar: String?
+
+    /// What is sent to the URL's host alone; `nil` where nothing was given.
+    var field: String? {
+        let pairs = cookie.filter { $0.contains("=") }
+        return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
+    }
+
+    private var files: [String] { cookie.filter { !$0.contains("=") } }
+
+    /// - Returns: `nil` where nobody wants cookies kept.
+    /// - Throws: ``FileError``, ``NamedFileError``.
+    func jar() throws -> CookieJar? {
+        guard cookies || cookieJar != nil || !files.isEmpty else { return nil }
+        let jar = CookieJar()
+        for path in files where path != cookieJar || access(path, F_OK) == 0 {
+            let bytes = try InputFile.read(path)
+            for cookie in try InputFile.naming(path, { try CookieFile(reading: bytes) }).cookies { jar.insert(cookie) }
+        }
+        return jar
+    }
+
+    /// Writes what is in the jar now, where that was asked for.
+    func keep(_ jar: CookieJar?) throws(FileError) {
+        guard let cookieJar, let jar else { return }
+        let text = String(decoding: CookieFile(jar.cookies).bytes, as: UTF8.self)
+        try OutputFile.write(text, to: cookieJar, mode: 0o600)
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import HTTPTypes
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import CountersignCommand
+
+/// Cookies of the command line and of files.
+@Suite struct CookieTests {
+    /// A server that sets a cookie, and keeps what it was sent.
+    private static func withSetter(_ body: (String, () -> [String?], Folder) async throws -> Void) async throws {
+        let sent = NIOLockedValueBox<[String?]>([])
+        let server = try await ScriptedServer.start { request in
+            sent.withLockedValue { $0.append(request.head.headerFields[.cookie]) }
+            return .init(.ok, [.setCookie: "set=hunter2; Max-Age=1000"], body: "a page")
+        }
+        do {
+            try await body("http://localhost:\(server.port)/", { sent.withLockedValue { $0 } }, try Folder())
+            await server.stop()
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+
+    @Test func aJarIsKeptFromOneRunToTheNext() async throws {
+        try await Self.withSetter { url, sent, home async throws in
+            let jar = home.file("jar")
+            for _ in 0..<2 {
+                let run = try await CommandRun(["get", url, "-b", jar, "-c", jar], home: home)
+                #expect(run.status == .done, "\(run.errors)")
+                #expect(run.errors.isEmpty)
+            }
+            #expect(sent() == [nil, "set=hunter2"])
+            #expect(home.mode(of: "jar") == 0o600)
+            let text = String(decoding: try #require(home.contents(of: "jar")), as: UTF8.self)
+            #expect(text.hasPrefix("# Netscape HTTP Cookie File\nlocalhost\tFALSE\t/\tFALSE\t"), "\(text)")
+            #expect(text.hasSuffix("\tset\thunter2\n"))
+            // Without -c it stays as it was.
+            _ = try await CommandRun(["get", url, "--cookie", jar], home: home)
+            #expect(sent().last == "set=hunter2")
+            #expect(home.contents(of: "jar") == Array(text.utf8))
+        }
+    }
+
+    @Test func pairsGoToTheHostOfTheURL() async throws {
+        try await Self.withSetter { url, sent, home async throws in
+            let arguments = ["get", url, "-b", "a=1; b=2", "--cookie", "c=3", "-H", "Cookie: d=4"]
+            let run = try await CommandRun(arguments, home: home)
+            #expect(sent() == ["d=4; a=1; b=2; c=3"])
+            #expect(run.errors.contains("-b FILE keeps it to you"))
+        }
+    }
+
+    @Test func aFileThatCannotBeUsedIsNamed() async throws {
+        try await Self.withSetter { url, sent, home async throws in
+            let missing = try await CommandRun(["get", url, "-b", home.file("missing")], home: home)
+            #expect(missing.status == .failed)
+            #expect(missing.errors.contains("Cannot read \(home.file("missing"))"), "\(missing.errors)")
+            let bad = try await CommandRun(["get", url, "-b", home.write("no cookies\n", to: "bad")], home: home)
+            #expect(bad.status == .failed)
+            #expect(bad.errors.contains("\(home.file("bad")): Line 1 is no cookie."), "\(bad.errors)")
+            #expect(sent().isEmpty)
+            let unwritable = try await CommandRun(["get", url, "-c", home.file("no/jar")], home: home)
+            #expect(unwritable.status == .failed)
+            #expect(unwritable.errors.contains(home.file("no/jar")), "\(unwritable.errors)")
+        }
+    }
+}

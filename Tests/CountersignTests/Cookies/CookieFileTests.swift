@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Countersign
+import Secrets
+import Testing
+
+/// Cookies in Netscape's format.
+@Suite struct CookieFileTests {
+    @Test func whatIsWrittenIsReadAgain() throws {
+        let host = try HostName("a.com")
+        let cookies = try [
+            #require(Cookie(name: "a", value: Secret("1"), scope: .host(host), expiry: 1_900_000_000)),
+            #require(
+                Cookie(
+                    name: "b", value: Secret("x=y\tz"), scope: .domain(host), path: "/p", isSecure: false,
+                    isHTTPOnly: false)),
+            #require(Cookie(name: "c", value: Secret(""), scope: .host(try HostName("::1")))),
+        ]
+        let bytes = CookieFile(cookies).bytes
+        #expect(
+            String(decoding: bytes, as: UTF8.self) == """
+                # Netscape HTTP Cookie File
+                #HttpOnly_a.com\tFALSE\t/\tTRUE\t1900000000\ta\t1
+                .a.com\tTRUE\t/p\tFALSE\t0\tb\tx=y\tz
+                #HttpOnly_::1\tFALSE\t/\tTRUE\t0\tc\t
+
+                """)
+        #expect(try CookieFile(reading: bytes).cookies == cookies)
+    }
+
+    @Test func otherProgramsWriteInOtherWays() throws {
+        let text = "# Comment\r\n\r\n#a.com\tno line\n.a.com\ttrue\t/\tfalse\t0\tn\tv\r\nb.com\tTRUE\t/\tFALSE\t0\tn\tv"
+        let cookies = try CookieFile(reading: Array(text.utf8)).cookies
+        #expect(cookies.map(\.description) == ["n for *.a.com/", "n for *.b.com/"])
+    }
+
+    @Test(arguments: [
+        "a.com\tFALSE\t/\tFALSE\t0\tn", "a.com FALSE / FALSE 0 n v", "a.com\tMAYBE\t/\tFALSE\t0\tn\tv",
+        "a.com\tFALSE\t/\tFALSE\tsoon\tn\tv", "\tFALSE\t/\tFALSE\t0\tn\tv", "a.com\tFALSE\tp\tFALSE\t0\tn\tv",
+        "a.com\tFALSE\t/\tFALSE\t0\t\tv", "a.com\tFALSE\t/\tFALSE\t0\tn\tv;w",
+        "a.com\tFALSE\t/\tFALSE\t0\t__Secure-n\tv",
+    ])
+    func aLineThatIsNoCookieIsNamed(line: String) throws {
+        let file = Array("# one\n\n\(line)\n".utf8)
+        do {
+            _ = try CookieFile(reading: file)
+            Issue.record("read")
+        } catch .malformedCookieFile(let number) {
+            #expect(number == 3)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateAuthority
+import ChallengeLab
+import NIOConcurrencyHelpers
+import Testing
+import X509
+
+@testable import Countersign
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What ``PoolKeyTests`` and ``PoolAdmissionTests`` say of HTTP/1.1, of connections of HTTP/2 that are at work all the while.
+///
+/// An answer about revocation that changes is in ``EvidenceTests``, for both versions.
+@Suite struct HTTP2PoolTests {
+    /// Which connection served a request; what is asked for at `/held` is not answered.
+    private static let script: HTTP2Server.Script = { request in
+        request.path == "/held" ? [.awaitRequests(.max)] : [.respond(200, body: Array("\(request.connection)".utf8))]
+    }
+
+    private static func visit(_ server: HTTP2Server, _ session: Session, trust: TrustPolicy? = nil) async throws
+        -> String
+    {
+        let response = try await session.send(Request(url: server.url, trust: trust))
+        #expect(response.connection.httpVersion == .http2)
+        return try await response.text()
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let change: @Sendable (inout TrustPolicy, _ stranger: Certificate, _ own: Certificate) -> Void
+
+        init(
+            _ kind: String,
+            _ change: @escaping @Sendable (inout TrustPolicy, _ stranger: Certificate, _ own: Certificate) -> Void
+        ) {
+            (testDescription, self.change) = (kind, change)
+        }
+    }
+
+    static let rows: [Row] = [
+        Row("policy: profile") { policy, _, _ in policy.profile = .webPKI },
+        Row("policy: validation") { policy, _, _ in policy.validation = .dangerouslyDisabled },
+        Row("policy: first use") { policy, _, _ in policy.validation = .firstUse },
+        Row("policy: missing issuers") { policy, _, _ in policy.missingIssuers = .fetched },
+        Row("no anchor") { policy, _, _ in policy.anchors = .only([]) },
+        Row("one anchor more") { policy, stranger, own in policy.anchors = .only([own, stranger]) },
+        Row("another anchor") { policy, stranger, _ in policy.anchors = .only([stranger]) },
+        Row("pin that is met") { policy, _, own in policy.pins = [Pin(of: own)] },
+        Row("pin that is not met") { policy, stranger, _ in policy.pins = [Pin(of: stranger)] },
+        Row("revocation, soft") { policy, _, _ in policy.revocation = .softFail },
+        Row("revocation, hard") { policy, _, _ in policy.revocation = .hardFail },
+    ]
+
+    @Test(arguments: rows) func anotherPolicyNeverGoesOverAnOlderConnection(row: Row) async throws {
+        let stranger = try CertificateAuthority(name: "Stranger", now: Date()).certificate
+        try await withHTTP2(script: Self.script) { server, session async throws in
+            let held = Task { try await session.get(server.url + "held") }
+            #expect(await eventually { server.requestCount == 1 })
+            #expect(try await Self.visit(server, session) == "1")
+            var policy = TrustPolicy(anchors: .only([server.authority]))
+            row.change(&policy, stranger, server.authority)
+            let other = try? await Self.visit(server, session, trust: policy)
+            #expect(other != "1")
+            #expect(server.connectionCount == 2)
+            // The first one is still there, and only not for everybody.
+            #expect(try await Self.visit(server, session) == "1")
+            held.cancel()
+            _ = await held.result
+        }
+    }
+
+    @Test func anIdentityThatIsNoLongerTheOneGetsAConnectionOfItsOwn() async throws {
+        let clients = try CertificateAuthority(name: "Clients", now: Date())
+        let identity = try clients.issue(.client(name: "mary"), now: Date())
+        let server = try await HTTP2Server.start(naming: clients.certificate, Self.script)
+        let configuration = Session.Configuration(
+            trust: TrustPolicy(anchors: .only([server.authority])),
+            handlers: [.clientCertificate: .closure { _ in .use(.identity(identity)) }])
+        try await withSession(configuration) { session async throws in
+            let held = Task { try await session.get(server.url + "held") }
+            #expect(await eventually { server.requestCount == 1 })
+            #expect(try await Self.visit(server, session) == "1")
+            let space = ProtectionSpace(
+                host: try HostName("localhost"), port: server.port, scheme: "https", realm: nil,
+                method: .clientCertificate)
+            session.core.memory.forget(.identity(identity), in: space)
+            #expect(try await Self.visit(server, session) == "2")
+            #expect(try await Self.visit(server, session) == "2")
+            held.cancel()
+            _ = await held.result
+        }
+        await server.stop()
+    }
+
+    /// What a person accepts for one request opens no connection that another request may share, not even at the same time.
+    @Test(arguments: [(Credential.Persistence.session, 1), (.none, 3)])
+    func aChainThatIsAcceptedOnceOpensOneRequestsConnection(
+        persistence: Credential.Persistence, connections: Int
+    ) async throws {
+        let asked = NIOLockedValueBox(0)
+        try await withHTTP2(
+            change: { configuration in
+                configuration.trust.anchors = .only([])
+                configuration.handlers[.serverTrust] = .closure { challenge in
+                    guard case .serverTrust(let chain, _) = challenge.statement else { return .performDefault }
+                    asked.withLockedValue { $0 += 1 }
+                    return .use(.serverTrust(chain, persistence: persistence))
+                }
+            }, script: Self.script
+        ) { server, session async throws in
+            let held = Task { try await session.get(server.url + "held") }
+            #expect(await eventually { server.requestCount == 1 })
+            for _ in 0..<2 { _ = try await Self.visit(server, session) }
+            #expect(server.connectionCount == connections)
+            #expect(asked.withLockedValue { $0 } == connections)
+            held.cancel()
+            _ = await held.result
+        }
+    }
+}

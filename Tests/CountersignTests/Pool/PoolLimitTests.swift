@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Challenges
+import Countersign
+import Testing
+
+/// Who waits for a connection, and who gets the place of one.
+@Suite struct PoolLimitTests {
+    private static let policy = TrustPolicy(anchors: .only([]))
+
+    private static func configuration(perRoute: Int = 8, total: Int = 64) -> Session.Configuration {
+        var configuration = Session.Configuration()
+        configuration.connectionLimits.perRoute = perRoute
+        configuration.connectionLimits.total = total
+        configuration.poolTimeout = .seconds(50)
+        return configuration
+    }
+
+    /// A wake-up that is lost keeps somebody waiting until time is up.
+    @Test(.timeLimit(.minutes(1)), arguments: [1, 3])
+    func nobodyIsForgottenWhoWaitsForAConnection(limit: Int) async throws {
+        let server = try await ScriptedServer.start { _ in .init(.ok, body: "x") }
+        try await withSession(Self.configuration(perRoute: limit), stopping: [server]) { session async throws in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<300 { group.addTask { try await session.text("http://localhost:\(server.port)/").status } }
+                for try await status in group { #expect(status == 200) }
+            }
+            #expect(server.connectionCount <= limit)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func manyHostsShareTheLastPlace() async throws {
+        var servers: [ScriptedServer] = []
+        for _ in 0..<4 { servers.append(try await ScriptedServer.start { _ in .init(.ok, body: "x") }) }
+        let urls = servers.map { "http://localhost:\($0.port)/" }
+        try await withSession(Self.configuration(total: 1), stopping: servers) { session async throws in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<80 { group.addTask { try await session.text(urls[number % urls.count]).status } }
+                for try await status in group { #expect(status == 200) }
+            }
+        }
+    }
+
+    @Test func whoeverWaitsTooLongIsTold() async throws {
+        try await withHTTP2 { _ in
+            [.awaitRequests(2)]
+        } _: { busy, _ in
+            var configuration = Self.configuration(total: 1)
+            configuration.poolTimeout = .milliseconds(200)
+            configuration.policies.fallback.trust = TrustPolicy(anchors: .only([busy.authority]))
+            try await withSession(configuration) { session async throws in
+                let first = Task { try await session.get(busy.url) }
+                #expect(await eventually { busy.requestCount == 1 })
+                do {
+                    _ = try await session.get("http://localhost:\(busy.port)/")
+                    Issue.record("nothing was thrown")
+                } catch SessionError.noConnectionFree(let endpoint, let waited) {
+                    #expect(endpoint.port == busy.port)
+                    #expect(waited == .milliseconds(200))
+                }
+                first.cancel()
+                _ = await first.result
+            }
+        }
+    }
+
+    /// What is idle of HTTP/2 stays open, but not while somebody else waits for its place.
+    @Test(.timeLimit(.minutes(1)))
+    func anIdleConnectionOfHTTP2MakesRoom() async throws {
+        let other = try await ScriptedServer.start { _ in .init(.ok, body: "x") }
+        try await withHTTP2(
+            change: {
+                $0.connectionLimits.total = 1
+                $0.poolTimeout = .seconds(50)
+            },
+            script: { request in
+                request.path == "/first" ? [.awaitRequests(2), .respond(200)] : [.respond(200)]
+            }
+        ) { server, session async throws in
+            let first = Task { try await session.get(server.url + "first").status }
+            #expect(await eventually { server.requestCount == 1 })
+            let waiting = Task { try await session.text("http://localhost:\(other.port)/").status }
+            // The longer it is there, the surer it waits; the test means the same if it does not.
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(try await session.get(server.url).status == .ok)
+            #expect(try await first.value == .ok)
+            #expect(try await waiting.value == 200)
+            #expect(await eventually { server.openConnectionCount == 0 })
+        }
+        await other.stop()
+    }
+
+    /// Trust that is given to one request is not another's, not even while both are at work.
+    @Test(.timeLimit(.minutes(1)), arguments: [(Credential.Persistence.none, 2), (.session, 1)])
+    func trustThatIsNotKeptIsNotShared(persistence: Credential.Persistence, connections: Int) async throws {
+        try await withHTTP2(
+            change: { configuration in
+                configuration.policies.fallback.trust = Self.policy
+                configuration.handlers[.serverTrust] = Recorder().handler { challenge in
+                    guard case .serverTrust(let chain, _) = challenge.statement else { return .performDefault }
+                    return .use(.serverTrust(chain, persistence: persistence))
+                }
+            },
+            script: { request in
+                request.path == "/first" ? [.awaitRequests(2), .respond(200)] : [.respond(200)]
+            }
+        ) { server, session async throws in
+            let first = Task { try await session.get(server.url + "first").status }
+            #expect(await eventually { server.requestCount == 1 })
+            #expect(try await session.get(server.url).status == .ok)
+            #expect(try await first.value == .ok)
+            #expect(server.connectionCount == connections)
+        }
+    }
+
+    /// A user's own answer that authenticates a connection never goes over one that others share (RFC 9113 has no such answers).
+    @Test(arguments: ["NTLM TlRMTVNTUAAB", "Negotiate YII="])
+    func anAnswerThatBindsAConnectionGetsOneOfHTTP1(answer: String) async throws {
+        try await withHTTP2(offering: ["h2", "http/1.1"]) { _ in
+            [.respond(200)]
+        } _: { server, session async throws in
+            #expect(try await session.get(server.url).status == .ok)
+            var request = Request(url: server.url)
+            request.headerFields[.authorization] = answer
+            // The server speaks HTTP/2 whatever was agreed on.
+            await #expect(throws: SessionError.self) { _ = try await session.send(request) }
+            #expect(server.requestCount == 1)
+            #expect(server.connectionCount == 2)
+        }
+    }
+}
