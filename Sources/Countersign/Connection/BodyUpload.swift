@@ -9,18 +9,18 @@ struct BodyUpload: Sendable {
     /// The server answered before the body was sent whole, and what is left of it is not wanted.
     struct AnsweredEarly: Error {}
 
-    let channel: any Channel
     let endpoint: Endpoint
     let body: RequestBody
-    /// Succeeds when the body may be sent, fails when the server has answered without it.
-    let permission: EventLoopFuture<Void>
+    /// Succeeds with where the body may be sent, fails when the server has answered without it.
+    let permission: EventLoopFuture<any Channel>
 
     /// Where the body cannot be sent as announced, the exchange ends with the reason and the connection is closed.
     func run() async {
+        guard let channel = try? await permission.get() else { return }
         do {
-            try await permission.get()
-            try await produce()
-            try await send(.end)
+            try await produce(into: UploadQueue(channel: channel))
+            try Task.checkCancellation()
+            try await channel.writeAndFlush(HTTPExchange.Outbound.end).get()
         } catch is AnsweredEarly {
             // The response is there and says what it is about.
         } catch {
@@ -28,14 +28,16 @@ struct BodyUpload: Sendable {
         }
     }
 
-    private func produce() async throws {
+    private func produce(into queue: UploadQueue) async throws {
         switch body.content {
-        case .bytes(let bytes): try await send(.part(ByteBuffer(bytes: bytes)))
-        case .parts(let produce): try await count(produce)
+        case .bytes(let bytes): try await queue.send(ByteBuffer(bytes: bytes))
+        case .parts(let produce): try await count(produce, into: queue)
         }
     }
 
-    private func count(_ produce: @Sendable (RequestBody.Sink) async throws -> Void) async throws {
+    private func count(
+        _ produce: @Sendable (RequestBody.Sink) async throws -> Void, into queue: UploadQueue
+    ) async throws {
         let sent = NIOLockedValueBox(0)
         try await produce { part in
             let total = sent.withLockedValue { sent in
@@ -44,7 +46,7 @@ struct BodyUpload: Sendable {
             }
             // A byte too many would be taken for the next request.
             guard total <= body.length ?? .max else { throw wrongLength(total) }
-            try await send(.part(part))
+            try await queue.send(part)
         }
         let total = sent.withLockedValue { $0 }
         guard total == body.length ?? total else { throw wrongLength(total) }
@@ -52,10 +54,5 @@ struct BodyUpload: Sendable {
 
     private func wrongLength(_ sent: Int) -> SessionError {
         .wrongBodyLength(endpoint, announced: body.length ?? 0, produced: sent)
-    }
-
-    private func send(_ outbound: HTTPExchange.Outbound) async throws {
-        try Task.checkCancellation()
-        try await channel.writeAndFlush(outbound).get()
     }
 }

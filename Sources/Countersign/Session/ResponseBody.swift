@@ -8,12 +8,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// As many bytes as arrived together.
     public typealias Element = ByteBuffer
 
-    typealias Stream = NIOThrowingAsyncSequenceProducer<
-        ByteBuffer, any Error, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, Demand
-    >
-
     fileprivate enum Source: Sendable {
-        case connection(Stream)
+        case connection(BodyQueue.Hold)
         case memory(ByteBuffer)
         case parts(@Sendable () -> Parts)
     }
@@ -27,8 +23,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// What is taken off while it is read, in the order in which the server applied it; empty where it is delivered as sent.
     public var codings: [ContentCoding] { decoding?.codings ?? [] }
 
-    init(stream: Stream) {
-        self.init(.connection(stream))
+    /// What arrives over a connection.
+    init(_ queue: BodyQueue) {
+        self.init(.connection(BodyQueue.Hold(queue)))
     }
 
     /// Bytes that are there already; none unless given.
@@ -67,7 +64,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// Reads buffer after buffer; dropping it closes the connection where the body is not at its end.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate var connection: Stream.AsyncIterator?
+        /// The body's own, which must not give up what is read, and the reader's, which does when it is dropped.
+        private var connection: (body: BodyQueue.Hold, reader: BodyQueue.Hold)?
         fileprivate var memory: ByteBuffer?
         private var parts: Parts?
         fileprivate let decoding: ContentDecoding?
@@ -75,7 +73,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
         fileprivate init(_ source: Source, _ decoding: ContentDecoding?) {
             switch source {
-            case .connection(let stream): connection = stream.makeAsyncIterator()
+            case .connection(let hold): connection = (hold, BodyQueue.Hold(hold.queue))
             case .memory(let contents): memory = contents
             case .parts(let make): parts = make()
             }
@@ -111,9 +109,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
                 defer { memory = nil }
                 return memory
             }
-            let buffer = try await connection.next()
-            if buffer == nil { try Task.checkCancellation() }
-            return buffer
+            return try await connection.reader.queue.next()
         }
     }
 
@@ -159,30 +155,6 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
         return whole
     }
-}
-
-extension ResponseBody {
-    /// Carries the reader's demand back to the connection.
-    struct Demand: NIOAsyncSequenceProducerDelegate {
-        let target: NIOLoopBound<any BodyDemand>
-        let exchangeNumber: Int
-
-        func produceMore() {
-            target.eventLoop.execute { target.value.produceMore(exchangeNumber: exchangeNumber) }
-        }
-
-        func didTerminate() {
-            target.eventLoop.execute { target.value.didTerminate(exchangeNumber: exchangeNumber) }
-        }
-    }
-}
-
-/// What produces a body while it is read.
-protocol BodyDemand: AnyObject {
-    /// The reader has room for more.
-    func produceMore(exchangeNumber: Int)
-    /// The reader has gone.
-    func didTerminate(exchangeNumber: Int)
 }
 
 extension ResponseBody: CustomStringConvertible, CustomReflectable {

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import DequeModule
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// What was produced of a request's body and the connection has not taken: whoever produces goes on while a part of it is
+/// written, and waits where it becomes too much.
+final class UploadQueue: Sendable {
+    /// From where on nothing more is produced, in bytes.
+    static let highWatermark = 256 * 1024
+
+    /// Down to where it must have been written before more is produced, in bytes.
+    static let lowWatermark = 128 * 1024
+
+    /// The most that is written in one piece, in bytes: a large one would be encrypted whole before any of it is sent.
+    static let pieceSize = 128 * 1024
+
+    private struct State {
+        var parts: Deque<ByteBuffer> = []
+        /// With what is being written.
+        var size = 0
+        var isScheduled = false
+        var waiter: CheckedContinuation<Void, any Error>?
+        var failure: (any Error)?
+    }
+
+    private let channel: any Channel
+    private let state = NIOLockedValueBox(State())
+
+    init(channel: any Channel) {
+        self.channel = channel
+    }
+
+    /// Has a part written.
+    ///
+    /// - Throws: What a write failed with; `CancellationError`.
+    func send(_ part: ByteBuffer) async throws {
+        var rest = part
+        repeat {
+            let piece = rest.readSlice(length: min(Self.pieceSize, rest.readableBytes)) ?? ByteBuffer()
+            if try put(piece) { try await waitForRoom() }
+        } while rest.readableBytes > 0
+    }
+
+    /// - Returns: Whether it is too much now.
+    private func put(_ piece: ByteBuffer) throws -> Bool {
+        try Task.checkCancellation()
+        let (isFirst, isFull) = try state.withLockedValue { state in
+            if let failure = state.failure { throw failure }
+            state.parts.append(piece)
+            state.size += piece.readableBytes
+            defer { state.isScheduled = true }
+            return (!state.isScheduled, state.size >= Self.highWatermark)
+        }
+        if isFirst { channel.eventLoop.execute { self.write() } }
+        return isFull
+    }
+
+    private func waitForRoom() async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                let result: Result<Void, any Error>? = state.withLockedValue { state in
+                    if let failure = state.failure { return .failure(failure) }
+                    if state.size <= Self.lowWatermark { return .success(()) }
+                    state.waiter = waiter
+                    return nil
+                }
+                if let result { waiter.resume(with: result) }
+            }
+        } onCancel: {
+            settle(.failure(CancellationError()), of: 0)
+        }
+    }
+
+    /// Writes what there is, with one flush for all of it; called on the event loop.
+    private func write() {
+        let parts = state.withLockedValue { state in
+            defer { (state.parts, state.isScheduled) = ([], false) }
+            return state.parts
+        }
+        let promise = channel.eventLoop.makePromise(of: Void.self)
+        let size = parts.reduce(0) { $0 + $1.readableBytes }
+        promise.futureResult.whenComplete { self.settle($0, of: size) }
+        for part in parts.dropLast() { channel.write(HTTPExchange.Outbound.part(part), promise: nil) }
+        if let last = parts.last { channel.writeAndFlush(HTTPExchange.Outbound.part(last), promise: promise) }
+    }
+
+    /// So many bytes were written, or nothing more will be.
+    private func settle(_ result: Result<Void, any Error>, of size: Int) {
+        let waiter = state.withLockedValue { state -> CheckedContinuation<Void, any Error>? in
+            state.size -= size
+            if case .failure(let error) = result { state.failure = state.failure ?? error }
+            guard state.size <= Self.lowWatermark || state.failure != nil else { return nil }
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(with: result)
+    }
+}
