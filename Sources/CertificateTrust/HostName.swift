@@ -4,8 +4,7 @@
 /// The name or address that a connection was made to, in the one spelling that certificates are matched against.
 public struct HostName: Hashable, Sendable, CustomStringConvertible {
     enum Kind: Hashable, Sendable {
-        /// Labels in lower case, left to right.
-        case name([String])
+        case name
         /// Four bytes or sixteen, in network order.
         case address([UInt8])
     }
@@ -23,9 +22,12 @@ public struct HostName: Hashable, Sendable, CustomStringConvertible {
             description = IPAddressText.text(of: address)
             return
         }
-        let labels = try Self.labels(text)
-        kind = .name(labels)
-        description = labels.joined(separator: ".")
+        (kind, description) = (.name, try Self.name(text))
+    }
+
+    /// A name in its canonical spelling.
+    init(checkedName name: String) {
+        (kind, description) = (.name, name)
     }
 
     /// Whether it is an IP address.
@@ -39,34 +41,38 @@ public struct HostName: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func address(_ text: String) -> [UInt8]? {
-        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+        let isBracketed = text.utf8.first == UInt8(ascii: "[") && text.utf8.last == UInt8(ascii: "]")
         let bare = isBracketed ? String(text.dropFirst().dropLast()) : text
         return IPAddressText.ipv6(bare) ?? (isBracketed ? nil : IPAddressText.ipv4(bare))
     }
 
-    private static func labels(_ text: String) throws(HostNameError) -> [String] {
+    private static func name(_ text: String) throws(HostNameError) -> String {
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .notASCII(text) }
-        let name = text.hasSuffix(".") ? String(text.dropLast()) : text
-        let labels = name.lowercased().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard !name.isEmpty, name.utf8.count <= 253, labels.allSatisfy(isLabel) else { throw .malformed(text) }
+        var name = text.lowercased()
+        if name.utf8.last == .dot { name.removeLast() }
+        let labels = name.utf8.split(separator: .dot, omittingEmptySubsequences: false)
+        guard let last = labels.last, name.utf8.count <= 253, labels.allSatisfy(isLabel) else { throw .malformed(text) }
         // A last label of digits is how a shortened or octal IPv4 address looks, which resolvers read differently.
-        guard let last = labels.last, !last.allSatisfy(\.isNumber), !last.hasPrefix("0x") else {
-            throw .ambiguousAddress(text)
-        }
-        return labels
+        guard !last.allSatisfy(\.isDigit), !last.starts(with: "0x".utf8) else { throw .ambiguousAddress(text) }
+        return name
     }
 
-    private static func isLabel(_ label: String) -> Bool {
-        (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
-            && label.utf8.allSatisfy { byte in
+    private static func isLabel(_ label: Substring.UTF8View) -> Bool {
+        (1...63).contains(label.count) && label.first != .hyphen && label.last != .hyphen
+            && label.allSatisfy { byte in
                 switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-                    UInt8(ascii: "_"):
-                    true
-                default: false
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), .hyphen: true
+                default: byte.isDigit
                 }
             }
     }
+}
+
+extension UInt8 {
+    fileprivate static let dot = UInt8(ascii: ".")
+    fileprivate static let hyphen = UInt8(ascii: "-")
+
+    var isDigit: Bool { (0x30...0x39).contains(self) }
 }
 
 /// Why a text is no host name.

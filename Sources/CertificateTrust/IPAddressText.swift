@@ -5,10 +5,12 @@
 enum IPAddressText {
     /// Four decimal numbers without leading zeros.
     static func ipv4(_ text: String) -> [UInt8]? {
+        // Most texts are names, and looked at no further.
+        guard text.utf8.last?.isDigit == true else { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
         let bytes = parts.compactMap { part -> UInt8? in
-            guard part == "0" || !part.hasPrefix("0"), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            guard part == "0" || !part.hasPrefix("0"), part.utf8.allSatisfy(\.isDigit) else {
                 return nil
             }
             return UInt8(part)
@@ -18,7 +20,7 @@ enum IPAddressText {
 
     /// RFC 4291 section 2.2, without a zone.
     static func ipv6(_ text: String) -> [UInt8]? {
-        guard text.contains(":"), text.utf8.count <= 45 else { return nil }
+        guard text.utf8.contains(UInt8(ascii: ":")), text.utf8.count <= 45 else { return nil }
         let gap = text.firstRange(of: "::")
         let halves = [text[..<(gap?.lowerBound ?? text.endIndex)], text[(gap?.upperBound ?? text.endIndex)...]]
         let isWhole = gap == nil

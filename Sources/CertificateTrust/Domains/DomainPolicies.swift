@@ -45,6 +45,7 @@ public struct DomainPolicies: Hashable, Sendable {
 
     /// The entry that would speak for a host if it had none of its own.
     public func entryAbove(_ host: HostName) -> Entry? {
+        guard !entriesByDomain.isEmpty else { return nil }
         var domain = host.parent
         while let current = domain {
             if let entry = entriesByDomain[current], entry.includesSubdomains { return entry }

@@ -4,13 +4,7 @@
 extension HostName {
     /// The domain directly above a name; `nil` for a name of one label, and for an address.
     package var parent: HostName? {
-        guard case .name(let labels) = kind, labels.count > 1 else { return nil }
-        return HostName(labels: Array(labels.dropFirst()))
-    }
-
-    /// Labels that were checked as part of a longer name.
-    private init(labels: [String]) {
-        kind = .name(labels)
-        description = labels.joined(separator: ".")
+        guard !isAddress, let dot = description.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+        return HostName(checkedName: String(description[dot...].dropFirst()))
     }
 }

@@ -8,7 +8,7 @@ extension AuthenticationRounds {
     /// The asker challenged the request.
     ///
     /// - Returns: Whether there is an answer to send; if not, its response stands.
-    mutating func receive(_ fields: HTTPFields) async throws -> Bool {
+    func receive(_ fields: HTTPFields) async throws -> Bool {
         let challenges = try asker.challenges(in: fields)
         offeredMethods = challenges.map(\.method)
         if try await advance(challenges) { return true }
@@ -38,7 +38,7 @@ extension AuthenticationRounds {
     /// Asks for a credential.
     ///
     /// - Returns: Whether there is an answer to send; `nil` where the next challenge is to be tried.
-    private mutating func put(
+    private func put(
         _ challenge: HTTPChallenge, in space: ProtectionSpace, to authenticator: any HTTPAuthenticator
     ) async throws -> Bool? {
         switch try await answer(challenge, in: space) {
@@ -72,7 +72,7 @@ extension AuthenticationRounds {
     }
 
     /// Takes the next step of an exchange that needs several.
-    private mutating func advance(_ challenges: [HTTPChallenge]) async throws -> Bool {
+    private func advance(_ challenges: [HTTPChallenge]) async throws -> Bool {
         guard var attempt, !isSilent else { return false }
         for challenge in challenges where challenge.method == attempt.space.method {
             guard try await attempt.advance(with: challenge) else { continue }
@@ -85,7 +85,7 @@ extension AuthenticationRounds {
     }
 
     /// What was not said is said now: a connection need not be authenticated for as long as it lives.
-    private mutating func beginAgain(_ challenges: [HTTPChallenge]) -> Bool {
+    private func beginAgain(_ challenges: [HTTPChallenge]) -> Bool {
         guard isSilent, let silent = attempt else { return false }
         if reliesOnConnection {
             distrustsConnections = true
@@ -106,7 +106,7 @@ extension AuthenticationRounds {
     /// A stale nonce earns the same credential one more try (RFC 7616 section 3.3): the password was right.
     ///
     /// So does a credential that was accepted before: servers forget nonces, when they restart, without calling them stale.
-    private mutating func renewNonce(_ challenges: [HTTPChallenge]) throws -> Bool {
+    private func renewNonce(_ challenges: [HTTPChallenge]) throws -> Bool {
         guard let sent = attempt, !lastWasStale,
             let fresh = core.preference.sorted(challenges).first(where: { isRenewal($0, of: sent) }),
             let authenticator = try authenticator(for: fresh, in: sent.space)
@@ -129,7 +129,7 @@ extension AuthenticationRounds {
     }
 
     /// What nobody asked for is rejected only by whoever names its space; another space's challenge says nothing of it.
-    private mutating func reject(by challenges: [HTTPChallenge]) async {
+    private func reject(by challenges: [HTTPChallenge]) async {
         guard let sent = attempt else { return }
         attempt = nil
         var space = sent.space
@@ -143,7 +143,7 @@ extension AuthenticationRounds {
         await lookup.drop(sent.credential, in: space)
     }
 
-    private mutating func answer(
+    private func answer(
         _ challenge: HTTPChallenge, in space: ProtectionSpace
     ) async throws -> SessionEvent.Answer {
         let (question, answer) = try await lookup.answer(.http(challenge), in: space, rejected: rejections.credentials)

@@ -5,7 +5,7 @@ import Challenges
 import HTTPTypes
 
 /// Carries one request through the challenges of one asker: what was sent, what was rejected, what to try next.
-struct AuthenticationRounds {
+final class AuthenticationRounds {
     let asker: Asker
     let core: SessionCore
     var lookup: CredentialLookup
@@ -53,7 +53,7 @@ struct AuthenticationRounds {
     ///   - mayExchange: Whether an exchange that takes several requests can begin with this one.
     /// - Returns: `nil` where nothing needs to be said.
     /// - Throws: ``SessionError/unanswerableChallenge(_:_:)``.
-    mutating func authorization(
+    func authorization(
         for request: RequestFacts, over binding: ConnectionBinding?, mayExchange: Bool = true
     ) async throws -> String? {
         progress = .none
@@ -84,7 +84,7 @@ struct AuthenticationRounds {
     /// Begins with what is remembered, or with what the request brings to be sent before anyone asks.
     ///
     /// - Returns: The value to send, where the memory makes it.
-    private mutating func beginUnasked(for request: RequestFacts) throws -> String? {
+    private func beginUnasked(for request: RequestFacts) throws -> String? {
         attempt = nil
         guard mayGuess else { return nil }
         guard let known = core.memory.preemptive(for: asker, own: own, request: request) else {
@@ -105,7 +105,7 @@ struct AuthenticationRounds {
         acceptedCredential != nil && acceptedCredential == own ? attempt?.space.method : nil
     }
 
-    private mutating func unaskedAttempt() throws -> AuthenticationAttempt? {
+    private func unaskedAttempt() throws -> AuthenticationAttempt? {
         guard let (credential, challenge) = lookup.takeUnasked() else { return nil }
         let space = asker.space(for: challenge)
         guard let authenticator = try authenticator(for: challenge, in: space) else { return nil }
@@ -143,14 +143,14 @@ struct AuthenticationRounds {
     }
 
     /// What was sent came to nothing for another's fault, and begins anew.
-    mutating func restart() {
+    func restart() {
         guard let attempt else { return }
         progress = progress == .exchanging ? .refused : .none
         if attempt.isConnectionBound { self.attempt?.beginAnew() }
     }
 
     /// Keeps what was accepted for good, where that was asked for.
-    mutating func keepAccepted() async {
+    func keepAccepted() async {
         guard let (space, credential) = accepted else { return }
         accepted = nil
         await lookup.keep(credential, in: space)
@@ -166,7 +166,7 @@ struct AuthenticationRounds {
     /// The asker let the request through; what it says of itself is checked, and what it says of the next request kept.
     ///
     /// - Throws: ``SessionError/serverNotProven(_:_:)``; the credential is forgotten then.
-    mutating func accept(_ fields: HTTPFields, body: [UInt8]? = nil) throws {
+    func accept(_ fields: HTTPFields, body: [UInt8]? = nil) throws {
         guard var attempt, !isSilent else { return }
         let lastStep = attempt.isConnectionBound ? asker.lastStep(of: attempt.space.method, in: fields) : nil
         guard !attempt.isConnectionBound || attempt.isAsked || lastStep != nil else {
@@ -196,7 +196,7 @@ struct AuthenticationRounds {
         self.attempt = attempt
     }
 
-    private mutating func remember(_ attempt: AuthenticationAttempt, isChanged: Bool) {
+    private func remember(_ attempt: AuthenticationAttempt, isChanged: Bool) {
         if !attempt.isRemembered {
             accepted = (attempt.space, attempt.credential)
             core.memory.remember(

@@ -165,6 +165,7 @@ final class CredentialMemory: Sendable {
 extension CredentialMemory.State {
     /// The space that a target lies in, the deepest first.
     fileprivate func match(for asker: Asker, own: Credential?, target: String) -> CredentialMemory.Key? {
+        guard !passwords.isEmpty else { return nil }
         var best: (key: CredentialMemory.Key, depth: Int)?
         for (key, accepted) in passwords where asker.asks(in: key.space) && key.own == own {
             guard asker.role == .proxy || accepted.scope.contains(target) else { continue }

@@ -9,16 +9,15 @@ struct BodyUpload: Sendable {
     /// The server answered before the body was sent whole, and what is left of it is not wanted.
     struct AnsweredEarly: Error {}
 
-    let channel: any Channel
     let endpoint: Endpoint
     let body: RequestBody
-    /// Succeeds when the body may be sent, fails when the server has answered without it.
-    let permission: EventLoopFuture<Void>
+    /// Succeeds with where the body may be sent, fails when the server has answered without it.
+    let permission: EventLoopFuture<any Channel>
 
     /// Where the body cannot be sent as announced, the exchange ends with the reason and the connection is closed.
     func run() async {
+        guard let channel = try? await permission.get() else { return }
         do {
-            try await permission.get()
             try await produce(into: UploadQueue(channel: channel))
             try Task.checkCancellation()
             try await channel.writeAndFlush(HTTPExchange.Outbound.end).get()

@@ -32,6 +32,13 @@ struct ChannelFailure: Sendable {
         }
     }
 
+    /// A channel that is closed already took nothing.
+    func notSent(_ error: any Error) -> any Error {
+        let reason = classify(error, .request)
+        guard case ChannelError.ioOnClosedChannel = error else { return reason }
+        return RequestNotProcessed(reason: reason)
+    }
+
     private func streamReset(_ reason: SessionError.StreamReset) -> any Error {
         let error = SessionError.streamReset(endpoint, reason)
         return switch reason {

@@ -26,21 +26,20 @@ struct Connector: Sendable {
     /// Opens a connection that is ready for its first request.
     ///
     /// The proxy's rounds carry the count of its refusals from one connection to the next.
-    func connect(proxyRounds: inout AuthenticationRounds?) async throws -> HTTPConnection {
+    func connect(proxyRounds: AuthenticationRounds?) async throws -> HTTPConnection {
         while true {
             do {
-                return try await open(proxyRounds: &proxyRounds)
+                return try await open(proxyRounds: proxyRounds)
             } catch is TunnelClosed {
                 continue
             }
         }
     }
 
-    private func open(proxyRounds: inout AuthenticationRounds?) async throws -> HTTPConnection {
+    private func open(proxyRounds: AuthenticationRounds?) async throws -> HTTPConnection {
         if let proxy = route.proxy, proxy.kind == .socks5 {
-            guard var rounds = proxyRounds else { throw SessionError.sessionClosed }
-            defer { proxyRounds = rounds }
-            return try await open(throughSOCKS: proxy, rounds: &rounds)
+            guard let rounds = proxyRounds else { throw SessionError.sessionClosed }
+            return try await open(throughSOCKS: proxy, rounds: rounds)
         }
         let peer = route.proxy?.endpoint ?? route.endpoint
         let first = try firstLayer(to: peer)
@@ -49,7 +48,7 @@ struct Connector: Sendable {
         // The first layer is there before the first byte: a server that speaks and hangs up at once is heard.
         let channel = try await openSocket(&opening) { try handlers.add(to: $0) }
         do {
-            return try await prepare(channel, above: first, opening: opening, proxyRounds: &proxyRounds)
+            return try await prepare(channel, above: first, opening: opening, proxyRounds: proxyRounds)
         } catch {
             channel.close(promise: nil)
             // Whoever is cancelled while a tunnel opens finds a connection closed that he has closed himself.
@@ -80,14 +79,14 @@ struct Connector: Sendable {
         route.unixSocket.map { .unixSocket(path: $0) } ?? .endpoint(route.proxy?.endpoint ?? route.destination)
     }
 
-    private func open(throughSOCKS proxy: Proxy, rounds: inout AuthenticationRounds) async throws -> HTTPConnection {
+    private func open(throughSOCKS proxy: Proxy, rounds: AuthenticationRounds) async throws -> HTTPConnection {
         let tunnel = SOCKSTunnel(
             proxy: proxy.endpoint, destination: route.destination, patience: core.configuration.idleTimeout)
         var opening = ConnectionOpening()
         let channel = try await openSocket(&opening) { try tunnel.addHandler(to: $0) }
         do {
             var admission = HTTPConnection.Admission()
-            admission.tunnel = try await tunnel.open(over: channel, rounds: &rounds)
+            admission.tunnel = try await tunnel.open(over: channel, rounds: rounds)
             opening.finish(.proxy)
             let top = try tunnelledLayer()
             try await tunnel.giveWay(to: top.handlers, on: channel)
@@ -108,7 +107,7 @@ struct Connector: Sendable {
 
     private func prepare(
         _ channel: any Channel, above first: ConnectionLayer, opening: ConnectionOpening,
-        proxyRounds: inout AuthenticationRounds?
+        proxyRounds: AuthenticationRounds?
     ) async throws -> HTTPConnection {
         var opening = opening
         var admission = HTTPConnection.Admission()
@@ -124,11 +123,10 @@ struct Connector: Sendable {
             admission.verdictEnd = facts.verdictEnd
         }
         if route.usesTunnel {
-            guard var rounds = proxyRounds else { throw SessionError.sessionClosed }
-            defer { proxyRounds = rounds }
+            guard let rounds = proxyRounds else { throw SessionError.sessionClosed }
             let bare = connection(channel, speaking: top, failure: failure, admission: admission, opening: opening)
             admission.tunnel = try await Tunnel(core: core, proxy: proxy, target: route.destination)
-                .open(over: bare, rounds: &rounds)
+                .open(over: bare, rounds: rounds)
             opening.finish(.proxy)
             top = try tunnelledLayer()
             do {

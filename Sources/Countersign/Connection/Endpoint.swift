@@ -17,8 +17,12 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `host:port`, an IPv6 address in brackets.
-    public var description: String {
-        host.description.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    public var description: String { hostInURL + ":" + String(port) }
+
+    /// An IPv6 address in brackets (RFC 3986 section 3.2.2).
+    var hostInURL: String {
+        let name = host.description
+        return name.utf8.contains(UInt8(ascii: ":")) ? "[" + name + "]" : name
     }
 }
 

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import NIOConcurrencyHelpers
+import Synchronization
 
-/// Decides between the end of an exchange and its cancellation: once it has ended, the connection may be another's.
+/// Whether an exchange is settled: whoever comes first decides what becomes of its connection.
 final class ExchangeClaim: Sendable {
-    private let isSettled = NIOLockedValueBox(false)
+    private let isSettled = Atomic(false)
 
     /// - Returns: Whether this came first, and decides.
-    func settle() -> Bool {
-        isSettled.withLockedValue { settled in
-            defer { settled = true }
-            return !settled
-        }
-    }
+    func settle() -> Bool { !isSettled.exchange(true, ordering: .acquiringAndReleasing) }
 }

@@ -10,43 +10,17 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     typealias OutboundIn = HTTPExchange.Outbound
     typealias OutboundOut = Wire.Outbound
 
-    /// Holds nothing of the response itself: a body that its reader drops could not be told from one that is read later.
-    private struct Incoming {
-        let completion: @Sendable (Bool) -> Void
-        let body: BodyQueue
-        let keepsAlive: Bool
-        let expected: Int?
-        var received = 0
-    }
-
-    /// A response that is held for a moment, because most arrive at once and are delivered whole.
-    private struct Arriving {
-        let exchange: HTTPExchange
-        let head: HTTPResponse
-        let keepsAlive: Bool
-        var parts: [ByteBuffer] = []
-        var size = 0
-    }
-
-    private enum State {
-        case idle
-        case awaitingHead(HTTPExchange)
-        case arriving(Arriving)
-        case receiving(Incoming)
-        case closed
-    }
-
     private let failure: ChannelFailure
     private let idleTimeout: TimeAmount
     private var lastActivity = NIODeadline.distantPast
     private var idleTimer: Scheduled<Void>?
     private var wire: Wire
-    private var state = State.idle
+    private var state = ExchangeState.idle
     private var context: ChannelHandlerContext?
     private var consumerWantsMore = true
     private var readIsHeldBack = false
     private var exchangeNumber = 0
-    private var upload = Upload.complete
+    private var upload = ExchangeState.Upload.complete
     private var interimCount = 0
     private var timers: [Scheduled<Void>] = []
 
@@ -55,13 +29,6 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
 
     /// How much of a body is waited for until what has arrived together is known, in bytes.
     private static var arrivalLimit: Int { 64 * 1024 }
-
-    /// How far the request's body has come.
-    private enum Upload {
-        case complete
-        case waiting
-        case unwanted
-    }
 
     private var endpoint: Endpoint { failure.endpoint }
     private var isClosed: Bool { if case .closed = state { true } else { false } }
@@ -114,7 +81,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     private func start(_ exchange: HTTPExchange, context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
         guard case .idle = state, context.channel.isActive else {
             let error = RequestNotProcessed(reason: failure.classify(ChannelError.eof, .request))
-            exchange.response.fail(error)
+            exchange.fail(error)
             promise?.fail(error)
             return
         }
@@ -145,9 +112,11 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         case .following(let permission, let continueTimeout):
             upload = .waiting
             context.write(wrapOutboundOut(try wire.head(exchange)), promise: promise)
-            guard let continueTimeout else { return permission.succeed() }
+            guard let continueTimeout else { return permission.succeed(context.channel) }
             // A server need not know of the expectation (RFC 9110 section 10.1.1).
-            context.eventLoop.scheduleTask(in: continueTimeout) { permission.succeed() }
+            context.eventLoop.scheduleTask(in: continueTimeout) { [channel = context.channel] in
+                permission.succeed(channel)
+            }
         }
     }
 
@@ -192,7 +161,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         switch (part, state) {
         case (.other, _): break
         case (.information(let status), .awaitingHead(let exchange)):
-            try receiveInformation(status, for: exchange)
+            try receiveInformation(status, for: exchange, context: context)
         case (.head(let head, let keepsAlive, let isWhole), .awaitingHead(let exchange)):
             receive(head, keepsAlive: keepsAlive, for: exchange)
             if isWhole { end(context: context) }
@@ -216,10 +185,10 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         settleUpload(of: exchange, by: head.status)
         failure.record.note { $0.hasServed = true }
         consumerWantsMore = true
-        state = .arriving(Arriving(exchange: exchange, head: head, keepsAlive: keepsAlive))
+        state = .arriving(.init(exchange: exchange, head: head, keepsAlive: keepsAlive))
     }
 
-    private func receive(_ buffer: ByteBuffer, after arriving: Arriving, context: ChannelHandlerContext) {
+    private func receive(_ buffer: ByteBuffer, after arriving: ExchangeState.Arriving, context: ChannelHandlerContext) {
         guard buffer.readableBytes > 0 else { return }
         var arriving = arriving
         arriving.parts.append(buffer)
@@ -238,40 +207,46 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     }
 
     /// Delivers a response whose body goes on arriving.
-    private func deliver(_ arriving: Arriving, context: ChannelHandlerContext) {
+    private func deliver(_ arriving: ExchangeState.Arriving, context: ChannelHandlerContext) {
         let body = BodyQueue(
             demand: BodyQueue.Demand(
                 target: NIOLoopBound(self, eventLoop: context.eventLoop), exchangeNumber: exchangeNumber))
         state = .receiving(
-            Incoming(
-                completion: arriving.exchange.completion, body: body, keepsAlive: arriving.keepsAlive,
+            .init(
+                exchange: arriving.exchange, body: body, keepsAlive: arriving.keepsAlive,
                 expected: arriving.head.headerFields[.contentLength].flatMap { Int($0) }, received: arriving.size))
         for part in arriving.parts where !body.append(part) { consumerWantsMore = false }
-        arriving.exchange.response.succeed(.init(head: arriving.head, body: ResponseBody(body)))
+        arriving.exchange.answer(with: .init(head: arriving.head, body: ResponseBody(body)))
     }
 
     private func end(isAlone: Bool = true, context: ChannelHandlerContext) {
         switch state {
         case .arriving(let arriving):
-            var whole = arriving.parts.first ?? ByteBuffer()
-            for part in arriving.parts.dropFirst() { whole.writeImmutableBuffer(part) }
-            finish(keepsAlive: isAlone && arriving.keepsAlive, arriving.exchange.completion, context: context)
-            arriving.exchange.response.succeed(.init(head: arriving.head, body: ResponseBody(whole)))
+            // Not in the buffer that it arrived in, which would be held whole, and which TLS would have to replace.
+            var whole = ByteBuffer()
+            whole.reserveCapacity(arriving.size)
+            for part in arriving.parts { whole.writeImmutableBuffer(part) }
+            finish(keepsAlive: isAlone && arriving.keepsAlive, arriving.exchange, context: context)
+            arriving.exchange.answer(with: .init(head: arriving.head, body: ResponseBody(whole)))
         case .receiving(let incoming):
             // In this order: whoever reads the end of the body finds the connection back in the pool.
-            finish(keepsAlive: isAlone && incoming.keepsAlive, incoming.completion, context: context)
+            finish(keepsAlive: isAlone && incoming.keepsAlive, incoming.exchange, context: context)
             incoming.body.finish()
         default: break
         }
     }
 
     /// Of the interim responses (RFC 9110 section 15.2) only 100 means anything to us, and nobody asked for 101.
-    private func receiveInformation(_ status: HTTPResponse.Status, for exchange: HTTPExchange) throws {
+    private func receiveInformation(
+        _ status: HTTPResponse.Status, for exchange: HTTPExchange, context: ChannelHandlerContext
+    ) throws {
         interimCount += 1
         guard interimCount <= Self.interimLimit, status != .switchingProtocols else {
             throw SessionError.malformedResponse(endpoint, .framing)
         }
-        if status == .continue, case .following(let permission, _) = exchange.body { permission.succeed() }
+        if status == .continue, case .following(let permission, _) = exchange.body {
+            permission.succeed(context.channel)
+        }
     }
 
     /// A server that has answered, and not with success, or not waited for the body, does not want the rest of it.
@@ -281,19 +256,19 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         permission.fail(BodyUpload.AnsweredEarly())
     }
 
-    private func finish(keepsAlive: Bool, _ completion: (Bool) -> Void, context: ChannelHandlerContext) {
+    private func finish(keepsAlive: Bool, _ exchange: HTTPExchange, context: ChannelHandlerContext) {
         cancelTimers()
         consumerWantsMore = true
         // What is left of a request that was not sent whole would be taken for the next one.
         guard Wire.servesSeveral, keepsAlive, upload == .complete else {
             state = .closed
             idleTimer?.cancel()
-            completion(false)
+            exchange.end(isReusable: false)
             if Wire.servesSeveral || upload != .complete { context.close(promise: nil) }
             return
         }
         state = .idle
-        completion(true)
+        exchange.end(isReusable: true)
         if readIsHeldBack { resumeReading(context) }
     }
 
@@ -334,7 +309,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         guard exchangeNumber == self.exchangeNumber, case .receiving(let incoming) = state, let context else { return }
         state = .closed
         cancelTimers()
-        incoming.completion(false)
+        incoming.exchange.end(isReusable: false)
         context.channel.hangUp()
     }
 
@@ -394,18 +369,18 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         case .closed, .arriving:
             break
         case .awaitingHead(let exchange):
-            exchange.response.fail(failure.classify(error, .response))
-            exchange.completion(false)
+            exchange.fail(failure.classify(error, .response))
+            exchange.end(isReusable: false)
         case .receiving(let incoming):
             // In this order: whoever hears that the body fails finds its exchange reported.
-            incoming.completion(false)
+            incoming.exchange.end(isReusable: false)
             incoming.body.finish(.failure(classifyBody(error, incoming)))
         }
         context.channel.hangUp()
     }
 
     /// A body that ends before its framing says so is named by what is missing, whichever layer noticed.
-    private func classifyBody(_ error: any Error, _ incoming: Incoming) -> any Error {
+    private func classifyBody(_ error: any Error, _ incoming: ExchangeState.Incoming) -> any Error {
         let cause = failure.classify(error, .body)
         guard case SessionError.connectionLost = cause else { return cause }
         return SessionError.truncatedBody(endpoint, received: incoming.received, expected: incoming.expected)

@@ -120,7 +120,7 @@ extension ResponseHead {
     fileprivate func keepsAlive(_ framing: ResponseFraming) -> Bool {
         guard framing != .untilClose, framing != .tunnel else { return false }
         guard let option = fields[.connection] else { return minorVersion >= 1 }
-        let options = option.lowercased().split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
-        return (minorVersion >= 1 || options.contains("keep-alive")) && !options.contains("close")
+        let options = option.lowercased().utf8.split(separator: UInt8(ascii: ",")).map { $0.filter { !$0.isBlank } }
+        return (minorVersion >= 1 || options.contains(Array("keep-alive".utf8))) && !options.contains(Array("close".utf8))
     }
 }

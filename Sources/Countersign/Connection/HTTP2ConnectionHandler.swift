@@ -71,7 +71,7 @@ extension HTTP2Streams {
             pushed.close()
         }
         try channel.pipeline.syncOperations.addHandlers(
-            HTTP2SurplusGuard(self, limit: Self.connectionWindow), handler,
+            HTTP2FlushCollector(), HTTP2SurplusGuard(self, limit: Self.connectionWindow), handler,
             HTTP2ConnectionHandler(self, failure: failure))
         begin(with: try handler.syncMultiplexer())
     }

@@ -61,26 +61,28 @@ final class HTTP2Streams: Sendable {
         listener?()
     }
 
-    /// Opens a stream for one exchange.
+    /// Opens a stream for one exchange, and begins it there; call it on the connection's event loop.
     ///
-    /// - Throws: ``RequestNotProcessed``.
-    func open(on connection: any Channel, idleTimeout: Duration, failure: ChannelFailure) async throws -> any Channel {
-        let promise = connection.eventLoop.makePromise(of: (any Channel).self)
-        let multiplexer = state.withLockedValue { $0.isDraining ? nil : $0.multiplexer }
-        guard let multiplexer else {
-            promise.fail(ChannelError.eof)
-            throw RequestNotProcessed(reason: SessionError.connectionLost(failure.endpoint, .request))
+    /// What cannot be begun fails with ``RequestNotProcessed``.
+    func begin(
+        _ exchange: HTTPExchange, on connection: any Channel, idleTimeout: Duration, failure: ChannelFailure
+    ) {
+        guard let multiplexer = state.withLockedValue({ $0.isDraining ? nil : $0.multiplexer }) else {
+            return exchange.fail(
+                RequestNotProcessed(reason: SessionError.connectionLost(failure.endpoint, .request)))
         }
+        let promise = connection.eventLoop.makePromise(of: (any Channel).self)
         multiplexer.createStreamChannel(promise: promise) { stream in
             stream.eventLoop.makeCompletedFuture {
                 try stream.pipeline.syncOperations.addHandler(
                     ExchangeHandler(wire: HTTP2Wire(self), failure: failure, idleTimeout: idleTimeout))
             }
         }
-        do {
-            return try await promise.futureResult.get()
-        } catch {
-            throw RequestNotProcessed(reason: failure.classify(error, .request))
+        promise.futureResult.assumeIsolated().whenComplete { opened in
+            switch opened {
+            case .success(let stream): exchange.begin(on: stream, failure: failure)
+            case .failure(let error): exchange.fail(RequestNotProcessed(reason: failure.classify(error, .request)))
+            }
         }
     }
 }

@@ -124,10 +124,12 @@ extension HTTPResponse {
             throw ResponseFault.statusLine
         }
         self.init(status: .init(code: status))
-        headerFields.reserveCapacity(headers.count - 1)
-        for (name, value, _) in headers where name.first != ":" {
+        var list: [HTTPField] = []
+        list.reserveCapacity(headers.count)
+        for (name, value, _) in headers where name.utf8.first != UInt8(ascii: ":") {
             guard let name = HTTPField.Name(parsed: name) else { throw ResponseFault.headerField }
-            headerFields.append(HTTPField(name: name, value: value))
+            list.append(HTTPField(name: name, value: value))
         }
+        headerFields = HTTPFields(all: list)
     }
 }

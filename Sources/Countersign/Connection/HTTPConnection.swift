@@ -57,6 +57,13 @@ struct HTTPConnection: Sendable {
         set { answers = newValue == Admission() ? nil : Answers(newValue) }
     }
 
+    /// Whether a later request may use what its answers opened.
+    var mayBeShared: Bool { answers?.admission.mayBeShared ?? true }
+
+    /// Whose it is to the origin, and to a proxy that is asked for resources themselves.
+    var originBinding: ConnectionBinding? { answers?.admission.originBinding }
+    var proxyBinding: ConnectionBinding? { answers?.admission.proxyBinding }
+
     /// Whether it was opened without any answer, and is nobody's.
     var isPlain: Bool { answers == nil }
 
@@ -140,15 +147,12 @@ struct HTTPConnection: Sendable {
     ) async throws -> HTTPExchange.Response {
         var request = request
         Self.frame(&request, body, isChunked: streams == nil)
-        let channel =
-            try await streams?.open(on: channel, idleTimeout: options.idleTimeout, failure: failure) ?? channel
         guard let body, options.continueTimeout != nil || body.bytes == nil else {
             let whole = HTTPExchange.Body.whole(body?.bytes.map(ByteBuffer.init(bytes:)))
-            return try await start(request, whole, options, on: channel, completion: completion)
+            return try await start(request, whole, options, completion: completion)
         }
-        let permission = channel.eventLoop.makePromise(of: Void.self)
-        let sender = BodyUpload(
-            channel: channel, endpoint: failure.endpoint, body: body, permission: permission.futureResult)
+        let permission = channel.eventLoop.makePromise(of: (any Channel).self)
+        let sender = BodyUpload(endpoint: failure.endpoint, body: body, permission: permission.futureResult)
         let upload = Task { await sender.run() }
         let following = HTTPExchange.Body.following(
             permission: permission, continueTimeout: options.continueTimeout.map(TimeAmount.init))
@@ -157,7 +161,7 @@ struct HTTPConnection: Sendable {
             upload.cancel()
         }
         do {
-            return try await start(request, following, options, on: channel) { isReusable in
+            return try await start(request, following, options) { isReusable in
                 end()
                 completion(isReusable)
             }
@@ -168,35 +172,33 @@ struct HTTPConnection: Sendable {
     }
 
     private func start(
-        _ request: HTTPRequest, _ body: HTTPExchange.Body, _ options: ExchangeOptions, on channel: any Channel,
+        _ request: HTTPRequest, _ body: HTTPExchange.Body, _ options: ExchangeOptions,
         completion: @escaping @Sendable (Bool) -> Void
     ) async throws -> HTTPExchange.Response {
-        let promise = channel.eventLoop.makePromise(of: HTTPExchange.Response.self)
-        let claim = ExchangeClaim()
         let exchange = HTTPExchange(
             request: request, isAbsoluteForm: options.isAbsoluteForm, body: body, limits: options.limits,
-            response: promise
-        ) { isReusable in completion(claim.settle() && isReusable) }
-        return try await withTaskCancellationHandler {
-            channel.writeAndFlush(HTTPExchange.Outbound.start(exchange)).whenFailure { error in
-                promise.fail(notSent(error))
+            completion: completion)
+        do {
+            return try await withTaskCancellationHandler {
+                try await exchange.response { begin(exchange, options) }
+            } onCancel: {
+                exchange.cancel()
             }
-            do {
-                return try await promise.futureResult.get()
-            } catch {
-                try Task.checkCancellation()
-                throw error
-            }
-        } onCancel: {
-            if claim.settle() { channel.hangUp() }
+        } catch {
+            try Task.checkCancellation()
+            throw error
         }
     }
 
-    /// A channel that is closed already took nothing.
-    private func notSent(_ error: any Error) -> any Error {
-        let reason = failure.classify(error, .request)
-        guard case ChannelError.ioOnClosedChannel = error else { return reason }
-        return RequestNotProcessed(reason: reason)
+    /// Once on the event loop, it stays there until the response is there.
+    private func begin(_ exchange: HTTPExchange, _ options: ExchangeOptions) {
+        channel.eventLoop.execute { [channel, streams, failure] in
+            if let streams {
+                streams.begin(exchange, on: channel, idleTimeout: options.idleTimeout, failure: failure)
+            } else {
+                exchange.begin(on: channel, failure: failure)
+            }
+        }
     }
 
     /// A length that the user wrote cannot be right where it differs, and where it does not it is not needed.

@@ -2,13 +2,22 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import HTTPTypes
+import NIOConcurrencyHelpers
 import NIOCore
 
-/// One request on its way through a connection, and where its response is awaited.
-struct HTTPExchange: Sendable {
+/// One request on its way through a connection, and whoever awaits its response.
+final class HTTPExchange: Sendable {
     struct Response: Sendable {
         let head: HTTPResponse
         let body: ResponseBody
+    }
+
+    private struct State {
+        /// `nil` where nobody waits any more.
+        var waiter: UnsafeContinuation<Response, any Error>?
+        var channel: (any Channel)?
+        /// Whether it has ended or was given up; once it has ended, the connection may be another's.
+        var isOver = false
     }
 
     /// What goes into a connection.
@@ -24,7 +33,7 @@ struct HTTPExchange: Sendable {
         case whole(ByteBuffer?)
         /// In parts of its own, once the promise succeeds: when the server asks for it, or says nothing for so long. The promise fails
         /// where the server answers first.
-        case following(permission: EventLoopPromise<Void>, continueTimeout: TimeAmount?)
+        case following(permission: EventLoopPromise<any Channel>, continueTimeout: TimeAmount?)
     }
 
     /// How long the exchange may take.
@@ -40,9 +49,77 @@ struct HTTPExchange: Sendable {
     let isAbsoluteForm: Bool
     let body: Body
     let limits: Limits
-    let response: EventLoopPromise<Response>
     /// Called once the connection can take the next request (`true`) or never will (`false`).
-    let completion: @Sendable (Bool) -> Void
+    private let completion: @Sendable (Bool) -> Void
+    private let state = NIOLockedValueBox(State())
+
+    init(
+        request: HTTPRequest, isAbsoluteForm: Bool, body: Body, limits: Limits,
+        completion: @escaping @Sendable (Bool) -> Void
+    ) {
+        (self.request, self.isAbsoluteForm) = (request, isAbsoluteForm)
+        (self.body, self.limits, self.completion) = (body, limits, completion)
+    }
+
+    // MARK: Whoever wants the response
+
+    /// Awaits the response of what the closure sets in motion.
+    func response(_ start: () -> Void) async throws -> Response {
+        try await withUnsafeThrowingContinuation { waiter in
+            state.withLockedValue { $0.waiter = waiter }
+            start()
+        }
+    }
+
+    /// Nobody wants the response any more.
+    func cancel() {
+        end { $0?.hangUp() }
+    }
+
+    private func end(_ first: ((any Channel)?) -> Void) {
+        let (wasOver, channel) = state.withLockedValue { state in
+            defer { state.isOver = true }
+            return (state.isOver, state.channel)
+        }
+        if !wasOver { first(channel) }
+    }
+
+    // MARK: The connection
+
+    /// Goes into a channel, on whose event loop this is called.
+    func begin(on channel: any Channel, failure: ChannelFailure) {
+        let isOver = state.withLockedValue { state in
+            state.channel = channel
+            return state.isOver
+        }
+        guard !isOver else {
+            channel.hangUp()
+            return fail(CancellationError())
+        }
+        channel.writeAndFlush(Outbound.start(self)).assumeIsolated().whenFailure { error in
+            self.fail(failure.notSent(error))
+        }
+    }
+
+    /// The head is there.
+    func answer(with response: Response) { takeWaiter()?.resume(returning: response) }
+
+    /// There will be no response.
+    func fail(_ error: any Error) { takeWaiter()?.resume(throwing: error) }
+
+    private func takeWaiter() -> UnsafeContinuation<Response, any Error>? {
+        state.withLockedValue { state in
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+    }
+
+    /// The connection can take the next request, or never will.
+    func end(isReusable: Bool) {
+        var isReusableStill = false
+        end { _ in isReusableStill = isReusable }
+        completion(isReusableStill)
+    }
 }
 
 /// The server did nothing with the request, and it can be sent again whatever its method (RFC 9110 section 9.2.2).

@@ -160,14 +160,14 @@ struct PoolState {
     mutating func put(_ connection: HTTPConnection, for route: Route) {
         guard connection.streams == nil else { return release(connection, for: route) }
         let isKept =
-            !isClosed && connection.admission.mayBeShared && connection.isAlive && ledger.counts(connection)
+            !isClosed && connection.mayBeShared && connection.isAlive && ledger.counts(connection)
         guard isKept else { return remove(connection, for: route) }
         with(route) { lane, _ in lane.idle.append((connection, .now())) }
         serveAll(first: route)
     }
 
     private mutating func release(_ connection: HTTPConnection, for route: Route) {
-        let isEnding = isClosed || !connection.admission.mayBeShared
+        let isEnding = isClosed || !connection.mayBeShared
         with(route) { lane, ledger in
             guard let index = lane.sharedIndex(of: connection) else { return }
             lane.shared[index].inUse -= 1

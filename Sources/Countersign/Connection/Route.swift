@@ -4,7 +4,9 @@
 import CertificateTrust
 
 /// What a connection depends on before it is opened: two requests share one only where all of this is equal.
-struct Route: Hashable, Sendable {
+///
+/// It is held once, however often it is handed on, because every request takes one along everywhere.
+final class Route: Sendable {
     let scheme: HTTPURL.Scheme
     let endpoint: Endpoint
     /// Where the connection or the tunnel leads, which is the endpoint unless the session takes a detour.
@@ -81,5 +83,20 @@ struct Route: Hashable, Sendable {
         if let trust { policy.trust = trust }
         policy.trust.pins = []
         return policy
+    }
+}
+
+extension Route: Hashable {
+    static func == (one: Route, other: Route) -> Bool {
+        one === other || one.scheme == other.scheme && one.endpoint == other.endpoint
+            && one.destination == other.destination && one.unixSocket == other.unixSocket && one.proxy == other.proxy
+            && one.usesTunnel == other.usesTunnel && one.httpVersions == other.httpVersions
+            && one.originTLS == other.originTLS && one.proxyTLS == other.proxyTLS
+    }
+
+    /// Takes in no more than what differs nearly always.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(scheme)
+        hasher.combine(endpoint)
     }
 }

@@ -14,7 +14,7 @@ struct Tunnel {
     /// Opens the tunnel and returns the credential that opened it; afterwards the connection's bytes are the origin's.
     ///
     /// Throws ``TunnelClosed`` where the proxy closed the connection with its challenge, so that the answer needs another one.
-    func open(over connection: HTTPConnection, rounds: inout AuthenticationRounds) async throws -> Credential? {
+    func open(over connection: HTTPConnection, rounds: AuthenticationRounds) async throws -> Credential? {
         var hasBeenChallenged = false
         while true {
             var request = HTTPRequest(method: .connect, scheme: nil, authority: target.description, path: nil)

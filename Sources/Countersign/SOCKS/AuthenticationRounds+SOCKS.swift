@@ -8,7 +8,7 @@ extension AuthenticationRounds {
     /// Finds the user and the password to log in with; asks once for as long as they are not rejected.
     ///
     /// - Throws: ``SessionError/proxyAuthenticationRequired(_:_:)``, ``SessionError/challengeCancelled(_:)``.
-    mutating func findLogin() async throws -> Credential {
+    func findLogin() async throws -> Credential {
         if let login { return login }
         let space = asker.socksSpace
         offeredMethods = [.socksPassword]
@@ -26,7 +26,7 @@ extension AuthenticationRounds {
     }
 
     /// The proxy let the login in.
-    mutating func acceptLogin() {
+    func acceptLogin() {
         guard let login else { return }
         acceptedCredential = login
         accepted = (asker.socksSpace, login)
@@ -36,7 +36,7 @@ extension AuthenticationRounds {
     /// The proxy did not let the login in; finds the next one.
     ///
     /// - Throws: What ``findLogin()`` throws.
-    mutating func rejectLogin() async throws {
+    func rejectLogin() async throws {
         guard let login else { return }
         let space = asker.socksSpace
         rejections.add(login, in: space)

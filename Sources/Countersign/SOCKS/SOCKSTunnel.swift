@@ -26,7 +26,7 @@ struct SOCKSTunnel: Sendable {
     /// Opens the way and returns the credential that opened it; afterwards the connection's bytes are the destination's.
     ///
     /// Throws ``TunnelClosed`` where the answer needs another connection: no proxy hears a second one (RFC 1929 section 2).
-    func open(over channel: any Channel, rounds: inout AuthenticationRounds) async throws -> Credential? {
+    func open(over channel: any Channel, rounds: AuthenticationRounds) async throws -> Credential? {
         var credential: Credential?
         do {
             for try await step in steps {
@@ -34,7 +34,7 @@ struct SOCKSTunnel: Sendable {
                     if credential != nil { rounds.acceptLogin() }
                     return credential
                 }
-                credential = try await logIn(over: channel, rounds: &rounds)
+                credential = try await logIn(over: channel, rounds: rounds)
             }
         } catch SOCKSExchange.Failure.loginRejected {
             try await rounds.rejectLogin()
@@ -47,7 +47,7 @@ struct SOCKSTunnel: Sendable {
         throw CancellationError()
     }
 
-    private func logIn(over channel: any Channel, rounds: inout AuthenticationRounds) async throws -> Credential {
+    private func logIn(over channel: any Channel, rounds: AuthenticationRounds) async throws -> Credential {
         let isKnown = rounds.login != nil
         let credential = try await rounds.findLogin()
         guard case .password(let user, let password) = credential.kind else {

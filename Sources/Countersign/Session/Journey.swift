@@ -42,7 +42,9 @@ struct Journey {
         while true {
             let answer = retries == nil ? try await attempt() : try await persist()
             guard try await follow(answer) else {
-                return try delivered(answer.response).decoded(for: request, under: core.configuration)
+                let response = delivered(answer.response)
+                guard core.configuration.decodesContent else { return response }
+                return try response.decoded(for: request, limit: core.configuration.expansionLimit)
             }
         }
     }
@@ -84,7 +86,7 @@ struct Journey {
     }
 
     func exchange(_ request: Request) async throws -> Answer {
-        var transaction = try Transaction(request, to: url, core: core)
+        let transaction = try Transaction(request, to: url, core: core)
         transaction.deadline = deadline
         let response = try await transaction.perform()
         return Answer(response: response, acceptedMethod: transaction.acceptedOwnMethod)

@@ -17,14 +17,14 @@ extension Session {
         guard !core.pool.isClosed else { throw SessionError.sessionClosed }
         let url = try HTTPURL(url)
         guard url.scheme == .https else { throw SessionError.unsupportedScheme(url.scheme.rawValue) }
-        let route = try Route(to: url, under: core.configuration, overriding: nil)
-        var rounds = route.proxy.map {
+        let route = try core.routes.route(to: url)
+        let rounds = route.proxy.map {
             AuthenticationRounds(asker: Asker(proxy: $0), core: core, own: $0.ownCredential, target: url.target)
         }
         let inspection = TrustInspection()
         let connector = Connector(core: core, route: route, identityInAdvance: nil, inspection: inspection)
         do {
-            try await connector.connect(proxyRounds: &rounds).channel.close(promise: nil)
+            try await connector.connect(proxyRounds: rounds).channel.close(promise: nil)
         } catch {
             try Task.checkCancellation()
             guard inspection.serverTrust(of: url.endpoint) != nil else { throw error }

@@ -15,6 +15,7 @@ final class SessionCore: Sendable {
     let preference: MethodPreference
     let memory = CredentialMemory()
     let pool: ConnectionPool
+    let routes: RouteBook
     /// Origins that are spoken to in HTTP/1.1 only, because a connection is authenticated there or they said so.
     let http1Origins = NIOLockedValueBox<Set<Endpoint>>([])
     let contexts = TLSContextShelf()
@@ -33,6 +34,7 @@ final class SessionCore: Sendable {
         pool = ConnectionPool(
             limits: configuration.connectionLimits, timeout: configuration.poolTimeout,
             group: configuration.eventLoopGroup)
+        routes = RouteBook(configuration)
         metrics = configuration.metrics.map(SessionMetrics.init)
         log = configuration.logger.map { SessionLog($0, limit: configuration.logLimit) }
         var preference = configuration.methods

@@ -17,7 +17,7 @@ extension Transaction {
     /// Sends the request; where the server interrupts it to ask for a certificate, finds one for the next try.
     ///
     /// - Returns: `nil` where the request is to be sent again.
-    mutating func sendUnlessRenegotiated() async throws -> Response? {
+    func sendUnlessRenegotiated() async throws -> Response? {
         do {
             let response = try await send()
             return try await PostHandshakeRefusal(endpoint: url.endpoint).check(response)
@@ -45,7 +45,7 @@ extension Transaction {
     private static let repetitionLimit = 4
 
     /// Sends the request once; one that nobody has answered is sent again where that is safe.
-    private mutating func send() async throws -> Response {
+    private func send() async throws -> Response {
         if let response = try await sendOverHeldConnection() { return response }
         if hasSpokenHTTP2, originRounds.needsOwnConnection, route.maySpeakHTTP2 { try fallBackToHTTP1() }
         var repetitions = 0
@@ -77,7 +77,7 @@ extension Transaction {
         }
     }
 
-    private mutating func sendOverAnyConnection(_ isPooled: inout Bool) async throws -> Response {
+    private func sendOverAnyConnection(_ isPooled: inout Bool) async throws -> Response {
         let offer = try await core.pool.take(for: route) { fitness(of: $0) }
         switch offer {
         case .connection(let connection):
@@ -90,7 +90,7 @@ extension Transaction {
     }
 
     /// - Throws: ``SessionError/authenticationInterrupted(_:)`` where the next message belongs to a connection that is gone.
-    private mutating func sendOverHeldConnection() async throws -> Response? {
+    private func sendOverHeldConnection() async throws -> Response? {
         guard let held = custody else { return nil }
         custody = nil
         let interruption = isConnection(.exchanging) ? interruption : nil
@@ -111,7 +111,7 @@ extension Transaction {
     }
 
     /// The connection is gone, and what was begun on it goes on with another.
-    private mutating func beginAnew() {
+    private func beginAnew() {
         custody = nil
         originRounds.restart()
         proxyRounds?.restart()
@@ -124,10 +124,10 @@ extension Transaction {
     }
 
     /// Opens a connection, for which the pool gave its permit.
-    private mutating func connect() async throws -> HTTPConnection {
+    private func connect() async throws -> HTTPConnection {
         do {
             let connection = try await Connector(core: core, route: route, identityInAdvance: identityInAdvance)
-                .connect(proxyRounds: &proxyRounds)
+                .connect(proxyRounds: proxyRounds)
             core.pool.add(connection, for: route)
             core.metrics?.watch(connection.channel)
             return connection

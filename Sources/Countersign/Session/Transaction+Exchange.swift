@@ -8,7 +8,7 @@ import NIOCore
 /// One request and the head of its response.
 extension Transaction {
     /// Sends the request; where that fails, the pool has back what is left of the connection.
-    mutating func send(over connection: HTTPConnection) async throws -> Response {
+    func send(over connection: HTTPConnection) async throws -> Response {
         let end = ExchangeClaim()
         do {
             return try await exchange(over: connection, end: end)
@@ -18,7 +18,7 @@ extension Transaction {
         }
     }
 
-    private mutating func exchange(over connection: HTTPConnection, end: ExchangeClaim) async throws -> Response {
+    private func exchange(over connection: HTTPConnection, end: ExchangeClaim) async throws -> Response {
         hasSpokenHTTP2 = connection.streams != nil
         var head = try await head(over: connection)
         if isConnection(.exchanging), connection.streams != nil { throw HTTP1Required() }
@@ -64,11 +64,10 @@ extension Transaction {
     }
 
     private func options(waits: Bool) -> HTTPConnection.ExchangeOptions {
-        let configuration = core.configuration
-        return HTTPConnection.ExchangeOptions(
-            isAbsoluteForm: route.usesAbsoluteForm, continueTimeout: waits ? configuration.continueTimeout : nil,
-            idleTimeout: configuration.idleTimeout,
-            limits: .init(response: configuration.responseTimeout.map(TimeAmount.init), deadline: deadline))
+        HTTPConnection.ExchangeOptions(
+            isAbsoluteForm: route.usesAbsoluteForm, continueTimeout: waits ? core.configuration.continueTimeout : nil,
+            idleTimeout: core.configuration.idleTimeout,
+            limits: .init(response: core.configuration.responseTimeout.map(TimeAmount.init), deadline: deadline))
     }
 
     /// Whether what is sent now is only the first message of an exchange, so that the body would be sent for nothing.
@@ -77,7 +76,7 @@ extension Transaction {
             && (originRounds.withholdsBody || forwardingRounds?.withholdsBody == true)
     }
 
-    private mutating func head(over connection: HTTPConnection) async throws -> HTTPRequest {
+    private func head(over connection: HTTPConnection) async throws -> HTTPRequest {
         var head = HTTPRequest(
             method: request.method, scheme: url.scheme.rawValue, authority: url.authority, path: url.target,
             headerFields: request.headerFields)
@@ -90,7 +89,7 @@ extension Transaction {
         if let proxy = route.proxy, route.usesAbsoluteForm {
             // The path alone, as browsers and curl send it: proxies compare nothing else.
             let facts = facts(host: proxy.endpoint, channelBinding: connection.channelBinding)
-            let answer = try await proxyRounds?.authorization(for: facts, over: connection.admission.proxyBinding)
+            let answer = try await proxyRounds?.authorization(for: facts, over: connection.proxyBinding)
             head.headerFields[.proxyAuthorization] = answer
         }
         if head.headerFields[.authorization] == nil {
@@ -99,7 +98,7 @@ extension Transaction {
             // Two exchanges at once would each mistake the other's messages for its own.
             let mayExchange = forwardingRounds?.progress != .exchanging
             head.headerFields[.authorization] = try await originRounds.authorization(
-                for: facts, over: connection.admission.originBinding, mayExchange: mayExchange)
+                for: facts, over: connection.originBinding, mayExchange: mayExchange)
         }
         return head
     }
@@ -114,7 +113,7 @@ extension Transaction {
 extension Request {
     /// Whether an answer that the user wrote makes the connection the user's, of whom nothing is known here.
     var authenticatesConnection: Bool {
-        let scheme = headerFields[.authorization]?.prefix { $0 != " " } ?? ""
-        return AuthenticationMethod(String(scheme)).isConnectionBound
+        guard let answer = headerFields[.authorization] else { return false }
+        return AuthenticationMethod(String(answer.prefix { $0 != " " })).isConnectionBound
     }
 }

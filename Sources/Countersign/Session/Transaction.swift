@@ -7,7 +7,7 @@ import HTTPTypes
 import NIOCore
 
 /// One request to one URL, with every challenge that stands before its response.
-struct Transaction {
+final class Transaction {
     let core: SessionCore
     let request: Request
     let url: HTTPURL
@@ -46,7 +46,7 @@ struct Transaction {
     var acceptedOwnMethod: AuthenticationMethod? { originRounds.acceptedOwnMethod }
 
     /// Sends the request until its response is no challenge that anyone answers.
-    mutating func perform() async throws -> Response {
+    func perform() async throws -> Response {
         var withheldCount = 0
         do {
             while true {
@@ -79,9 +79,9 @@ struct Transaction {
     }
 
     /// Goes on in HTTP/1.1: a scheme that authenticates a connection needs one of its own (RFC 9113 has none).
-    mutating func fallBackToHTTP1() throws(SessionError) {
+    func fallBackToHTTP1() throws(SessionError) {
         core.noteHTTP1Only(url.endpoint)
-        route = try Route(to: url, under: core.configuration, overriding: request.trust, onlyHTTP1: true)
+        route = try core.routes.route(to: url, overriding: request.trust, onlyHTTP1: true)
     }
 
     /// How often a server may take a first message for all it needs, and then want another one.
@@ -92,7 +92,7 @@ struct Transaction {
     /// Decides on a connection that one credential authenticates, once its server has.
     ///
     /// What goes on with this request goes on over the same connection.
-    private mutating func settleCustody(isDelivered: Bool) {
+    private func settleCustody(isDelivered: Bool) {
         if isConnection(.refused) || isDelivered && isConnection(.exchanging) {
             custody?.dismiss()
         } else if isDelivered {
@@ -112,7 +112,7 @@ struct Transaction {
     var forwardingRounds: AuthenticationRounds? { route.usesAbsoluteForm ? proxyRounds : nil }
 
     /// - Returns: Whether the request is to be sent again.
-    private mutating func answerChallenge(of response: inout Response) async throws -> Bool {
+    private func answerChallenge(of response: inout Response) async throws -> Bool {
         switch response.status {
         case .proxyAuthenticationRequired where proxyRounds != nil && route.usesAbsoluteForm:
             originRounds.restart()
@@ -135,7 +135,7 @@ struct Transaction {
     private static let checkedBodyLimit = 16 << 20
 
     /// The proxy let the request through, if it was asked for the resource itself, and perhaps the origin did.
-    private mutating func accept(_ response: inout Response, isTheOrigins: Bool) async throws {
+    private func accept(_ response: inout Response, isTheOrigins: Bool) async throws {
         let fields = response.headerFields
         var body: [UInt8]?
         if isTheOrigins && originRounds.checksBody(with: fields)

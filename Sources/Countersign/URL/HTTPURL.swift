@@ -31,6 +31,12 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a URL, and what stands before its host (RFC 3986 section 3.2.1).
     static func parse(_ text: String) throws(SessionError) -> (url: HTTPURL, userInfo: URLUserInfo?) {
+        if let url = HTTPURL(plain: text) { return (url, nil) }
+        return try parseAny(text)
+    }
+
+    /// Reads what is not ``init(plain:)``, and says why it is no URL where it is none.
+    static func parseAny(_ text: String) throws(SessionError) -> (url: HTTPURL, userInfo: URLUserInfo?) {
         guard let url = URL(string: text) else { throw .invalidURL(text.hidingUserInfo, .malformed) }
         let parsed = try HTTPURL(url, written: text)
         do {
@@ -38,6 +44,10 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
         } catch {
             throw .invalidURL(text.droppingUserInfo, .userInfo)
         }
+    }
+
+    init(scheme: Scheme, endpoint: Endpoint, target: String) {
+        (self.scheme, self.endpoint, self.target) = (scheme, endpoint, target)
     }
 
     private init(_ url: URL, written text: String) throws(SessionError) {
@@ -63,7 +73,7 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
         endpoint.authority(for: scheme)
     }
 
-    var description: String { "\(scheme.rawValue)://\(authority)\(target)" }
+    var description: String { scheme.rawValue + "://" + authority + target }
 
     /// Where a `Location` leads (RFC 9110 section 10.2.2); a user and a password in it are left out, because whoever wrote them
     /// wants to be taken for somebody else (section 4.2.4).
@@ -85,8 +95,7 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
 
 extension Endpoint {
     func authority(for scheme: HTTPURL.Scheme) -> String {
-        let text = description
-        return port == scheme.defaultPort ? String(text.prefix(upTo: text.lastIndex(of: ":") ?? text.endIndex)) : text
+        port == scheme.defaultPort ? hostInURL : description
     }
 }
 

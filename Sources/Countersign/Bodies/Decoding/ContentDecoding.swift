@@ -34,11 +34,11 @@ extension Response {
     /// The response as it is delivered: its codings are taken off where the session asked for them and knows them all.
     ///
     /// - Throws: ``SessionError/malformedContentCoding(_:_:)`` where there are too many.
-    func decoded(for request: Request, under configuration: Session.Configuration) throws(SessionError) -> Response {
-        guard configuration.decodesContent, request.headerFields[.acceptEncoding] == nil, request.method != .head,
+    func decoded(for request: Request, limit: ExpansionLimit) throws(SessionError) -> Response {
+        guard request.headerFields[.acceptEncoding] == nil, request.method != .head,
             ![204, 206, 304].contains(status.code)
         else { return self }
-        return try decoded(limit: configuration.expansionLimit)
+        return try decoded(limit: limit)
     }
 
     /// The response without the codings of its body; as it is where one of them is unknown.

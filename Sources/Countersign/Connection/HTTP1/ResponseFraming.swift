@@ -44,9 +44,10 @@ enum ResponseFraming: Hashable, Sendable {
     /// The same number twice is one (RFC 9110 section 8.6).
     private static func length(_ values: [String]) throws(ResponseSyntaxError) -> Int? {
         var length: Int?
-        for value in values.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
-            let digits = value.drop { $0 == " " || $0 == "\t" }
-            guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
+        let comma = UInt8(ascii: ",")
+        for value in values.flatMap({ $0.utf8.split(separator: comma, omittingEmptySubsequences: false) }) {
+            let digits = value.drop(while: \.isBlank)
+            guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(Substring(digits)),
                 length == nil || length == number
             else { throw .malformed(.headerField) }
             length = number

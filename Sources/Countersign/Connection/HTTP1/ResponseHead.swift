@@ -53,27 +53,27 @@ struct ResponseHead: Hashable, Sendable {
     private static func statusLine(
         _ line: ArraySlice<UInt8>
     ) throws(ResponseSyntaxError) -> (minorVersion: Int, status: Int, reason: String) {
-        let parts = line.split(separator: .space, maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count >= 2, parts[0].starts(with: "HTTP/1.".utf8), parts[0].count == 8,
-            let minor = parts[0].last.flatMap(decimal), parts[1].count == 3
+        let (version, code, rest) = (line.prefix(8), line.dropFirst(9).prefix(3), line.dropFirst(12))
+        guard code.count == 3, version.starts(with: "HTTP/1.".utf8), let minor = version.last.flatMap(decimal),
+            line[version.endIndex] == .space, rest.isEmpty || rest.first == .space
         else { throw .malformed(.statusLine) }
         var status = 0
-        for byte in parts[1] {
+        for byte in code {
             guard let digit = decimal(byte) else { throw .malformed(.statusLine) }
             status = status * 10 + digit
         }
-        let reason = parts.count == 3 ? parts[2] : []
+        let reason = rest.dropFirst()
         guard status >= 100, reason.allSatisfy(\.isFieldContent) else { throw .malformed(.statusLine) }
         return (minor, status, String(decoding: reason, as: UTF8.self))
     }
 
     private static func fields(of lines: inout Lines) throws(ResponseSyntaxError) -> HTTPFields {
-        var fields = HTTPFields()
+        var list: [HTTPField] = []
         while true {
             let line = try lines.next(or: .headerField)
-            if line.isEmpty { return fields }
-            guard fields.count < fieldLimit else { throw .headTooLarge }
-            fields.append(try field(line))
+            if line.isEmpty { return HTTPFields(all: list) }
+            guard list.count < fieldLimit else { throw .headTooLarge }
+            list.append(try field(line))
         }
     }
 
@@ -85,7 +85,9 @@ struct ResponseHead: Hashable, Sendable {
         var value = line[(colon + 1)...].drop(while: \.isBlank)
         while value.last?.isBlank == true { value.removeLast() }
         guard value.allSatisfy(\.isFieldContent) else { throw .malformed(.headerField) }
-        return HTTPField(name: name, value: value)
+        // Bytes that are no text stay what they are.
+        guard value.allSatisfy({ $0 < 0x80 }) else { return HTTPField(name: name, value: value) }
+        return HTTPField(name: name, value: String(decoding: value, as: UTF8.self))
     }
 
     private static func decimal(_ byte: UInt8) -> Int? {

@@ -65,6 +65,13 @@ struct ResponseParser {
 
     /// The next part that is there; `nil` where more bytes are needed.
     mutating func next() throws(ResponseSyntaxError) -> Part? {
+        if let part = try read() { return part }
+        // As long as anybody holds the buffer that bytes arrived in, TLS makes another one for the next.
+        if pending.readableBytes == 0 { pending = ByteBuffer() }
+        return nil
+    }
+
+    private mutating func read() throws(ResponseSyntaxError) -> Part? {
         while true {
             switch state {
             case .idle:
@@ -141,7 +148,8 @@ struct ResponseParser {
 
     /// What does not begin as a response is none, however long it is.
     private func checkStart() throws(ResponseSyntaxError) {
-        guard zip(pending.readableBytesView, "HTTP/1.".utf8).allSatisfy(==) else { throw .malformed(.statusLine) }
+        let isStart = pending.withUnsafeReadableBytes { zip($0, "HTTP/1.".utf8).allSatisfy(==) }
+        guard isStart else { throw .malformed(.statusLine) }
     }
 
     /// Lines up to the empty one that ends them.
@@ -149,10 +157,11 @@ struct ResponseParser {
         let length = pending.withUnsafeReadableBytes { bytes in
             var index = searched
             while index < bytes.count {
+                defer { index += 1 }
+                guard bytes[index] == .lineFeed else { continue }
                 // A line that ends otherwise than in CR LF ends it too, and is found out by whoever reads it.
                 let isEnd = index < 2 || bytes[index - 1] != .carriageReturn || bytes[index - 2] == .lineFeed
-                if bytes[index] == .lineFeed, isEnd { return index + 1 as Int? }
-                index += 1
+                if isEnd { return index + 1 as Int? }
             }
             return nil
         }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+
+extension HTTPURL {
+    /// Reads a URL as most are: its scheme in lower case, no user, and in the rest no character that stands for another.
+    ///
+    /// Every request has its URL read, and a reader of all URLs takes ten times as long.
+    ///
+    /// - Returns: `nil` for every other text, of which nothing is said by that.
+    init?(plain text: String) {
+        guard let scheme: Scheme = text.hasPrefix("https://") ? .https : text.hasPrefix("http://") ? .http : nil
+        else { return nil }
+        let authority = text.utf8.dropFirst(scheme.rawValue.utf8.count + 3)
+        let name = authority.prefix(while: \.isInHostName)
+        let rest = authority[name.endIndex...]
+        let written = rest.first == .colon ? rest.dropFirst().prefix(while: \.isDigit) : rest.prefix(0)
+        let port = written.isEmpty ? scheme.defaultPort : Int(Substring(written))
+        let target = written.isEmpty ? rest : rest[written.endIndex...]
+        guard let port, (1...65_535).contains(port), Self.isPlain(target), let host = try? HostName(String(Substring(name)))
+        else { return nil }
+        let path = target.first == .slash ? "" : "/"
+        self.init(scheme: scheme, endpoint: Endpoint(host: host, port: port), target: path + String(Substring(target)))
+    }
+
+    /// Whether it is a path and a query without a fragment (RFC 3986 sections 3.3 and 3.4).
+    private static func isPlain(_ target: Substring.UTF8View) -> Bool {
+        guard let first = target.first else { return true }
+        guard first == .slash || first == .questionMark else { return false }
+        return target.allSatisfy(\.isInTarget)
+    }
+}
+
+extension UInt8 {
+    fileprivate static let slash = UInt8(ascii: "/")
+    fileprivate static let questionMark = UInt8(ascii: "?")
+    fileprivate static let colon = UInt8(ascii: ":")
+
+    fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
+
+    private var isLetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        default: isDigit
+        }
+    }
+
+    fileprivate var isInHostName: Bool {
+        isLetterOrDigit || self == UInt8(ascii: ".") || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
+    }
+
+    /// RFC 3986 section 3.3, `pchar` without what is percent-encoded, and what divides path and query.
+    fileprivate var isInTarget: Bool {
+        isLetterOrDigit || "/?-._~!$&'()*+,;=:@".utf8.contains(self)
+    }
+}
