@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import X509
-
 /// The signatures that a search has checked, each once.
 struct LinkSignatures {
     /// A certificate, and one that may have issued it.
@@ -28,8 +26,7 @@ struct LinkSignatures {
     /// Whether the issuer's key made the signature.
     mutating func holds(_ link: Link) -> Bool {
         if let known = checked[link] { return known }
-        let issued = link.issued.certificate
-        let isValid = link.issuer.certificate.publicKey.isValidSignature(issued.signature, for: issued)
+        let isValid = link.issued.isSigned(by: link.issuer)
         checked[link] = isValid
         return isValid
     }

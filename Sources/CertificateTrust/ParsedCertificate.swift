@@ -42,6 +42,14 @@ final class ParsedCertificate: Sendable {
     let unprocessedCriticalExtension: ASN1ObjectIdentifier?
     /// By whether it stands at the leaf's place.
     private let broken = Mutex<[Bool: [TrustFailure.Rule]]>([:])
+    /// Those whose keys were found to have signed it; a few, because cross-signing needs no more.
+    private let signers = Mutex<[Signer]>([])
+    private static let signerLimit = 4
+
+    /// Not held: two may have signed each other, and every root has signed itself.
+    private struct Signer {
+        weak var certificate: ParsedCertificate?
+    }
 
     init(_ certificate: Certificate) {
         let extensions = certificate.extensions
@@ -80,6 +88,20 @@ final class ParsedCertificate: Sendable {
             broken[isLeaf] = rules
             return rules
         }
+    }
+
+    /// Whether an issuer's key made the signature: of the same two certificates that is true once and for all.
+    func isSigned(by issuer: ParsedCertificate) -> Bool {
+        if signers.withLock({ $0.contains { $0.certificate === issuer } }) { return true }
+        guard issuer.certificate.publicKey.isValidSignature(certificate.signature, for: certificate) else {
+            return false
+        }
+        signers.withLock { signers in
+            signers.removeAll { $0.certificate == nil }
+            if signers.count >= Self.signerLimit { signers.removeFirst() }
+            signers.append(Signer(certificate: issuer))
+        }
+        return true
     }
 
     /// Whether its server has to send an OCSP response with it.

@@ -26,6 +26,25 @@ struct NamesakeTests {
         }
     }
 
+    /// A signature that was found good once is not checked again, but only where the key is the same.
+    @Test func aSignatureByTheTrueAuthorityIsNoneByItsNamesake() throws {
+        let (known, stranger) = try (TestAuthority(root: .authority("known")), TestAuthority(root: .authority("known")))
+        let middle = try known.issue(.authority("middle"))
+        let leaf = try middle.issue(Recipe())
+        let chain = try #require(PresentedChain([leaf.certificate, middle.certificate]))
+        func verdict(_ anchor: TestAuthority, _ host: String = "a.test", at time: Date = Instant.now) throws -> Verdict
+        {
+            TrustEvaluator(policy: TrustPolicy(anchors: .only([anchor.certificate])), systemAnchors: AnchorStore([]))
+                .evaluate(chain, for: try HostName(host), at: time)
+        }
+        for _ in 0..<3 {
+            #expect(try verdict(known).isTrusted)
+            #expect(try codes(verdict(stranger)) == ["bad-signature"])
+            #expect(try codes(verdict(known, "b.test")) == ["host-mismatch"])
+            #expect(try codes(verdict(known, at: Instant.now + 100_000)).contains("expired"))
+        }
+    }
+
     @Test func whoseTimeIsOverAndWhomNobodyKnowsIsSaidToBeBoth() throws {
         let own = try TestAuthority(root: .authority("known").with(Self.expired))
         let leaf = try own.issue(Recipe()).certificate

@@ -68,6 +68,41 @@ import Testing
         }
     }
 
+    /// A chain that was read before is judged without waiting for anybody, and nothing else is different.
+    @Test func aKnownChainIsJudgedAndReportedLikeANewOne() async throws {
+        try await withLab { lab async throws in
+            let recorder = Recorder()
+            let open = TrustPolicy(anchors: .only([lab.authority]))
+            try await withSession(lab, trust: open, recorder: recorder) { session async throws in
+                var policies = [open]
+                _ = try await session.text(lab[.goodHTTPS].url)
+                let leaf = try #require(recorder.connections.first?.tls?.chain.leaf)
+                for validation in [TrustPolicy.Validation.full, .dangerouslyDisabled] {
+                    policies.append(
+                        TrustPolicy(anchors: open.anchors, pins: [Pin(of: leaf)], validation: validation))
+                }
+                for policy in policies.dropFirst() {
+                    #expect(try await session.text(lab[.goodHTTPS].url, trust: policy).status == 200)
+                }
+                #expect(recorder.connections.count == policies.count)
+                #expect(recorder.challenges.count == policies.count)
+                for ((challenge, answer), connection) in zip(recorder.challenges, recorder.connections) {
+                    guard case .serverTrust(let chain, let verdict) = challenge.statement, case .trusted = answer else {
+                        Issue.record("\(answer)")
+                        continue
+                    }
+                    #expect(chain == connection.tls?.chain && verdict == connection.tls?.verdict)
+                }
+                let paths = recorder.connections.map { $0.tls?.verdict.path }
+                #expect(paths == [paths[0], paths[0], nil] && paths[0] != nil)
+                // Nothing is taken over from the chain's earlier verdicts.
+                await #expect(throws: SessionError.self) {
+                    try await session.text(lab[.goodHTTPS].url, trust: TrustPolicy(anchors: .only([])))
+                }
+            }
+        }
+    }
+
     @Test func aChangedPolicyTakesEffectOnTheNextRequest() async throws {
         try await withLab { lab async throws in
             try await withSession(lab) { session async throws in

@@ -24,6 +24,8 @@ final class ConnectionRecord: Sendable {
         /// What the chain's leaf ties answers to.
         var channelBinding: ChannelBinding?
         var verdict: Verdict?
+        /// Whether the verdict was made on the event loop, and nobody has heard of it.
+        var isTrustUnreported = false
         /// When what the verdict says of revocation is out of date.
         var verdictEnd: Date?
         /// The credential by which a distrusted chain was accepted.

@@ -9,7 +9,8 @@ import X509
 
 /// The chains that were presented last, read: a server presents the same on every connection.
 ///
-/// Nothing of what was made of a chain is remembered: each handshake has it evaluated anew.
+/// No verdict is remembered: each handshake has the chain evaluated anew, only signatures that were found good are not
+/// worked out again.
 final class ChainMemory: Sendable {
     struct Reading: Sendable {
         let chain: PresentedChain
@@ -53,7 +54,8 @@ final class ChainMemory: Sendable {
         return reading
     }
 
-    private func remembered(_ certificates: [[UInt8]]) -> Reading? {
+    /// What a chain was read as before; `nil` where it was not.
+    func remembered(_ certificates: [[UInt8]]) -> Reading? {
         known.withLockedValue { known in
             guard let index = known.lastIndex(where: { $0.certificates == certificates }) else { return nil }
             if index < known.count - 1 { known.append(known.remove(at: index)) }

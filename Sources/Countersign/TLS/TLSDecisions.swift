@@ -4,6 +4,7 @@
 import CertificateTrust
 import Challenges
 import Identities
+import NIOSSL
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -27,8 +28,10 @@ struct TLSDecisions: Sendable {
         if let inspection { return inspection.note(record) }
         let space = space(.serverTrust)
         let statement = Challenge.Statement.serverTrust(chain, verdict)
-        let proposed = core.memory.acceptedTrust(
-            in: space, policy: policy, chain: chain, failures: verdict.failureCodes)
+        let proposed =
+            verdict.isTrusted
+            ? nil
+            : core.memory.acceptedTrust(in: space, policy: policy, chain: chain, failures: verdict.failureCodes)
         let challenge = Challenge(space: space, proposedCredential: proposed, statement: statement)
         guard !verdict.isTrusted else { return core.report(.challenged(challenge, .trusted)) }
         let refusal = SessionError.notTrusted(endpoint, chain, verdict)
@@ -49,6 +52,36 @@ struct TLSDecisions: Sendable {
         default:
             throw refusal
         }
+    }
+
+    /// Evaluates a chain that was read before, where that is all there is to do; called on the event loop.
+    ///
+    /// - Returns: Whether it is trusted; where it is not, nothing is decided.
+    func trustsAtOnce(_ certificates: [NIOSSLCertificate], record: ConnectionRecord) -> Bool {
+        guard inspection == nil, policy.validation == .full,
+            let reading = (try? certificates.map { try $0.toDERBytes() }).flatMap(core.chains.remembered),
+            let evaluator = try? core.evaluator(for: policy)
+        else { return false }
+        let verdict = evaluator.evaluate(reading.chain, for: endpoint.host, at: Date())
+        guard verdict.isTrusted, verdict.wanted.isEmpty else { return false }
+        record.note { facts in
+            (facts.chain, facts.channelBinding) = (reading.chain, reading.channelBinding)
+            (facts.verdict, facts.isTrustUnreported) = (verdict, true)
+        }
+        return true
+    }
+
+    /// Reports what was decided on the event loop, where nobody is kept waiting by whoever observes.
+    func reportTrust(of record: ConnectionRecord) {
+        var trust: (PresentedChain, Verdict)?
+        record.note { facts in
+            guard facts.isTrustUnreported, let chain = facts.chain, let verdict = facts.verdict else { return }
+            (trust, facts.isTrustUnreported) = ((chain, verdict), false)
+        }
+        guard let (chain, verdict) = trust else { return }
+        let statement = Challenge.Statement.serverTrust(chain, verdict)
+        let challenge = Challenge(space: space(.serverTrust), proposedCredential: nil, statement: statement)
+        core.report(.challenged(challenge, .trusted))
     }
 
     /// Evaluates a chain, with what has to be fetched and remembered for it.

@@ -45,7 +45,19 @@ struct TLSHandshake {
         }
         pipeline = try TLSPipeline(
             host: endpoint.host, kind: kind, identityInAdvance: identityInAdvance, record: record, steps: continuation,
-            patience: self.patience, shelf: decisions.core.contexts)
+            patience: self.patience, shelf: decisions.core.contexts, trustsAtOnce: Self.trust(decisions, record))
+    }
+
+    /// What is known of a session without holding it: NIOSSL keeps its question as long as the connection.
+    private static func trust(
+        _ decisions: TLSDecisions, _ record: ConnectionRecord
+    ) -> @Sendable ([NIOSSLCertificate]) -> Bool {
+        let (endpoint, role, policy) = (decisions.endpoint, decisions.role, decisions.policy)
+        return { [weak core = decisions.core, inspection = decisions.inspection] certificates in
+            guard let core else { return false }
+            return TLSDecisions(core: core, endpoint: endpoint, role: role, policy: policy, inspection: inspection)
+                .trustsAtOnce(certificates, record: record)
+        }
     }
 
     /// Runs the handshake on a channel that has the pipeline's handlers; where it fails, the channel is closed.
@@ -54,6 +66,7 @@ struct TLSHandshake {
             try await follow()
         } catch {
             channel.close(promise: nil)
+            decisions.reportTrust(of: record)
             pipeline.steps.finish()
             for await step in steps { step.abandon(because: error) }
             try Task.checkCancellation()
@@ -64,6 +77,7 @@ struct TLSHandshake {
     private func follow() async throws {
         for await step in steps {
             patience.pause()
+            decisions.reportTrust(of: record)
             do {
                 if try await take(step) { return }
             } catch {

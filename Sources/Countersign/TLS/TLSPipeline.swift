@@ -16,11 +16,15 @@ struct TLSPipeline: Sendable {
     private let record: ConnectionRecord
     private let observation: FlightObservation
     private let patience: HandshakePatience
+    /// Whether a chain needs nobody to decide on it; called on the event loop.
+    private let trustsAtOnce: @Sendable ([NIOSSLCertificate]) -> Bool
 
     init(
         host: HostName, kind: TLSContext.Kind, identityInAdvance: Credential?, record: ConnectionRecord,
-        steps: AsyncStream<TLSHandshake.Step>.Continuation, patience: HandshakePatience, shelf: TLSContextShelf
+        steps: AsyncStream<TLSHandshake.Step>.Continuation, patience: HandshakePatience, shelf: TLSContextShelf,
+        trustsAtOnce: @escaping @Sendable ([NIOSSLCertificate]) -> Bool
     ) throws {
+        self.trustsAtOnce = trustsAtOnce
         (self.steps, self.record, self.patience, self.shelf) = (steps, record, patience, shelf)
         // NIOSSL refuses an address as a server name, and RFC 6066 section 3 allows none.
         serverName = host.isAddress ? nil : host.description
@@ -38,7 +42,8 @@ struct TLSPipeline: Sendable {
 
     /// Call it on the channel's event loop.
     func addHandlers(to channel: any Channel) throws {
-        let handler = try context.handler(serverName: serverName) { [steps] chain, promise in
+        let handler = try context.handler(serverName: serverName) { [steps, trustsAtOnce] chain, promise in
+            guard !trustsAtOnce(chain) else { return promise.succeed(.certificateVerified(VerificationMetadata(nil))) }
             steps.yield(orAbandon: .presented(chain, promise))
         }
         try channel.pipeline.syncOperations.addHandlers(

@@ -3,7 +3,9 @@
 
 #if Brotli
     import CBrotli
+    import ChallengeLab
     import Countersign
+    import HTTPTypes
     import Testing
 
     /// The coding `br` (RFC 7932), in a build with the trait.

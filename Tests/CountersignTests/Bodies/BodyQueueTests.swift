@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import Countersign
+
+/// What arrives of a body waits within bounds, and ends with whoever reads it.
+@Suite struct BodyQueueTests {
+    /// Counts what a connection would be asked.
+    private final class Asked: BodyDemand, Sendable {
+        let counts = NIOLockedValueBox((more: 0, end: 0))
+
+        func produceMore(exchangeNumber: Int) { counts.withLockedValue { $0.more += 1 } }
+        func didTerminate(exchangeNumber: Int) { counts.withLockedValue { $0.end += 1 } }
+
+        var more: Int { counts.withLockedValue(\.more) }
+        var end: Int { counts.withLockedValue(\.end) }
+    }
+
+    private static func make() async throws -> (BodyQueue, Asked) {
+        let (loop, asked) = (MultiThreadedEventLoopGroup.singleton.next(), Asked())
+        let target = try await loop.submit { NIOLoopBound(asked as any BodyDemand, eventLoop: loop) }.get()
+        return (BodyQueue(demand: .init(target: target, exchangeNumber: 1)), asked)
+    }
+
+    private static func parts(of queue: BodyQueue) async throws -> [ByteBuffer] {
+        var parts: [ByteBuffer] = []
+        while let part = try await queue.next() { parts.append(part) }
+        return parts
+    }
+
+    @Test(arguments: [1, 100, 16_000, 200_000]) func itIsFullByItsBytes(size: Int) async throws {
+        let (queue, asked) = try await Self.make()
+        let part = ByteBuffer(repeating: 1, count: size)
+        var held = size
+        while queue.append(part) { held += size }
+        #expect((BodyQueue.highWatermark..<BodyQueue.highWatermark + size).contains(held))
+        var taken = 0
+        while held - taken >= BodyQueue.lowWatermark {
+            #expect(asked.more == 0)
+            taken += try await queue.next()?.readableBytes ?? 0
+        }
+        #expect(await eventually { asked.more == 1 })
+        #expect(queue.append(part))
+    }
+
+    /// A server that cuts its body up small would otherwise have each byte held with the whole that it came in.
+    @Test(arguments: [1, 7, 1_000]) func smallPartsLieInNoLargeBuffers(size: Int) async throws {
+        let (queue, _) = try await Self.make()
+        let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0) }
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            var part = ByteBuffer()
+            part.reserveCapacity(1 << 18)
+            part.writeBytes(bytes[start..<min(start + size, bytes.count)])
+            _ = queue.append(part)
+        }
+        queue.finish()
+        let parts = try await Self.parts(of: queue)
+        #expect(parts.flatMap { Array($0.readableBytesView) } == bytes)
+        #expect(parts.reduce(0) { $0 + $1.storageCapacity } <= 4 * bytes.count)
+        #expect(parts.count < 10)
+    }
+
+    @Test func whoeverWaitsHasAllThatArrivedTogether() async throws {
+        let (queue, _) = try await Self.make()
+        let reader = Task { try await Self.parts(of: queue) }
+        for number in 0..<1_000 {
+            _ = queue.append(ByteBuffer(integer: number))
+            if number % 10 == 9 { queue.deliver() }
+        }
+        queue.finish()
+        let read = try await reader.value.flatMap { Array($0.readableBytesView) }
+        #expect(read == (0..<1_000).flatMap { Array(ByteBuffer(integer: $0).readableBytesView) })
+    }
+
+    enum Leaving: CaseIterable {
+        case bodyIsDropped, readerIsDropped, taskIsCancelled
+    }
+
+    @Test(arguments: Leaving.allCases, [false, true])
+    func whoeverLeavesGivesTheConnectionUp(leaving: Leaving, hasEnded: Bool) async throws {
+        let (queue, asked) = try await Self.make()
+        _ = queue.append(ByteBuffer(string: "read"))
+        _ = queue.append(ByteBuffer(repeating: 0, count: 1 << 17))
+        if hasEnded { queue.finish() }
+        let body = ResponseBody(queue)
+        switch leaving {
+        case .bodyIsDropped: _ = consume body
+        case .readerIsDropped:
+            for try await part in body {
+                #expect(part == ByteBuffer(string: "read"))
+                break
+            }
+            // What another would read is not the body.
+            await #expect(throws: CancellationError.self) { _ = try await body.collect(upTo: 1 << 20) }
+        case .taskIsCancelled:
+            let reader = Task {
+                for try await _ in body {}
+                try await Task.sleep(for: .seconds(60))
+            }
+            reader.cancel()
+            await #expect(throws: CancellationError.self) { try await reader.value }
+        }
+        #expect(await eventually { asked.end == (hasEnded ? 0 : 1) })
+        #expect(queue.append(ByteBuffer(repeating: 0, count: 1 << 20)))
+    }
+
+    @Test func anErrorComesBehindWhatArrived() async throws {
+        struct Lost: Error {}
+        let (queue, asked) = try await Self.make()
+        _ = queue.append(ByteBuffer(string: "half"))
+        queue.finish(.failure(Lost()))
+        var reader: ResponseBody.AsyncIterator? = ResponseBody(queue).makeAsyncIterator()
+        #expect(try await reader?.next() == ByteBuffer(string: "half"))
+        await #expect(throws: Lost.self) { _ = try await queue.next() }
+        reader = nil
+        #expect(asked.end == 0)
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import Countersign
+
+/// A body is produced no further ahead of what is written than it must.
+@Suite struct UploadQueueTests {
+    struct Refused: Error {}
+
+    /// Takes what is written in the place of a connection, a turn of the event loop after it was flushed.
+    private final class Writer: ChannelOutboundHandler, Sendable {
+        typealias OutboundIn = HTTPExchange.Outbound
+
+        struct Written {
+            var bytes: [UInt8] = []
+            var largestPiece = 0
+            var flushes = 0
+            var pending: [EventLoopPromise<Void>] = []
+        }
+
+        let written = NIOLockedValueBox(Written())
+        let error: (any Error)?
+
+        init(failing error: (any Error)?) { self.error = error }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            guard case .part(let part) = unwrapOutboundIn(data) else { return }
+            written.withLockedValue { written in
+                written.bytes += part.readableBytesView
+                written.largestPiece = max(written.largestPiece, part.readableBytes)
+                if let promise { written.pending.append(promise) }
+            }
+        }
+
+        func flush(context: ChannelHandlerContext) {
+            written.withLockedValue { $0.flushes += 1 }
+            context.eventLoop.execute { [written, error] in
+                let pending = written.withLockedValue { written in
+                    defer { written.pending = [] }
+                    return written.pending
+                }
+                for promise in pending { if let error { promise.fail(error) } else { promise.succeed() } }
+            }
+        }
+    }
+
+    private static func with(
+        failing error: (any Error)? = nil, _ body: (UploadQueue, Writer) async throws -> Void
+    ) async throws {
+        let group = MultiThreadedEventLoopGroup.singleton
+        let server = try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0).get()
+        let writer = Writer(failing: error)
+        let channel = try await ClientBootstrap(group: group)
+            .channelInitializer { $0.pipeline.addHandler(writer) }
+            .connect(to: #require(server.localAddress)).get()
+        try await body(UploadQueue(channel: channel), writer)
+        try await channel.close().get()
+        try await server.close().get()
+    }
+
+    @Test(arguments: [1_000, 100_000, 1_000_000]) func partsAreWrittenInOrderAndInPieces(size: Int) async throws {
+        try await Self.with { queue, writer async throws in
+            let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+            var sent = 0
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                try await queue.send(ByteBuffer(bytes: bytes[start..<start + size]))
+                sent += size
+                let written = writer.written.withLockedValue { $0.bytes.count }
+                #expect(sent - written < UploadQueue.highWatermark)
+            }
+            #expect(await eventually { writer.written.withLockedValue { $0.bytes.count } == bytes.count })
+            let written = writer.written.withLockedValue { $0 }
+            #expect(written.bytes == bytes)
+            #expect(written.largestPiece <= UploadQueue.pieceSize)
+            #expect(written.flushes <= max(bytes.count / size, bytes.count / UploadQueue.pieceSize + 4))
+        }
+    }
+
+    @Test func whatAWriteFailsWithIsThrown() async throws {
+        try await Self.with(failing: Refused()) { queue, _ async throws in
+            await #expect(throws: Refused.self) {
+                for _ in 0..<100 { try await queue.send(ByteBuffer(repeating: 0, count: 50_000)) }
+            }
+            await #expect(throws: Refused.self) { try await queue.send(ByteBuffer(string: "more")) }
+        }
+    }
+
+    @Test func whoeverIsCancelledWaitsForNothing() async throws {
+        try await Self.with { queue, _ async throws in
+            let upload = Task {
+                while true { try await queue.send(ByteBuffer(repeating: 0, count: UploadQueue.highWatermark)) }
+            }
+            upload.cancel()
+            await #expect(throws: CancellationError.self) { try await upload.value }
+        }
+    }
+}
