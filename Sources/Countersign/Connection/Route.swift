@@ -88,10 +88,12 @@ final class Route: Sendable {
 
 extension Route: Hashable {
     static func == (one: Route, other: Route) -> Bool {
-        one === other || one.scheme == other.scheme && one.endpoint == other.endpoint
-            && one.destination == other.destination && one.unixSocket == other.unixSocket && one.proxy == other.proxy
-            && one.usesTunnel == other.usesTunnel && one.httpVersions == other.httpVersions
-            && one.originTLS == other.originTLS && one.proxyTLS == other.proxyTLS
+        one === other
+            || one.scheme == other.scheme && one.endpoint == other.endpoint
+                && one.destination == other.destination && one.unixSocket == other.unixSocket
+                && one.proxy == other.proxy
+                && one.usesTunnel == other.usesTunnel && one.httpVersions == other.httpVersions
+                && one.originTLS == other.originTLS && one.proxyTLS == other.proxyTLS
     }
 
     /// Takes in no more than what differs nearly always.

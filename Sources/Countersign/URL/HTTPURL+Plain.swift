@@ -18,7 +18,8 @@ extension HTTPURL {
         let written = rest.first == .colon ? rest.dropFirst().prefix(while: \.isDigit) : rest.prefix(0)
         let port = written.isEmpty ? scheme.defaultPort : Int(Substring(written))
         let target = written.isEmpty ? rest : rest[written.endIndex...]
-        guard let port, (1...65_535).contains(port), Self.isPlain(target), let host = try? HostName(String(Substring(name)))
+        guard let port, (1...65_535).contains(port), Self.isPlain(target),
+            let host = try? HostName(String(Substring(name)))
         else { return nil }
         let path = target.first == .slash ? "" : "/"
         self.init(scheme: scheme, endpoint: Endpoint(host: host, port: port), target: path + String(Substring(target)))
