@@ -14,6 +14,10 @@ final class HTTP2SurplusGuard: ChannelInboundHandler {
     private let streams: HTTP2Streams
     private let limit: Int
     private var surplus = 0
+    private var frames = HTTP2FrameCount()
+
+    /// How many frames may come between two parts of bodies, which for the smallest is long before their bytes are too many.
+    private static let frameLimit = 16 * 1024
 
     /// - Parameters:
     ///   - streams: Those of the connection.
@@ -24,8 +28,14 @@ final class HTTP2SurplusGuard: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        surplus = streams.takeProgress() ? 0 : surplus + unwrapInboundIn(data).readableBytes
-        guard surplus <= limit else {
+        let buffer = unwrapInboundIn(data)
+        if streams.takeProgress() {
+            surplus = 0
+            frames.restart()
+        }
+        surplus += buffer.readableBytes
+        frames.note(buffer.readableBytesView)
+        guard surplus <= limit, frames.count <= Self.frameLimit else {
             context.fireErrorCaught(ResponseSyntaxError.malformed(.http2))
             return context.channel.hangUp()
         }

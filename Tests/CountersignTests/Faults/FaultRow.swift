@@ -58,7 +58,7 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
 
     /// One that ends by the client's patience, which is then short.
     static func silent(_ name: String, _ fault: Fault, _ error: String, usesTLS: Bool = false) -> FaultRow {
-        FaultRow(name, fault, .fails(error), usesTLS: usesTLS) { $0.idleTimeout = .seconds(3) }
+        FaultRow(name, fault, .fails(error), usesTLS: usesTLS) { $0.idleTimeout = .seconds(8) }
     }
 
     /// The largest body that is read.
