@@ -156,8 +156,9 @@ let package = Package(
         .executableTarget(
             name: "MixedLoad",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Secrets", "TrustRecipes",
-                .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore,
+                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
+                "Secrets", "TrustRecipes", .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore,
+                .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .x509,
             ],
             path: "Benchmarks/MixedLoad"
         ),

@@ -30,8 +30,6 @@ struct Errand: Sendable {
     /// Largest body that is read, in bytes.
     var bodyLimit: Int { 8 << 20 }
 
-    static func all(of scene: LoadScene) -> [Errand] { scene.errands }
-
     func request(parts: CountedParts.Count, using random: inout some RandomNumberGenerator) -> Request {
         var request = Request(url: url)
         let size = Int.random(in: 0..<200_000, using: &random)
@@ -76,5 +74,19 @@ extension Errand {
             Errand(name: "not trusted", url: lab[.unknownRoot].url, outcome: .typed),
             Errand(name: "truncated", url: lab[.truncatedBody].url, outcome: .typed),
         ]
+    }
+
+    /// What two servers of HTTP/2 are asked for, of which one never gives trouble.
+    ///
+    /// Trouble for one stream is trouble for those that share its connection, and what cannot be sent again then fails.
+    static func of(_ good: HTTP2Origin, _ troubled: HTTP2Origin) -> [Errand] {
+        HTTP2Answer.Manner.allCases.flatMap { manner in
+            let origin = manner.isTrouble ? troubled : good
+            let (name, url) = ("h2 \(manner)", origin.url + manner.rawValue.dropFirst())
+            guard manner != .never else { return [Errand(name: name, url: url, outcome: .typed, isImpatient: true)] }
+            return [Content.none, .bytes, .stream].map {
+                Errand(name: "\(name) \($0)", url: url, outcome: manner.isTrouble ? .typed : .status(200), content: $0)
+            }
+        } + [Errand(name: "h2 once", url: good.url, outcome: .status(200), content: .streamOnce)]
     }
 }

@@ -1,29 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Challenges
-import ChallengeLab
+import CertificateAuthority
 import CertificateTrust
+import ChallengeLab
+import Challenges
 import Countersign
 import Secrets
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The servers of the load.
 struct LoadScene: Sendable {
     let lab: Lab
-    let faults: [FaultServer]
+    /// Whom the servers of HTTP/2 have their certificates from.
+    let authority: Certificate
+    let origins: [HTTP2Origin]
+    let faults: [(name: String, server: FaultServer)]
     let errands: [Errand]
 
     static func start() async throws -> LoadScene {
         let lab = try await Lab.start()
-        var (faults, errands) = ([FaultServer](), [Errand]())
-        for (name, fault) in Fault.ofHTTP1 {
-            let server = try await FaultServer.start(fault)
-            faults.append(server)
-            errands.append(
-                Errand(
-                    name: "fault \(name)", url: "http://localhost:\(server.port)/", outcome: .typed, isImpatient: true))
+        let authority = try CertificateAuthority(name: "Load Root", now: Date())
+        let identity = try authority.issue(.server(names: ["localhost"]), now: Date())
+        let good = try await HTTP2Origin.start(presenting: identity)
+        let troubled = try await HTTP2Origin.start(presenting: identity)
+        var (faults, errands) = ([(name: String, server: FaultServer)](), [Errand]())
+        func add(_ name: String, _ scheme: String, _ server: FaultServer) {
+            faults.append((name, server))
+            let url = "\(scheme)://localhost:\(server.port)/"
+            errands.append(Errand(name: name, url: url, outcome: .typed, isImpatient: true))
         }
-        return LoadScene(lab: lab, faults: faults, errands: Errand.good(lab) + errands)
+        for (name, fault) in Fault.ofHTTP1 {
+            add("fault \(name)", "http", try await FaultServer.start(fault))
+        }
+        for (name, fault) in Fault.ofHTTP2 {
+            add("fault of HTTP/2 \(name)", "https", try await FaultServer.start(fault, presenting: identity))
+        }
+        return LoadScene(
+            lab: lab, authority: authority.certificate, origins: [good, troubled], faults: faults,
+            errands: Errand.good(lab) + Errand.of(good, troubled) + errands)
     }
 
     /// How many connections are open, as the servers see it.
@@ -32,15 +53,16 @@ struct LoadScene: Sendable {
     /// The servers that have connections open, by what they are for.
     var openConnections: [(name: String, count: Int)] {
         let good = LabServer.Kind.allCases.map { (name: $0.rawValue, count: lab.openConnectionCount($0)) }
-        let bad = zip(Fault.ofHTTP1, faults).map { (name: "fault \($0.name)", count: $1.openConnectionCount) }
-        return (good + bad).filter { $0.count > 0 }
+        let bad = faults.map { (name: $0.name, count: $0.server.openConnectionCount) }
+        let shared = origins.map { (name: "HTTP/2", count: $0.openConnectionCount) }
+        return (good + shared + bad).filter { $0.count > 0 }
     }
 
     /// Opens what the process opens once and keeps.
     func warmUp() async throws {
         let session = Session(configuration())
-        for kind in [LabServer.Kind.plainHTTP, .goodHTTPS] {
-            _ = try await session.get(lab[kind].url).body.collect(upTo: 1 << 20)
+        for url in [lab[.plainHTTP].url, lab[.goodHTTPS].url] + origins.map(\.url) {
+            _ = try await session.get(url).body.collect(upTo: 1 << 20)
         }
         await session.close()
         // The first sleep opens a clock of the system's.
@@ -51,6 +73,7 @@ struct LoadScene: Sendable {
     func sessions() throws -> LoadSessions {
         var impatient = configuration()
         impatient.idleTimeout = .milliseconds(300)
+        impatient.poolTimeout = .milliseconds(300)
         return LoadSessions(
             patient: [Session(configuration()), Session(configuration())]
                 + [
@@ -68,7 +91,7 @@ struct LoadScene: Sendable {
         let token: any ChallengeHandler = .bearer(host: "localhost", port: lab[.bearer].port) { _ in Secret(Lab.token) }
         let identity: any ChallengeHandler = .closure { _ in .use(.identity(lab.clientIdentity)) }
         var configuration = Session.Configuration(
-            trust: TrustPolicy(anchors: .only([lab.authority])),
+            trust: TrustPolicy(anchors: .only([lab.authority, authority])),
             handlers: [
                 .basic: password, .digest: password, .scramSHA256: password, .ntlm: password, .bearer: token,
                 .clientCertificate: identity,
@@ -78,7 +101,8 @@ struct LoadScene: Sendable {
     }
 
     func stop() async throws {
-        for server in faults { await server.stop() }
+        for fault in faults { await fault.server.stop() }
+        for origin in origins { await origin.stop() }
         try await lab.stop()
     }
 }

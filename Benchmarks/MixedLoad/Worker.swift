@@ -21,7 +21,7 @@ struct Worker: Sendable {
     }
 
     mutating func turn() async {
-        guard let errand = Errand.all(of: scene).randomElement(using: &random) else { return }
+        guard let errand = scene.errands.randomElement(using: &random) else { return }
         let session = sessions.session(for: errand, using: &random)
         let patience = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 0..<40_000, using: &random) : nil
         let readsAll = Int.random(in: 0..<8, using: &random) > 0

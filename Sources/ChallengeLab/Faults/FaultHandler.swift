@@ -30,6 +30,8 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
         case waiting
     }
 
+    private static let writesInARow = 16
+
     private let fault: @Sendable () -> Fault
     private let opening: [Fault.Step]
     private let cue: Fault.Cue
@@ -39,6 +41,7 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var items: CircularBuffer<(item: Item, stream: UInt32)> = []
     private var activity = Activity.none
     private var isOver = false
+    private var isPausing = false
     private var lastWrite: EventLoopFuture<Void>?
 
     /// - Parameters:
@@ -150,13 +153,25 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// - Returns: Whether it is over.
     private func flood(_ piece: ByteBuffer, _ left: Int?, _ context: ChannelHandlerContext) -> Bool {
-        var left = left
-        while left != 0, context.channel.isWritable, !isOver {
+        var (left, count) = (left, 0)
+        while left != 0, count < Self.writesInARow, context.channel.isWritable, !isOver {
             write(piece, context)
             left = left.map { $0 - 1 }
+            count += 1
         }
         activity = left == 0 ? .none : .flooding(piece, left: left)
+        if left != 0, count == Self.writesInARow { pause(context) }
         return left == 0
+    }
+
+    /// Hears the client in between, which may have said that it goes.
+    private func pause(_ context: ChannelHandlerContext) {
+        guard !isPausing else { return }
+        isPausing = true
+        context.eventLoop.assumeIsolated().execute {
+            self.isPausing = false
+            self.advance(context)
+        }
     }
 
     private func drip(

@@ -18,7 +18,12 @@ extension HTTP2Frame {
 
     /// Part of a body.
     public static func data(_ text: String, _ flags: Flags = [], on stream: Stream = .requested) -> Self {
-        Self(.data, flags, on: stream, Array(text.utf8))
+        data(Array(text.utf8), flags, on: stream)
+    }
+
+    /// Part of a body that is no text.
+    public static func data(_ bytes: [UInt8], _ flags: Flags = [], on stream: Stream = .requested) -> Self {
+        Self(.data, flags, on: stream, bytes)
     }
 
     /// An end of a stream; errors are those of RFC 9113 section 7.

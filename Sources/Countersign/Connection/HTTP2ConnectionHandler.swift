@@ -39,6 +39,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         streams.drain()
+        streams.probe.end()
         context.fireChannelInactive()
     }
 }

@@ -18,6 +18,7 @@ final class HTTP2Streams: Sendable {
     }
 
     private let state = NIOLockedValueBox(State())
+    let probe = HTTP2Probe()
 
     /// How many streams may be open at once.
     var limit: Int { state.withLockedValue { $0.isDraining ? 0 : $0.limit } }
@@ -27,6 +28,16 @@ final class HTTP2Streams: Sendable {
 
     /// A part of a response has come.
     func noteProgress() { state.withLockedValue { $0.hasProgress = true } }
+
+    /// A request is about to be sent.
+    ///
+    /// - Returns: Whether the server takes any; otherwise NIO would hold it back for as long as that lasts (RFC 9113 section 5.1.2).
+    func noteRequest() -> Bool {
+        state.withLockedValue { state in
+            state.hasProgress = true
+            return state.limit > 0
+        }
+    }
 
     /// Whether one has come since this was asked last.
     func takeProgress() -> Bool {
@@ -67,9 +78,25 @@ final class HTTP2Streams: Sendable {
     func begin(
         _ exchange: HTTPExchange, on connection: any Channel, idleTimeout: Duration, failure: ChannelFailure
     ) {
+        let answer = probe.ask(over: connection)
+        guard let answer, !exchange.mayBeRepeated else {
+            return open(for: exchange, on: connection, idleTimeout: idleTimeout, failure: failure)
+        }
+        answer.assumeIsolated().whenComplete { _ in
+            self.open(for: exchange, on: connection, idleTimeout: idleTimeout, failure: failure)
+        }
+    }
+
+    private func open(
+        for exchange: HTTPExchange, on connection: any Channel, idleTimeout: Duration, failure: ChannelFailure
+    ) {
         guard let multiplexer = state.withLockedValue({ $0.isDraining ? nil : $0.multiplexer }) else {
-            return exchange.fail(
-                RequestNotProcessed(reason: SessionError.connectionLost(failure.endpoint, .request)))
+            // A server that has broken the protocol by then is named by that.
+            let reason =
+                failure.record.hasFailed
+                ? failure.classify(ChannelError.eof, .request)
+                : SessionError.connectionLost(failure.endpoint, .request)
+            return exchange.fail(RequestNotProcessed(reason: reason))
         }
         let promise = connection.eventLoop.makePromise(of: (any Channel).self)
         multiplexer.createStreamChannel(promise: promise) { stream in

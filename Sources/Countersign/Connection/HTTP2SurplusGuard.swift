@@ -14,10 +14,12 @@ final class HTTP2SurplusGuard: ChannelInboundHandler {
     private let streams: HTTP2Streams
     private let limit: Int
     private var surplus = 0
-    private var frames = HTTP2FrameCount()
+    private var counter = HTTP2FrameCounter()
+    private var frames = 0
 
-    /// How many frames may come between two parts of bodies, which for the smallest is long before their bytes are too many.
-    private static let frameLimit = 16 * 1024
+    /// How many frames that are no DATA may come between two parts of responses: a server that only asks every few seconds whether
+    /// the client is there needs hours for them, and one that floods less than a second.
+    private static let frameLimit = 10_000
 
     /// - Parameters:
     ///   - streams: Those of the connection.
@@ -28,14 +30,11 @@ final class HTTP2SurplusGuard: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        streams.probe.noteHeard()
         let buffer = unwrapInboundIn(data)
-        if streams.takeProgress() {
-            surplus = 0
-            frames.restart()
-        }
-        surplus += buffer.readableBytes
-        frames.note(buffer.readableBytesView)
-        guard surplus <= limit, frames.count <= Self.frameLimit else {
+        let begun = buffer.withUnsafeReadableBytes { counter.read($0) }
+        (surplus, frames) = streams.takeProgress() ? (0, 0) : (surplus + buffer.readableBytes, frames + begun)
+        guard surplus <= limit, frames <= Self.frameLimit else {
             context.fireErrorCaught(ResponseSyntaxError.malformed(.http2))
             return context.channel.hangUp()
         }

@@ -21,12 +21,12 @@ struct HTTP2Wire: ExchangeWire {
     func write(
         _ exchange: HTTPExchange, whole: ByteBuffer?, to emit: (HTTP2Frame.FramePayload, _ isLast: Bool) -> Void
     ) throws {
-        emit(headers(of: exchange.request, endStream: whole == nil), whole == nil)
+        emit(try headers(of: exchange.request, endStream: whole == nil), whole == nil)
         if let whole { emit(data(whole, endStream: true), true) }
     }
 
     func head(_ exchange: HTTPExchange) throws -> HTTP2Frame.FramePayload {
-        headers(of: exchange.request, endStream: false)
+        try headers(of: exchange.request, endStream: false)
     }
 
     func part(_ buffer: ByteBuffer) -> HTTP2Frame.FramePayload { data(buffer, endStream: false) }
@@ -39,8 +39,8 @@ struct HTTP2Wire: ExchangeWire {
         return .data(.init(data: .byteBuffer(buffer), endStream: endStream))
     }
 
-    private func headers(of request: HTTPRequest, endStream: Bool) -> HTTP2Frame.FramePayload {
-        streams.noteProgress()
+    private func headers(of request: HTTPRequest, endStream: Bool) throws -> HTTP2Frame.FramePayload {
+        guard streams.noteRequest() else { throw StreamReset(reason: .refused) }
         return .headers(.init(headers: HPACKHeaders(request), endStream: endStream))
     }
 

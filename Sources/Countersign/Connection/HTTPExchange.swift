@@ -49,6 +49,8 @@ final class HTTPExchange: Sendable {
     let isAbsoluteForm: Bool
     let body: Body
     let limits: Limits
+    /// Whether it does no harm to send it again, should it be lost.
+    var mayBeRepeated: Bool { if case .whole = body { request.method.isIdempotent } else { false } }
     /// Called once the connection can take the next request (`true`) or never will (`false`).
     private let completion: @Sendable (Bool) -> Void
     private let state = NIOLockedValueBox(State())
@@ -73,7 +75,11 @@ final class HTTPExchange: Sendable {
 
     /// Nobody wants the response any more.
     func cancel() {
-        end { $0?.hangUp() }
+        end { channel in
+            // What waits for its connection's answer has no channel yet, and will find none open.
+            guard let channel else { return fail(CancellationError()) }
+            channel.hangUp()
+        }
     }
 
     private func end(_ first: ((any Channel)?) -> Void) {

@@ -57,6 +57,8 @@ struct PoolState {
         let mayOpen = with(route) { lane, ledger in
             // Whoever opens the first finds out whether the others need any.
             if route.maySpeakHTTP2, !lane.speaksHTTP1, lane.opening > 0 { return false }
+            // A server that takes no request for now takes none over another connection (RFC 9113 section 5.1.2).
+            if lane.shared.contains(where: { !$0.isRetired && $0.connection.streams?.limit == 0 }) { return false }
             guard lane.count >= ledger.limits.perRoute else { return true }
             // What is idle here is somebody else's.
             guard lane.oldest != nil else { return false }
@@ -100,6 +102,9 @@ struct PoolState {
         with(route) { lane, ledger in
             guard let index = lane.waiters.firstIndex(where: { $0.number == number }) else { return }
             ledger.effects.answers.append((lane.waiters.remove(at: index), .failure(error)))
+            // A server that took no request for so long is asked anew.
+            let refusing = lane.shared.firstIndex { $0.isIdle && $0.connection.streams?.limit == 0 }
+            if let refusing { ledger.retireShared(at: refusing, in: &lane) }
         }
     }
 

@@ -40,11 +40,9 @@ extension FaultRow {
         ]
         + (0..<8).flatMap { seed in
             [
+                FaultRow("rubbish \(seed)", .rubbish(seed: seed), .fails("malformedResponse.statusLine")),
                 FaultRow(
-                    "rubbish \(seed)", .rubbish(seed: seed), .fails("malformedResponse.statusLine"), pushed: 64 << 20),
-                FaultRow(
-                    "rubbish \(seed)", .rubbish(seed: seed, on: .request), .fails("malformedResponse.statusLine"),
-                    pushed: 64 << 20
+                    "rubbish \(seed)", .rubbish(seed: seed, on: .request), .fails("malformedResponse.statusLine")
                 )
                 .overTLS,
             ]

@@ -96,6 +96,7 @@ extension FaultRow.Outcome {
         case .malformedResponse(_, let reason): "malformedResponse.\(reason)"
         case .timedOut(_, let phase): "timedOut.\(phase)"
         case .connectionLost(_, let phase): "connectionLost.\(phase)"
+        case .malformedContentCoding(_, let reason): "malformedContentCoding.\(reason)"
         case .streamReset(_, let reason): "streamReset.\(reason.code)"
         default: String("\(error)".drop { $0 == "." }.prefix { $0 != "(" })
         }

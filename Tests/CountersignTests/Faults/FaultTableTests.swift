@@ -17,6 +17,9 @@ import Testing
     @Test(.timeLimit(.minutes(2)), arguments: FaultRow.ofHTTP2)
     func http2(row: FaultRow) async throws { try await Self.run(row) }
 
+    @Test(.timeLimit(.minutes(2)), arguments: FaultRow.ofCodings)
+    func codings(row: FaultRow) async throws { try await Self.run(row) }
+
     static func run(_ row: FaultRow) async throws {
         let scene = try await FaultScene.started
         // What is sent instead of TLS is sent without it.

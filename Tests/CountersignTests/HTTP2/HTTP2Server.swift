@@ -42,6 +42,8 @@ final class HTTP2Server: Sendable {
         /// This stream is the last.
         case goAwayAfter
         case close
+        /// Nothing is read from the connection any more, and it stays open: as if the server were gone without a word.
+        case fallSilent
         /// Waits for so many requests to be there.
         case awaitRequests(Int)
     }
@@ -216,6 +218,8 @@ private final class StreamHandler: ChannelInboundHandler {
                 promise: nil)
         case .close:
             context.channel.parent?.close(promise: nil)
+        case .fallSilent:
+            context.channel.parent?.setOption(.autoRead, value: false).whenFailure { Issue.record($0) }
         case .awaitRequests(let number):
             let this = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             counts.wait(for: number) {

@@ -15,6 +15,13 @@ package struct ContentDecoder {
     private var stages: [DecodingStage]
     private let limit: ExpansionLimit
     private var received = 0
+    /// Received since something last came of it, in bytes.
+    private var fruitless = 0
+
+    /// A head whose name does not end, or blocks with nothing in them: nobody who waits for a piece would ever get one.
+    ///
+    /// A server that flushes an empty block now and then may do so two hundred thousand times.
+    private static let fruitlessLimit = 1 << 20
 
     /// - Parameters:
     ///   - codings: In the order applied, at least one.
@@ -27,12 +34,18 @@ package struct ContentDecoder {
     /// To be called when ``next()`` has returned `nil`.
     package mutating func receive(_ buffer: ByteBuffer) {
         received += buffer.readableBytes
+        fruitless += buffer.readableBytes
         stages[stages.startIndex].receive(buffer)
     }
 
     /// - Returns: The next decoded bytes, at most 64 KiB; `nil` where more has to be received.
     package mutating func next() throws(Failure) -> ByteBuffer? {
-        try pull(from: stages.indices.last ?? 0)
+        if let output = try pull(from: stages.indices.last ?? 0) {
+            fruitless = 0
+            return output
+        }
+        guard fruitless <= Self.fruitlessLimit else { throw .malformed(.data) }
+        return nil
     }
 
     /// To be called when nothing more is received.

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import HTTPTypes
+import NIOCore
+import Testing
+
+/// What becomes of requests over a connection that has been quiet (RFC 9113 section 6.7).
+@Suite struct HTTP2ProbeTests {
+    /// A little longer than a connection may be quiet without doubt.
+    private static let quiet = Duration.milliseconds(1_200)
+
+    /// The first connection serves one request, and then nobody is there.
+    private static let dying: HTTP2Server.Script = { request in
+        request.number == 1 ? [.respond(200, body: [1]), .fallSilent] : [.respond(200, body: request.body)]
+    }
+
+    private static func request(_ url: String, _ method: HTTPRequest.Method) -> Request {
+        Request(url: url, method: method, body: method == .post ? .bytes([1, 2, 3]) : nil)
+    }
+
+    @Test(arguments: [HTTPRequest.Method.get, .post])
+    func whereNobodyAnswersAnotherConnectionIsUsed(method: HTTPRequest.Method) async throws {
+        try await withHTTP2(script: Self.dying) { server, session in
+            _ = try await session.get(server.url).body.collect(upTo: 10)
+            try await Task.sleep(for: Self.quiet)
+            let start = ContinuousClock.now
+            let response = try await session.send(Self.request(server.url, method))
+            #expect(response.status == .ok)
+            #expect(ContinuousClock.now - start < .seconds(30))
+            #expect(server.connectionCount == 2)
+            // What may not be sent twice was not sent into the void; the dead server would find it at the end.
+            if method == .post { #expect(server.requestCount == 2) }
+        }
+    }
+
+    @Test func severalAtOnceAllGoOn() async throws {
+        try await withHTTP2(script: Self.dying) { server, session in
+            _ = try await session.get(server.url).body.collect(upTo: 10)
+            try await Task.sleep(for: Self.quiet)
+            try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        try await session.send(Self.request(server.url, number.isMultiple(of: 2) ? .get : .post)).status
+                    }
+                }
+                for try await status in group { #expect(status == .ok) }
+            }
+            #expect(server.connectionCount == 2)
+        }
+    }
+
+    @Test(arguments: [HTTPRequest.Method.get, .post])
+    func whereSomebodyAnswersTheConnectionIsKept(method: HTTPRequest.Method) async throws {
+        try await withHTTP2 { request in
+            [.respond(200, body: request.body)]
+        } _: { server, session in
+            _ = try await session.get(server.url)
+            try await Task.sleep(for: Self.quiet)
+            #expect(try await session.send(Self.request(server.url, method)).status == .ok)
+            #expect(server.connectionCount == 1)
+        }
+    }
+
+    @Test func whoeverIsCancelledDoesNotWaitForTheAnswer() async throws {
+        try await withHTTP2(script: Self.dying) { server, session in
+            _ = try await session.get(server.url).body.collect(upTo: 10)
+            try await Task.sleep(for: Self.quiet)
+            let start = ContinuousClock.now
+            let waiting = Task { try await session.send(Self.request(server.url, .post)) }
+            try await Task.sleep(for: .milliseconds(50))
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await waiting.value }
+            #expect(ContinuousClock.now - start < .seconds(4))
+        }
+    }
+}
