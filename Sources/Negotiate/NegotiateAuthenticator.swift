@@ -12,7 +12,7 @@
 
     /// Negotiate (RFC 4559): Kerberos by way of SPNEGO, by the system's GSSAPI; a value carries one exchange, for one connection.
     ///
-    /// It takes ``Challenges/Credential/Kind/currentUser`` or a principal with its password. Mutual authentication is asked for.
+    /// It takes `Credential.Kind.currentUser` or a principal with its password. Mutual authentication is asked for.
     public struct NegotiateAuthenticator: HTTPAuthenticator {
         private enum Stage {
             case opening
@@ -48,7 +48,7 @@
         /// - Parameters:
         ///   - delegation: Whether servers may act in the client's name.
         ///   - serverProof: Whether a server must prove itself with its acceptance.
-        /// - Returns: What ``Challenges/HTTPSchemes`` takes.
+        /// - Returns: What `HTTPSchemes` takes.
         public static func scheme(
             delegation: Delegation = .none, serverProof: ServerProof = .required
         ) -> HTTPSchemes.Maker {
@@ -62,7 +62,7 @@
 
         /// The first token, and after each of the server's the next.
         ///
-        /// - Throws: ``Challenges/HTTPAuthenticatorError/mechanism(_:)`` in the words of the system's library, such as that there
+        /// - Throws: `HTTPAuthenticatorError.mechanism(_:)` in the words of the system's library, such as that there
         ///   is no ticket.
         public mutating func authorization(
             with credential: Credential, for request: RequestFacts
@@ -80,7 +80,7 @@
 
         /// Takes the server's token; a challenge without one rejects the answer.
         ///
-        /// - Throws: ``Challenges/HTTPAuthenticatorError`` for a token that makes no sense, and in the words of the system's
+        /// - Throws: `HTTPAuthenticatorError` for a token that makes no sense, and in the words of the system's
         ///   library where it does not accept it.
         public mutating func advance(
             with challenge: HTTPChallenge, credential: Credential
@@ -98,7 +98,7 @@
 
         /// Checks the server's last token, which comes with its acceptance (RFC 4559 section 5).
         ///
-        /// - Throws: ``Challenges/HTTPAuthenticatorError/wrongServerProof``.
+        /// - Throws: `HTTPAuthenticatorError.wrongServerProof`.
         public mutating func receive(
             _ response: AcceptedResponse, with credential: Credential
         ) throws(HTTPAuthenticatorError) -> Bool {
