@@ -31,12 +31,12 @@ struct HTTPConnection: Sendable {
 
     /// What never changes, held once however often a connection is handed on.
     private final class Facts: Sendable {
-        let report: ConnectionReport
+        let report: SharedReport
         let failure: ChannelFailure
         let channelBinding: ChannelBinding?
 
         init(report: ConnectionReport, failure: ChannelFailure, channelBinding: ChannelBinding?) {
-            (self.report, self.failure, self.channelBinding) = (report, failure, channelBinding)
+            (self.report, self.failure, self.channelBinding) = (SharedReport(report), failure, channelBinding)
         }
     }
 
@@ -46,7 +46,8 @@ struct HTTPConnection: Sendable {
         init(_ admission: Admission) { self.admission = admission }
     }
 
-    var report: ConnectionReport { facts.report }
+    var report: ConnectionReport { facts.report.report }
+    var sharedReport: SharedReport { facts.report }
     var failure: ChannelFailure { facts.failure }
     /// What ties an answer to this connection's TLS, to the origin or, for plain http, to the proxy; `nil` without TLS.
     var channelBinding: ChannelBinding? { facts.channelBinding }

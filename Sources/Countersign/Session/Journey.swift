@@ -41,7 +41,7 @@ struct Journey {
     mutating func complete() async throws -> Response {
         while true {
             let answer = retries == nil ? try await attempt() : try await persist()
-            guard try await follow(answer) else {
+            guard answer.response.isRedirect, try await follow(answer) else {
                 let response = delivered(answer.response)
                 guard core.configuration.decodesContent else { return response }
                 return try response.decoded(for: request, limit: core.configuration.expansionLimit)
@@ -134,12 +134,14 @@ struct Journey {
 }
 
 extension Response {
+    fileprivate var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status.code) }
+
     /// Where a redirect leads; `nil` for every other response.
     ///
     /// - Throws: ``SessionError/invalidRedirect(from:location:)`` where it would lead to two places: what is between here and there may
     ///   have read the other one.
     fileprivate func redirectLocation(from url: HTTPURL) throws(SessionError) -> String? {
-        guard [301, 302, 303, 307, 308].contains(status.code) else { return nil }
+        guard isRedirect else { return nil }
         let locations = headerFields[values: .location]
         guard Set(locations).count > 1 else { return locations.first }
         throw .invalidRedirect(

@@ -13,9 +13,10 @@ public struct Response: Sendable {
     /// Where the response came from, after redirects, with the fragment that was asked for or that a redirect gave.
     public internal(set) var url: String
     /// What it came over.
-    public let connection: ConnectionReport
+    public var connection: ConnectionReport { sharedReport.report }
     /// Read it or drop it: while it is unread its connection is held.
     public let body: ResponseBody
+    let sharedReport: SharedReport
 
     /// A response by its parts; ``init(to:status:headerFields:body:)`` needs fewer.
     ///
@@ -29,17 +30,33 @@ public struct Response: Sendable {
         status: HTTPResponse.Status, headerFields: HTTPFields = [:], url: String, connection: ConnectionReport,
         body: ResponseBody = ResponseBody()
     ) {
+        self.init(
+            status: status, headerFields: headerFields, url: url, sharedReport: SharedReport(connection), body: body)
+    }
+
+    init(
+        status: HTTPResponse.Status, headerFields: HTTPFields, url: String, sharedReport: SharedReport,
+        body: ResponseBody
+    ) {
         self.status = status
         self.headerFields = headerFields
         self.url = url
-        self.connection = connection
+        self.sharedReport = sharedReport
         self.body = body
     }
+}
+
+/// What a connection is, held once for all responses that come over it: a response is handed on often, and this is its largest part.
+final class SharedReport: Sendable {
+    let report: ConnectionReport
+
+    init(_ report: ConnectionReport) { self.report = report }
 }
 
 extension Response {
     func replacingBody(with contents: ByteBuffer) -> Response {
         Response(
-            status: status, headerFields: headerFields, url: url, connection: connection, body: ResponseBody(contents))
+            status: status, headerFields: headerFields, url: url, sharedReport: sharedReport,
+            body: ResponseBody(contents))
     }
 }

@@ -20,6 +20,7 @@ extension Transaction {
     func sendUnlessRenegotiated() async throws -> Response? {
         do {
             let response = try await send()
+            guard response.status == .forbidden else { return response }
             return try await PostHandshakeRefusal(endpoint: url.endpoint).check(response)
         } catch SessionError.renegotiationRequired(let endpoint)
             where identityInAdvance == nil && endpoint == url.endpoint
@@ -46,7 +47,7 @@ extension Transaction {
 
     /// Sends the request once; one that nobody has answered is sent again where that is safe.
     private func send() async throws -> Response {
-        if let response = try await sendOverHeldConnection() { return response }
+        if custody != nil, let response = try await sendOverHeldConnection() { return response }
         if hasSpokenHTTP2, originRounds.needsOwnConnection, route.maySpeakHTTP2 { try fallBackToHTTP1() }
         var repetitions = 0
         while true {

@@ -60,7 +60,7 @@ extension Transaction {
         core.configuration.cookies?.receive(response.head, from: url)
         return Response(
             status: response.head.status, headerFields: response.head.headerFields, url: url.description,
-            connection: connection.report, body: response.body)
+            sharedReport: connection.sharedReport, body: response.body)
     }
 
     private func options(waits: Bool) -> HTTPConnection.ExchangeOptions {

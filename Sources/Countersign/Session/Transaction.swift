@@ -61,8 +61,8 @@ final class Transaction {
                 guard isToBeSentAgain || lacksBody else {
                     settleCustody(isDelivered: true)
                     if response.status != .tooManyRequests, response.status.kind != .serverError {
-                        await originRounds.keepAccepted()
-                        await proxyRounds?.keepAccepted()
+                        if originRounds.accepted != nil { await originRounds.keepAccepted() }
+                        if let proxyRounds, proxyRounds.accepted != nil { await proxyRounds.keepAccepted() }
                     }
                     return response
                 }

@@ -55,6 +55,7 @@ extension Response {
         fields[.contentLength] = nil
         let decoding = ContentDecoding(codings: codings, limit: limit, endpoint: connection.endpoint)
         return Response(
-            status: status, headerFields: fields, url: url, connection: connection, body: body.decoded(by: decoding))
+            status: status, headerFields: fields, url: url, sharedReport: sharedReport, body: body.decoded(by: decoding)
+        )
     }
 }
