@@ -11,6 +11,7 @@ enum CookieSeeds {
         "https://a.com/\nhttps://a.com/\n__Secure-n=v; Secure\n__Host-n=v; Secure; Path=/\n__Host-m=v; Domain=a.com",
         "https://a.www.ck/\nhttp://www.ck/\nn=\"v w\"; Domain=www.ck; SameSite=None\nn=; Max-Age=0; Domain=www.ck",
         "http://[::1]/a/b?c\nhttp://[::1]/a\n a = b = c ;Path\n=\n;\nn\tm=v; expires=Thu, 01-Jan-70 00:00:00 GMT",
+        "http://a.com/\nhttp://a.com/\nn=v; Path=/-\t-\nn\tm=v\nn=v\tw; Path=/\tTRUE\t0\t__Secure-n",
         "https://a.xn--55qx5d.cn/\nhttps://xn--55qx5d.cn/\nn=v; Domain=xn--55qx5d.cn; max-age=99999999999999999999",
     ]
 }

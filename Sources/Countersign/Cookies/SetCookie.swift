@@ -26,6 +26,7 @@ struct SetCookie {
     /// Reads a field; `nil` for one that sets nothing.
     ///
     /// A field with a control character is ignored whole, as 6265bis has it: it would break out of the line that it is sent back in.
+    /// So is one with a tab within its name or its path: in a file of cookies (``CookieFile``) it would be another cookie.
     ///
     /// - Parameters:
     ///   - text: The field's value.
@@ -34,7 +35,7 @@ struct SetCookie {
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
         let parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard let first = parts.first, let (name, value) = Self.pair(first), let value, !name.isEmpty,
-            name.utf8.count + value.utf8.count <= Self.sizeLimit
+            !name.utf8.contains(0x09), name.utf8.count + value.utf8.count <= Self.sizeLimit
         else { return nil }
         self.name = name
         self.value = Secret(value)
@@ -44,6 +45,7 @@ struct SetCookie {
             guard let (attribute, value) = Self.pair(part) else { continue }
             read(attribute.lowercased(), value ?? "", now: now, expires: &expires, maxAge: &maxAge)
         }
+        guard path?.utf8.contains(0x09) != true else { return nil }
         expiry = (maxAge ?? expires).map { min($0, now + Self.lifetimeLimit) }
     }
 

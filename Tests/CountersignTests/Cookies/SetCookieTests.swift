@@ -30,6 +30,9 @@ import Testing
         ("a=b\nc", nil, ""),
         ("a=b\rc", nil, ""),
         ("a=b; Path=/\u{7F}", nil, ""),
+        ("a\tb=c", nil, ""),
+        ("a=b\tc", "a", "b\tc"),
+        ("a=b; Path=/\tTRUE\t0\t__Secure-a", nil, ""),
     ]
 
     @Test(arguments: pairs)
