@@ -134,10 +134,15 @@ FAILED = []
 
 
 def turns(contenders, rounds):
-    """Runs by contender, as many as rounds; a contender that fails is taken out, and said to have."""
+    """Runs by contender, as many as rounds; a contender that fails is taken out, and said to have.
+
+    Each round begins with another one: what goes first finds memory that the machine has taken back.
+    """
     runs = {name: [] for name in contenders}
-    for _ in range(rounds):
-        for name in list(runs):
+    for number in range(rounds):
+        names = list(runs)
+        start = number % max(1, len(names))
+        for name in names[start:] + names[:start]:
             try:
                 runs[name].append(contenders[name]())
             except (Failed, ValueError, TypeError, KeyError) as error:
