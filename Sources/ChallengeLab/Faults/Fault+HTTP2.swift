@@ -58,7 +58,7 @@ extension Fault {
     /// Every request is reset at once, as an error of its own (RFC 9113 section 5.4.2).
     public static func streamReset(error: UInt32) -> Self { http2([.resetStream(error: error)]) }
     /// A reset in the middle of a body.
-    public static let resetInData = http2([head, .data("half"), .resetStream(error: 2)])
+    public static func resetInData(error: UInt32) -> Self { http2([head, .data("half"), .resetStream(error: error)]) }
     /// No request was seen (RFC 9113 section 6.8).
     public static let goAwayAtOnce = http2([.goAway(lastStream: 0, error: 0)], ending: .close)
     /// The same before any request.

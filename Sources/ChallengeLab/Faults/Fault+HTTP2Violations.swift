@@ -93,6 +93,9 @@ extension Fault {
     public static let noStreams = http2(settings: .settings((number: 3, value: 0)), [.resetStream(error: 7)])
     /// No byte of a body may be sent, ever.
     public static let closedWindow = http2(settings: .settings((number: 4, value: 0)), [])
+    /// An answer to a request of whose body no byte may be sent, where no other stream may be open.
+    public static let answerAtClosedWindow = http2(
+        settings: .settings((number: 3, value: 1), (number: 4, value: 0)), [head, .data("good", .endStream)])
     /// A window larger than there can be.
     public static let overlargeWindow = http2(settings: .settings((number: 4, value: 0x8000_0000)), [])
     /// A frame size smaller than any may be.

@@ -72,9 +72,8 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
             lastActivity = .now()
             context.write(wrapOutboundOut(wire.part(buffer)), promise: promise)
         case .end:
-            upload = .complete
             context.write(wrapOutboundOut(wire.end()), promise: promise)
-            if case .awaitingHead(let exchange) = state { awaitResponse(to: exchange, context: context) }
+            awaitDeparture(promise, context: context)
         }
     }
 
@@ -108,7 +107,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
             try wire.write(exchange, whole: body) { part, isLast in
                 context.write(wrapOutboundOut(part), promise: isLast ? promise : nil)
             }
-            awaitResponse(to: exchange, context: context)
+            awaitDeparture(promise, context: context)
         case .following(let permission, let continueTimeout):
             upload = .waiting
             context.write(wrapOutboundOut(try wire.head(exchange)), promise: promise)
@@ -120,9 +119,15 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         }
     }
 
-    private func awaitResponse(to exchange: HTTPExchange, context: ChannelHandlerContext) {
-        guard let limit = exchange.limits.response else { return }
-        schedule(at: .now() + limit, .response, context: context)
+    /// The last of a request was written, and leaves when the promise succeeds.
+    private func awaitDeparture(_ promise: EventLoopPromise<Void>?, context: ChannelHandlerContext) {
+        upload = .leaving
+        promise?.futureResult.assumeIsolated().whenSuccess { [self] in
+            upload = .complete
+            lastActivity = .now()
+            guard case .awaitingHead(let exchange) = state, let limit = exchange.limits.response else { return }
+            schedule(at: lastActivity + limit, .response, context: context)
+        }
     }
 
     private func schedule(at deadline: NIODeadline, _ phase: SessionError.Phase, context: ChannelHandlerContext) {
@@ -190,10 +195,8 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
 
     private func receive(_ buffer: ByteBuffer, after arriving: ExchangeState.Arriving, context: ChannelHandlerContext) {
         guard buffer.readableBytes > 0 else { return }
-        var arriving = arriving
         arriving.parts.append(buffer)
         arriving.size += buffer.readableBytes
-        state = .arriving(arriving)
         if arriving.size > Self.arrivalLimit { deliver(arriving, context: context) }
     }
 
@@ -364,6 +367,9 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         state = .closed
         cancelTimers()
         switch failed {
+        case .idle where !Wire.servesSeveral:
+            // The end of a stream says nothing of its connection.
+            break
         case .idle:
             failure.record.note { $0.lateFailure = $0.lateFailure ?? error }
         case .closed, .arriving:
@@ -381,7 +387,13 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
 
     /// A body that ends before its framing says so is named by what is missing, whichever layer noticed.
     private func classifyBody(_ error: any Error, _ incoming: ExchangeState.Incoming) -> any Error {
-        let cause = failure.classify(error, .body)
+        let cause: any Error =
+            switch failure.classify(error, .body) {
+            // Once a part of the response is there, nothing is sent again.
+            case let error as RequestNotProcessed: error.reason
+            case is HTTP1Required: SessionError.streamReset(endpoint, .http1Required)
+            case let error: error
+            }
         guard case SessionError.connectionLost = cause else { return cause }
         return SessionError.truncatedBody(endpoint, received: incoming.received, expected: incoming.expected)
     }

@@ -24,18 +24,28 @@ enum ExchangeState {
     }
 
     /// A response that is held for a moment, because most arrive at once and are delivered whole.
-    struct Arriving {
+    ///
+    /// It is a class: each part that comes would copy all before it.
+    final class Arriving {
         let exchange: HTTPExchange
         let head: HTTPResponse
         let keepsAlive: Bool
         var parts: [ByteBuffer] = []
         var size = 0
+
+        init(exchange: HTTPExchange, head: HTTPResponse, keepsAlive: Bool) {
+            (self.exchange, self.head, self.keepsAlive) = (exchange, head, keepsAlive)
+        }
     }
 
     /// How far the request's body has come.
     enum Upload {
+        /// It has left.
         case complete
+        /// Parts of it are still to come.
         case waiting
+        /// Nothing more of it comes, and what there is has not left yet: a window of the server's may hold it back.
+        case leaving
         case unwanted
     }
 }

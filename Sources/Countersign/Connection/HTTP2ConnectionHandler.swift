@@ -60,6 +60,8 @@ extension HTTP2Streams {
             HTTP2Setting(parameter: .maxHeaderListSize, value: HTTPConnection.headLimit),
         ]
         connection.targetWindowSize = Self.connectionWindow
+        // What is on its way for a stream that was given up is no error of the server's, however many were.
+        connection.maximumRecentlyResetStreams = 1024
         var stream = NIOHTTP2Handler.StreamConfiguration()
         stream.targetWindowSize = Self.streamWindow
         stream.outboundBufferSizeHighWatermark = 256 * 1024
@@ -72,7 +74,8 @@ extension HTTP2Streams {
             pushed.close()
         }
         try channel.pipeline.syncOperations.addHandlers(
-            HTTP2FlushCollector(), HTTP2SurplusGuard(self, limit: Self.connectionWindow), handler,
+            HTTP2FlushCollector(),
+            HTTP2SurplusGuard(self, limit: Self.connectionWindow, streamLimit: Self.streamWindow), handler,
             HTTP2ConnectionHandler(self, failure: failure))
         begin(with: try handler.syncMultiplexer())
     }

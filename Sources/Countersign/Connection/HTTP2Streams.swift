@@ -12,6 +12,7 @@ final class HTTP2Streams: Sendable {
         /// RFC 9113 section 6.5.2 advises servers to allow no fewer, and until they have spoken nothing else is known.
         var limit = 100
         var isDraining = false
+        var open = 0
         /// Whether a part of a response has come since somebody asked.
         var hasProgress = false
         var listener: (@Sendable () -> Void)?
@@ -26,6 +27,9 @@ final class HTTP2Streams: Sendable {
     /// Whether the server takes no new stream any more (GOAWAY, RFC 9113 section 6.8).
     var isDraining: Bool { state.withLockedValue(\.isDraining) }
 
+    /// How many streams there are.
+    var openCount: Int { state.withLockedValue(\.open) }
+
     /// A part of a response has come.
     func noteProgress() { state.withLockedValue { $0.hasProgress = true } }
 
@@ -35,7 +39,7 @@ final class HTTP2Streams: Sendable {
     func noteRequest() -> Bool {
         state.withLockedValue { state in
             state.hasProgress = true
-            return state.limit > 0
+            return state.limit > 0 && !state.isDraining
         }
     }
 
@@ -107,9 +111,16 @@ final class HTTP2Streams: Sendable {
         }
         promise.futureResult.assumeIsolated().whenComplete { opened in
             switch opened {
-            case .success(let stream): exchange.begin(on: stream, failure: failure)
+            case .success(let stream):
+                self.count(stream)
+                exchange.begin(on: stream, failure: failure)
             case .failure(let error): exchange.fail(RequestNotProcessed(reason: failure.classify(error, .request)))
             }
         }
+    }
+
+    private func count(_ stream: any Channel) {
+        state.withLockedValue { $0.open += 1 }
+        stream.closeFuture.whenComplete { _ in self.state.withLockedValue { $0.open -= 1 } }
     }
 }

@@ -13,6 +13,7 @@ final class HTTP2SurplusGuard: ChannelInboundHandler {
 
     private let streams: HTTP2Streams
     private let limit: Int
+    private let streamLimit: Int
     private var surplus = 0
     private var counter = HTTP2FrameCounter()
     private var frames = 0
@@ -24,9 +25,11 @@ final class HTTP2SurplusGuard: ChannelInboundHandler {
     /// - Parameters:
     ///   - streams: Those of the connection.
     ///   - limit: What may come between two parts of bodies, in bytes: all that is on its way when a response is given up.
-    init(_ streams: HTTP2Streams, limit: Int) {
+    ///   - streamLimit: What may come on top for every stream that is open, in bytes: NIO holds it back for as long as its reader lets
+    ///     it wait.
+    init(_ streams: HTTP2Streams, limit: Int, streamLimit: Int) {
         self.streams = streams
-        self.limit = limit
+        (self.limit, self.streamLimit) = (limit, streamLimit)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -34,7 +37,7 @@ final class HTTP2SurplusGuard: ChannelInboundHandler {
         let buffer = unwrapInboundIn(data)
         let begun = buffer.withUnsafeReadableBytes { counter.read($0) }
         (surplus, frames) = streams.takeProgress() ? (0, 0) : (surplus + buffer.readableBytes, frames + begun)
-        guard surplus <= limit, frames <= Self.frameLimit else {
+        guard surplus <= limit || surplus <= limit + streams.openCount * streamLimit, frames <= Self.frameLimit else {
             context.fireErrorCaught(ResponseSyntaxError.malformed(.http2))
             return context.channel.hangUp()
         }

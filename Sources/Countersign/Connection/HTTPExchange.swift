@@ -102,8 +102,9 @@ final class HTTPExchange: Sendable {
             channel.hangUp()
             return fail(CancellationError())
         }
-        channel.writeAndFlush(Outbound.start(self)).assumeIsolated().whenFailure { error in
-            self.fail(failure.notSent(error))
+        channel.writeAndFlush(Outbound.start(self)).whenFailure { error in
+            // Behind what the handler hears in the same turn: a response that came early, a reset, the end of the connection.
+            channel.eventLoop.execute { self.fail(failure.notSent(error)) }
         }
     }
 

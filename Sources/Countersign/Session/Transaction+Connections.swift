@@ -79,6 +79,8 @@ extension Transaction {
     }
 
     private func sendOverAnyConnection(_ isPooled: inout Bool) async throws -> Response {
+        // Before a connection is taken: it would be lost with the request.
+        try Task.checkCancellation()
         let offer = try await core.pool.take(for: route) { fitness(of: $0) }
         switch offer {
         case .connection(let connection):
@@ -104,6 +106,11 @@ extension Transaction {
         }
         do {
             return try await send(over: held.connection)
+        } catch let error as RequestNotProcessed {
+            if let interruption { throw interruption }
+            guard request.body?.isAvailable ?? true else { throw error.reason }
+            beginAnew()
+            return nil
         } catch SessionError.connectionLost where interruption != nil || isRepeatable {
             if let interruption { throw interruption }
             beginAnew()

@@ -37,7 +37,9 @@ extension FaultRow {
         FaultRow("refused", .streamReset(error: 7), .fails("streamReset.7")).kept,
         FaultRow("cancelled", .streamReset(error: 8), .fails("streamReset.8")).kept,
         FaultRow("enough of that", .streamReset(error: 11), .fails("streamReset.11")).kept,
-        FaultRow("a reset in DATA", .resetInData, .fails("streamReset.2")).kept,
+        FaultRow("a reset in DATA", .resetInData(error: 2), .fails("streamReset.2")).kept,
+        FaultRow("refused in DATA", .resetInData(error: 7), .fails("streamReset.7")).kept,
+        FaultRow("HTTP/1.1 wanted in DATA", .resetInData(error: 13), .fails("streamReset.13")).kept,
         FaultRow("GOAWAY at once", .goAwayAtOnce, .fails("connectionLost.response")),
         // It may come before the request is sent or after.
         FaultRow(
@@ -102,9 +104,11 @@ extension FaultRow {
         FaultRow("no streams, and little time", .noStreams, .fails("timedOut.total")) {
             $0.totalTimeout = .seconds(2)
         },
-        FaultRow("a closed window", .closedWindow, .fails("timedOut.response"), method: .post) {
+        FaultRow("a closed window", .closedWindow, .fails("timedOut.request"), method: .post) {
             $0.idleTimeout = .seconds(3)
         }.kept,
+        // The stream is ended, or no other request would ever get one.
+        FaultRow("an answer at a closed window", .answerAtClosedWindow, .body("good"), method: .post).kept,
         broken("an overlarge window", .overlargeWindow),
         broken("tiny frames", .tinyFrames),
         broken("no settings", .noSettings),

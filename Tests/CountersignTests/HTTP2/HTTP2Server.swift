@@ -44,6 +44,8 @@ final class HTTP2Server: Sendable {
         case close
         /// Nothing is read from the connection any more, and it stays open: as if the server were gone without a word.
         case fallSilent
+        /// Reads again.
+        case listen
         /// Waits for so many requests to be there.
         case awaitRequests(Int)
     }
@@ -95,9 +97,11 @@ final class HTTP2Server: Sendable {
     }
 
     /// Starts a server with a certificate of its own authority unless it is given another, which asks for those of clients if told whose.
+    ///
+    /// It answers a request that is there whole, or one whose head is.
     static func start(
         offering protocols: [String] = ["h2"], settings: HTTP2Settings = [], presenting presented: Identity? = nil,
-        naming clients: Certificate? = nil, _ script: @escaping Script
+        naming clients: Certificate? = nil, answersEarly: Bool = false, _ script: @escaping Script
     ) async throws -> HTTP2Server {
         let authority = try CertificateAuthority(name: "HTTP/2 Root", now: Date())
         let identity = try presented ?? authority.issue(.server(names: ["localhost"]), now: Date())
@@ -131,7 +135,8 @@ final class HTTP2Server: Sendable {
                     ) { stream in
                         stream.eventLoop.makeCompletedFuture {
                             try stream.pipeline.syncOperations.addHandler(
-                                StreamHandler(connection: number, counts: counts, script: script))
+                                StreamHandler(
+                                    connection: number, counts: counts, answersEarly: answersEarly, script: script))
                         }
                     }
                     try channel.pipeline.syncOperations.addHandlers(
@@ -162,22 +167,23 @@ private final class StreamHandler: ChannelInboundHandler {
 
     private let connection: Int
     private let counts: HTTP2Server.Counts
+    private let answersEarly: Bool
     private let script: HTTP2Server.Script
     private var headers = HPACKHeaders()
     private var body: [UInt8] = []
 
-    init(connection: Int, counts: HTTP2Server.Counts, script: @escaping HTTP2Server.Script) {
-        (self.connection, self.counts, self.script) = (connection, counts, script)
+    init(connection: Int, counts: HTTP2Server.Counts, answersEarly: Bool, script: @escaping HTTP2Server.Script) {
+        (self.connection, self.counts, self.answersEarly, self.script) = (connection, counts, answersEarly, script)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .headers(let frame):
             headers = frame.headers
-            if frame.endStream { serve(context) }
+            if frame.endStream || answersEarly { serve(context) }
         case .data(let frame):
             if case .byteBuffer(let buffer) = frame.data { body += Array(buffer.readableBytesView) }
-            if frame.endStream { serve(context) }
+            if frame.endStream, !answersEarly { serve(context) }
         default: break
         }
     }
@@ -220,6 +226,8 @@ private final class StreamHandler: ChannelInboundHandler {
             context.channel.parent?.close(promise: nil)
         case .fallSilent:
             context.channel.parent?.setOption(.autoRead, value: false).whenFailure { Issue.record($0) }
+        case .listen:
+            context.channel.parent?.setOption(.autoRead, value: true).whenFailure { Issue.record($0) }
         case .awaitRequests(let number):
             let this = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             counts.wait(for: number) {
@@ -233,11 +241,12 @@ private final class StreamHandler: ChannelInboundHandler {
 
 /// A session that trusts a server of HTTP/2, for the length of a closure.
 func withHTTP2(
-    offering protocols: [String] = ["h2"], settings: HTTP2Settings = [],
+    offering protocols: [String] = ["h2"], settings: HTTP2Settings = [], answersEarly: Bool = false,
     change: (inout Session.Configuration) -> Void = { _ in }, script: @escaping HTTP2Server.Script,
     _ body: (HTTP2Server, Session) async throws -> Void
 ) async throws {
-    let server = try await HTTP2Server.start(offering: protocols, settings: settings, script)
+    let server = try await HTTP2Server.start(
+        offering: protocols, settings: settings, answersEarly: answersEarly, script)
     var configuration = Session.Configuration(trust: TrustPolicy(anchors: .only([server.authority])))
     change(&configuration)
     let result: Result<Void, any Error>

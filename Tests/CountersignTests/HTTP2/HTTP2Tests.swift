@@ -156,6 +156,58 @@ import Testing
         }
     }
 
+    @Test func aRequestThatIsCancelledBeforeItBeginsCostsNoConnection() async throws {
+        try await withHTTP2(script: Self.echo) { server, session in
+            _ = try await session.get(server.url)
+            for _ in 0..<10 {
+                let cancelled = Task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    _ = try await session.get(server.url)
+                }
+                await #expect(throws: CancellationError.self) { try await cancelled.value }
+                _ = try await session.get(server.url)
+            }
+            #expect(server.connectionCount == 1)
+        }
+    }
+
+    /// What is on its way for them all is no error of the server's.
+    @Test func manyRequestsAreCancelledAtOnce() async throws {
+        let many = 80
+        try await withHTTP2 { request in
+            switch request.path {
+            case "/many": [.awaitRequests(many), .fallSilent, .awaitRequests(many + 1), .respond(200), .listen]
+            default: [.respond(200, body: [1])]
+            }
+        } _: { server, session in
+            let requests = (0..<many).map { _ in Task { try await session.get(server.url + "many") } }
+            #expect(await eventually { server.requestCount == many })
+            for request in requests { request.cancel() }
+            for request in requests { _ = await request.result }
+            let trust = TrustPolicy(anchors: .only([server.authority]))
+            try await withSession(Session.Configuration(trust: trust)) { other in _ = try await other.get(server.url) }
+            #expect(try await session.get(server.url).status == .ok)
+            #expect(server.connectionCount == 2)
+        }
+    }
+
+    /// What NIO holds back for them is no flood.
+    @Test func manyBodiesWaitForTheirReaders() async throws {
+        let (many, size) = (24, 2 << 20)
+        try await withHTTP2 { _ in
+            [.awaitRequests(many), .respond(200, body: Array(repeating: 1, count: size))]
+        } _: { server, session in
+            let requests = (0..<many).map { _ in Task { try await session.get(server.url) } }
+            var responses: [Response] = []
+            for request in requests { responses.append(try await request.value) }
+            try await Task.sleep(for: .seconds(1))
+            for response in responses {
+                #expect(try await response.body.collect(upTo: size).readableBytes == size)
+            }
+            #expect(server.connectionCount == 1)
+        }
+    }
+
     @Test func aServerThatWantsHTTP1GetsIt() async throws {
         try await withHTTP2 { _ in
             [.reset(.http11Required)]
