@@ -204,8 +204,8 @@ struct HTTPConnection: Sendable {
 
     /// A length that the user wrote cannot be right where it differs, and where it does not it is not needed.
     private static func frame(_ request: inout HTTPRequest, _ body: RequestBody?, isChunked: Bool) {
-        request.headerFields[.contentLength] = nil
-        request.headerFields[.transferEncoding] = nil
+        request.headerFields.remove(.contentLength)
+        request.headerFields.remove(.transferEncoding)
         if let body {
             if let length = body.length {
                 request.headerFields[.contentLength] = String(length)

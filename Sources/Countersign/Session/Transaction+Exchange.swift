@@ -84,7 +84,7 @@ extension Transaction {
         if head.headerFields[.accept] == nil { head.headerFields[.accept] = "*/*" }
         head.headerFields.describeContent(of: request, decodes: core.configuration.decodesContent)
         // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
-        head.headerFields[.proxyAuthorization] = nil
+        head.headerFields.remove(.proxyAuthorization)
         core.configuration.cookies?.attach(to: &head.headerFields, for: url)
         if let proxy = route.proxy, route.usesAbsoluteForm {
             // The path alone, as browsers and curl send it: proxies compare nothing else.
@@ -97,8 +97,11 @@ extension Transaction {
                 host: url.endpoint, channelBinding: url.scheme == .https ? connection.channelBinding : nil)
             // Two exchanges at once would each mistake the other's messages for its own.
             let mayExchange = forwardingRounds?.progress != .exchanging
-            head.headerFields[.authorization] = try await originRounds.authorization(
+            if let answer = try await originRounds.authorization(
                 for: facts, over: connection.originBinding, mayExchange: mayExchange)
+            {
+                head.headerFields[.authorization] = answer
+            }
         }
         return head
     }
