@@ -80,8 +80,8 @@ extension Transaction {
         var head = HTTPRequest(
             method: request.method, scheme: url.scheme.rawValue, authority: url.authority, path: url.target,
             headerFields: request.headerFields)
-        if head.headerFields[.userAgent] == nil { head.headerFields[.userAgent] = "countersign" }
-        if head.headerFields[.accept] == nil { head.headerFields[.accept] = "*/*" }
+        head.headerFields.complete(.userAgent, "countersign")
+        head.headerFields.complete(.accept, "*/*")
         head.headerFields.describeContent(of: request, decodes: core.configuration.decodesContent)
         // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
         head.headerFields.remove(.proxyAuthorization)
