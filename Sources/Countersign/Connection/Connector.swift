@@ -185,7 +185,8 @@ struct Connector: Sendable {
             && (route.originTLS == nil
                 ? route.httpVersions == .onlyHTTP2 : failure.record.facts.applicationProtocol == "h2")
         return isHTTP2
-            ? .http2(HTTP2Streams(), failure) : .http1(failure, idleTimeout: core.configuration.idleTimeout)
+            ? .http2(HTTP2Streams(idleTimeout: core.configuration.idleTimeout), failure)
+            : .http1(failure, idleTimeout: core.configuration.idleTimeout)
     }
 
     private func add(_ layer: ConnectionLayer, to channel: any Channel) async throws {

@@ -74,6 +74,6 @@ extension HTTP2Streams {
         try channel.pipeline.syncOperations.addHandlers(
             HTTP2FlushCollector(), HTTP2SurplusGuard(self, limit: Self.connectionWindow), handler,
             HTTP2ConnectionHandler(self, failure: failure))
-        begin(with: try handler.syncMultiplexer())
+        begin(with: try handler.syncMultiplexer(), on: channel.eventLoop)
     }
 }

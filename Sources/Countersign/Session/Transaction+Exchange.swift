@@ -66,7 +66,6 @@ extension Transaction {
     private func options(waits: Bool) -> HTTPConnection.ExchangeOptions {
         HTTPConnection.ExchangeOptions(
             isAbsoluteForm: route.usesAbsoluteForm, continueTimeout: waits ? core.configuration.continueTimeout : nil,
-            idleTimeout: core.configuration.idleTimeout,
             limits: .init(response: core.configuration.responseTimeout.map(TimeAmount.init), deadline: deadline))
     }
 
