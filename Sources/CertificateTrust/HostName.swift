@@ -50,14 +50,24 @@ public struct HostName: Hashable, Sendable, CustomStringConvertible {
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .notASCII(text) }
         var name = text.lowercased()
         if name.utf8.last == .dot { name.removeLast() }
-        let labels = name.utf8.split(separator: .dot, omittingEmptySubsequences: false)
-        guard let last = labels.last, name.utf8.count <= 253, labels.allSatisfy(isLabel) else { throw .malformed(text) }
+        guard name.utf8.count <= 253, let last = lastLabel(of: Array(name.utf8)) else { throw .malformed(text) }
         // A last label of digits is how a shortened or octal IPv4 address looks, which resolvers read differently.
         guard !last.allSatisfy(\.isDigit), !last.starts(with: "0x".utf8) else { throw .ambiguousAddress(text) }
         return name
     }
 
-    private static func isLabel(_ label: Substring.UTF8View) -> Bool {
+    /// - Returns: `nil` where one of the labels is none.
+    private static func lastLabel(of name: [UInt8]) -> ArraySlice<UInt8>? {
+        var rest = name[...]
+        while true {
+            let label = rest.prefix { $0 != .dot }
+            guard isLabel(label) else { return nil }
+            guard label.endIndex < rest.endIndex else { return label }
+            rest = rest[label.endIndex...].dropFirst()
+        }
+    }
+
+    private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
         (1...63).contains(label.count) && label.first != .hyphen && label.last != .hyphen
             && label.allSatisfy { byte in
                 switch byte {

@@ -44,9 +44,8 @@ struct Connector: Sendable {
         let peer = route.proxy?.endpoint ?? route.endpoint
         let first = try firstLayer(to: peer)
         var opening = ConnectionOpening()
-        let handlers = first.handlers
         // The first layer is there before the first byte: a server that speaks and hangs up at once is heard.
-        let channel = try await openSocket(&opening) { try handlers.add(to: $0) }
+        let channel = try await openSocket(&opening) { try first.add(to: $0) }
         do {
             return try await prepare(channel, above: first, opening: opening, proxyRounds: proxyRounds)
         } catch {
@@ -89,7 +88,7 @@ struct Connector: Sendable {
             admission.tunnel = try await tunnel.open(over: channel, rounds: rounds)
             opening.finish(.proxy)
             let top = try tunnelledLayer()
-            try await tunnel.giveWay(to: top.handlers, on: channel)
+            try await tunnel.giveWay(to: top, on: channel)
             return try await complete(channel, with: top, admission, opening: opening)
         } catch {
             channel.close(promise: nil)
@@ -163,21 +162,16 @@ struct Connector: Sendable {
         return http(ChannelFailure(endpoint: route.endpoint, record: ConnectionRecord()), isOrigin: true)
     }
 
-    /// Carries a layer of TLS through its handshake, and puts HTTP on top of it.
+    /// Carries a layer of TLS through its handshake, to the layer of HTTP on top of it.
     private func settle(_ layer: inout ConnectionLayer, on channel: any Channel) async throws -> ChannelFailure {
         switch layer {
         case .tls(let handshake):
-            try await handshake.perform(on: channel)
-            let failure = ChannelFailure(endpoint: handshake.endpoint, record: handshake.record)
-            layer = http(failure, isOrigin: handshake.isOrigins)
+            layer = try await handshake.perform(on: channel)
             if handshake.isOrigins, route.httpVersions == .onlyHTTP2, layer.streams == nil {
                 throw SessionError.httpVersionNotOffered(handshake.endpoint)
             }
-            do {
-                try await add(layer, to: channel)
-            } catch {
-                throw failure.classify(error, .request)
-            }
+            let failure = ChannelFailure(endpoint: handshake.endpoint, record: handshake.record)
+            guard channel.isActive else { throw failure.classify(ChannelError.eof, .request) }
             return failure
         case .http1(let failure, _), .http2(_, let failure):
             return failure
@@ -191,12 +185,12 @@ struct Connector: Sendable {
             && (route.originTLS == nil
                 ? route.httpVersions == .onlyHTTP2 : failure.record.facts.applicationProtocol == "h2")
         return isHTTP2
-            ? .http2(HTTP2Streams(), failure) : .http1(failure, idleTimeout: core.configuration.idleTimeout)
+            ? .http2(HTTP2Streams(idleTimeout: core.configuration.idleTimeout), failure)
+            : .http1(failure, idleTimeout: core.configuration.idleTimeout)
     }
 
     private func add(_ layer: ConnectionLayer, to channel: any Channel) async throws {
-        let handlers = layer.handlers
-        try await channel.eventLoop.submit { try handlers.add(to: channel) }.get()
+        try await channel.eventLoop.submit { try layer.add(to: channel) }.get()
     }
 
     private func connection(
@@ -224,6 +218,7 @@ struct Connector: Sendable {
                 versions: tls.versions,
                 applicationProtocols: role == .origin ? route.httpVersions.applicationProtocols : ["http/1.1"]),
             patience: core.configuration.handshakeTimeout,
-            identityInAdvance: role == .origin ? identityInAdvance : nil, decisions: decisions)
+            identityInAdvance: role == .origin ? identityInAdvance : nil, decisions: decisions
+        ) { record in http(ChannelFailure(endpoint: endpoint, record: record), isOrigin: role == .origin) }
     }
 }

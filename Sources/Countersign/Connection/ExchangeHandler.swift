@@ -5,15 +5,16 @@ import HTTPTypes
 import NIOCore
 
 /// Sends one request at a time and turns what comes back into a response whose body is read on demand.
-final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, RemovableChannelHandler, BodyDemand {
+final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, RemovableChannelHandler, BodyDemand,
+    SilenceWatched
+{
     typealias InboundIn = Wire.Inbound
     typealias OutboundIn = HTTPExchange.Outbound
     typealias OutboundOut = Wire.Outbound
 
     private let failure: ChannelFailure
-    private let idleTimeout: TimeAmount
+    private let watch: SilenceWatch
     private var lastActivity = NIODeadline.distantPast
-    private var idleTimer: Scheduled<Void>?
     private var wire: Wire
     private var state = ExchangeState.idle
     private var context: ChannelHandlerContext?
@@ -36,11 +37,11 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     /// - Parameters:
     ///   - wire: Writes and reads.
     ///   - failure: Turns an error of the channel into the session's.
-    ///   - idleTimeout: How long the peer may be silent in an exchange.
-    init(wire: Wire, failure: ChannelFailure, idleTimeout: Duration) {
+    ///   - watch: Looks how long the peer is silent in an exchange.
+    init(wire: Wire, failure: ChannelFailure, watch: SilenceWatch) {
         self.wire = wire
         self.failure = failure
-        self.idleTimeout = TimeAmount(idleTimeout)
+        self.watch = watch
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -85,7 +86,8 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
             return
         }
         state = .awaitingHead(exchange)
-        watchForSilence(context: context)
+        lastActivity = .now()
+        watch.begin(self)
         exchangeNumber += 1
         interimCount = 0
         if let deadline = exchange.limits.deadline {
@@ -265,7 +267,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         // What is left of a request that was not sent whole would be taken for the next one.
         guard Wire.servesSeveral, keepsAlive, upload == .complete else {
             state = .closed
-            idleTimer?.cancel()
+            watch.end(self)
             exchange.end(isReusable: false)
             if Wire.servesSeveral || upload != .complete { context.close(promise: nil) }
             return
@@ -276,10 +278,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     }
 
     private func cancelTimers() {
-        if case .closed = state {
-            idleTimer?.cancel()
-            idleTimer = nil
-        }
+        if isClosed { watch.end(self) }
         guard !timers.isEmpty else { return }
         for timer in timers { timer.cancel() }
         timers.removeAll()
@@ -318,36 +317,23 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
 
     // MARK: Failures
 
-    /// One timer serves many exchanges: it looks when it fires how long it has been silent.
-    private func watchForSilence(context: ChannelHandlerContext) {
-        lastActivity = .now()
-        guard idleTimer == nil else { return }
-        scheduleIdleTimer(at: lastActivity + idleTimeout, context: context)
-    }
-
-    private func scheduleIdleTimer(at time: NIODeadline, context: ChannelHandlerContext) {
-        idleTimer = context.eventLoop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in
-            self?.checkForSilence()
-        }
-    }
-
     /// Nothing arrived for as long as the session allows; a connection between two requests may be as silent as it likes.
-    private func checkForSilence() {
-        idleTimer = nil
-        guard let context else { return }
-        let due = lastActivity + idleTimeout
+    func checkForSilence() -> NIODeadline? {
+        guard let context else { return nil }
+        let due = lastActivity + watch.limit
         switch state {
-        case .idle, .closed: return
+        case .idle, .closed: break
         case .awaitingHead where due <= .now():
             fail(SessionError.timedOut(endpoint, upload == .complete ? .response : .request), context: context)
         case .receiving where due <= .now() && consumerWantsMore:
             fail(SessionError.timedOut(endpoint, .body), context: context)
         case .receiving where !consumerWantsMore:
             // A reader that takes its time is no silence of the peer's.
-            scheduleIdleTimer(at: .now() + idleTimeout, context: context)
+            return .now() + watch.limit
         default:
-            scheduleIdleTimer(at: due, context: context)
+            return due
         }
+        return nil
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -356,7 +342,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
 
     func channelInactive(context: ChannelHandlerContext) {
         if let end = wire.close() { try? receive(end, context: context) }
-        fail(ChannelError.eof, context: context)
+        if !isClosed { fail(ChannelError.eof, context: context) }
         context.fireChannelInactive()
     }
 

@@ -119,10 +119,12 @@ extension ResponseHead {
     /// Whether the connection is there for another request (RFC 9112 section 9.3).
     fileprivate func keepsAlive(_ framing: ResponseFraming) -> Bool {
         guard framing != .untilClose, framing != .tunnel else { return false }
-        guard let option = fields[.connection] else { return minorVersion >= 1 }
+        let values = fields[values: .connection]
+        guard !values.isEmpty else { return minorVersion >= 1 }
         // This is how nearly all servers put it.
-        if option == "keep-alive" { return true }
-        let options = option.lowercased().utf8.split(separator: UInt8(ascii: ",")).map { $0.filter { !$0.isBlank } }
+        if values == ["keep-alive"] { return true }
+        let options = values.joined(separator: ",").lowercased().utf8
+            .split(separator: UInt8(ascii: ",")).map { $0.filter { !$0.isBlank } }
         return (minorVersion >= 1 || options.contains(Array("keep-alive".utf8)))
             && !options.contains(Array("close".utf8))
     }

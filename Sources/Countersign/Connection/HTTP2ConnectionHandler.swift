@@ -77,6 +77,6 @@ extension HTTP2Streams {
             HTTP2FlushCollector(),
             HTTP2SurplusGuard(self, limit: Self.connectionWindow, streamLimit: Self.streamWindow), handler,
             HTTP2ConnectionHandler(self, failure: failure))
-        begin(with: try handler.syncMultiplexer())
+        begin(with: try handler.syncMultiplexer(), on: channel.eventLoop)
     }
 }

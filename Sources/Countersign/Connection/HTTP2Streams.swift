@@ -8,7 +8,8 @@ import NIOHTTP2
 /// What the exchanges of a connection that speaks HTTP/2 share: its streams, and what the server lets become of them.
 final class HTTP2Streams: Sendable {
     private struct State {
-        var multiplexer: NIOHTTP2Handler.StreamMultiplexer?
+        /// Where streams are opened, and what looks after them.
+        var origin: (multiplexer: NIOHTTP2Handler.StreamMultiplexer, watch: NIOLoopBound<SilenceWatch>)?
         /// RFC 9113 section 6.5.2 advises servers to allow no fewer, and until they have spoken nothing else is known.
         var limit = 100
         var isDraining = false
@@ -20,6 +21,10 @@ final class HTTP2Streams: Sendable {
 
     private let state = NIOLockedValueBox(State())
     let probe = HTTP2Probe()
+    /// How long a stream may be silent.
+    private let idleTimeout: Duration
+
+    init(idleTimeout: Duration) { self.idleTimeout = idleTimeout }
 
     /// How many streams may be open at once.
     var limit: Int { state.withLockedValue { $0.isDraining ? 0 : $0.limit } }
@@ -56,8 +61,10 @@ final class HTTP2Streams: Sendable {
         state.withLockedValue { $0.listener = listener }
     }
 
-    func begin(with multiplexer: NIOHTTP2Handler.StreamMultiplexer) {
-        state.withLockedValue { $0.multiplexer = multiplexer }
+    /// Call it on the connection's event loop.
+    func begin(with multiplexer: NIOHTTP2Handler.StreamMultiplexer, on loop: any EventLoop) {
+        let watch = NIOLoopBound(SilenceWatch(limit: idleTimeout, on: loop), eventLoop: loop)
+        state.withLockedValue { $0.origin = (multiplexer, watch) }
     }
 
     func setLimit(_ limit: Int) {
@@ -79,22 +86,18 @@ final class HTTP2Streams: Sendable {
     /// Opens a stream for one exchange, and begins it there; call it on the connection's event loop.
     ///
     /// What cannot be begun fails with ``RequestNotProcessed``.
-    func begin(
-        _ exchange: HTTPExchange, on connection: any Channel, idleTimeout: Duration, failure: ChannelFailure
-    ) {
+    func begin(_ exchange: HTTPExchange, on connection: any Channel, failure: ChannelFailure) {
         let answer = probe.ask(over: connection)
         guard let answer, !exchange.mayBeRepeated else {
-            return open(for: exchange, on: connection, idleTimeout: idleTimeout, failure: failure)
+            return open(for: exchange, on: connection, failure: failure)
         }
         answer.assumeIsolated().whenComplete { _ in
-            self.open(for: exchange, on: connection, idleTimeout: idleTimeout, failure: failure)
+            self.open(for: exchange, on: connection, failure: failure)
         }
     }
 
-    private func open(
-        for exchange: HTTPExchange, on connection: any Channel, idleTimeout: Duration, failure: ChannelFailure
-    ) {
-        guard let multiplexer = state.withLockedValue({ $0.isDraining ? nil : $0.multiplexer }) else {
+    private func open(for exchange: HTTPExchange, on connection: any Channel, failure: ChannelFailure) {
+        guard let (multiplexer, watch) = state.withLockedValue({ $0.isDraining ? nil : $0.origin }) else {
             // A server that has broken the protocol by then is named by that.
             let reason =
                 failure.record.hasFailed
@@ -106,7 +109,7 @@ final class HTTP2Streams: Sendable {
         multiplexer.createStreamChannel(promise: promise) { stream in
             stream.eventLoop.makeCompletedFuture {
                 try stream.pipeline.syncOperations.addHandler(
-                    ExchangeHandler(wire: HTTP2Wire(self), failure: failure, idleTimeout: idleTimeout))
+                    ExchangeHandler(wire: HTTP2Wire(self), failure: failure, watch: watch.value))
             }
         }
         promise.futureResult.assumeIsolated().whenComplete { opened in

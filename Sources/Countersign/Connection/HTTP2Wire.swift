@@ -86,13 +86,21 @@ struct HTTP2Wire: ExchangeWire {
 }
 
 extension HPACKHeaders {
-    /// Fields that a compressor must not keep, because others could guess them by its output (RFC 7541 section 7.1.3).
-    private static let secretFields: Set<HTTPField.Name> = [.authorization, .proxyAuthorization, .cookie]
+    /// Whether a field is one that a compressor must not keep, because others could guess it by its output (RFC 7541 section 7.1.3).
+    private static func isSecret(_ name: String) -> Bool {
+        switch name {
+        case "authorization", "proxy-authorization", "cookie": true
+        default: false
+        }
+    }
 
-    /// Fields that speak of a connection of HTTP/1.1 (RFC 9113 section 8.2.2).
-    private static let connectionFields: Set<String> = [
-        "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "host",
-    ]
+    /// Whether a field speaks of a connection of HTTP/1.1 (RFC 9113 section 8.2.2).
+    private static func isOfConnection(_ name: String) -> Bool {
+        switch name {
+        case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "host": true
+        default: false
+        }
+    }
 
     fileprivate init(_ request: HTTPRequest) {
         self.init()
@@ -104,12 +112,12 @@ extension HPACKHeaders {
         let named = request.headerFields[.connection].map(Self.tokens) ?? []
         for field in request.headerFields {
             let name = field.name.canonicalName
-            guard !Self.connectionFields.contains(name), !named.contains(name),
+            guard !Self.isOfConnection(name), !named.contains(name),
                 name != "te" || field.value.lowercased() == "trailers"
             else { continue }
             add(
                 name: name, value: field.value,
-                indexing: Self.secretFields.contains(field.name) ? .neverIndexed : .indexable)
+                indexing: Self.isSecret(name) ? .neverIndexed : .indexable)
         }
     }
 

@@ -104,8 +104,9 @@ struct HTTPConnection: Sendable {
 
     /// Puts HTTP/1.1 on a channel whose bytes are what the peer sent, decrypted.
     static func addHandlers(to channel: any Channel, idleTimeout: Duration, failure: ChannelFailure) throws {
+        let watch = SilenceWatch(limit: idleTimeout, on: channel.eventLoop)
         try channel.pipeline.syncOperations.addHandler(
-            ExchangeHandler(wire: HTTP1Wire(), failure: failure, idleTimeout: idleTimeout))
+            ExchangeHandler(wire: HTTP1Wire(), failure: failure, watch: watch))
     }
 
     /// Takes HTTP off again, once a tunnel is open.
@@ -127,8 +128,6 @@ struct HTTPConnection: Sendable {
         var isAbsoluteForm = false
         /// How long the body waits for the server's word; `nil` where it does not wait.
         var continueTimeout: Duration?
-        /// How long a stream of HTTP/2 may be silent; a connection of HTTP/1.1 knows it already.
-        var idleTimeout: Duration = .seconds(60)
         var limits = HTTPExchange.Limits()
     }
 
@@ -181,7 +180,7 @@ struct HTTPConnection: Sendable {
             completion: completion)
         do {
             return try await withTaskCancellationHandler {
-                try await exchange.response { begin(exchange, options) }
+                try await exchange.response { begin(exchange) }
             } onCancel: {
                 exchange.cancel()
             }
@@ -192,10 +191,10 @@ struct HTTPConnection: Sendable {
     }
 
     /// Once on the event loop, it stays there until the response is there.
-    private func begin(_ exchange: HTTPExchange, _ options: ExchangeOptions) {
+    private func begin(_ exchange: HTTPExchange) {
         channel.eventLoop.execute { [channel, streams, failure] in
             if let streams {
-                streams.begin(exchange, on: channel, idleTimeout: options.idleTimeout, failure: failure)
+                streams.begin(exchange, on: channel, failure: failure)
             } else {
                 exchange.begin(on: channel, failure: failure)
             }
@@ -204,8 +203,8 @@ struct HTTPConnection: Sendable {
 
     /// A length that the user wrote cannot be right where it differs, and where it does not it is not needed.
     private static func frame(_ request: inout HTTPRequest, _ body: RequestBody?, isChunked: Bool) {
-        request.headerFields[.contentLength] = nil
-        request.headerFields[.transferEncoding] = nil
+        request.headerFields.remove(.contentLength)
+        request.headerFields.remove(.transferEncoding)
         if let body {
             if let length = body.length {
                 request.headerFields[.contentLength] = String(length)

@@ -16,6 +16,8 @@ final class Route: Sendable {
     let proxy: Proxy?
     /// Whether the proxy is asked for a tunnel, as one of SOCKS always is.
     let usesTunnel: Bool
+    /// Whether the proxy is asked for the resource itself, in absolute-form, and not for a tunnel (RFC 9112 section 3.2.2).
+    let usesAbsoluteForm: Bool
     /// What the origin is spoken to in.
     let httpVersions: Session.HTTPVersions
     /// `nil` where the origin is spoken to without TLS.
@@ -46,6 +48,7 @@ final class Route: Sendable {
             proxy.map { proxy in
                 proxy.kind == .socks5 || url.scheme == .https || proxy.tunneling == .everyOrigin || detour != nil
             } ?? false
+        usesAbsoluteForm = proxy != nil && !usesTunnel
         // Without a tunnel, plain http for every origin goes over one connection, and no trust is involved but the proxy's own.
         endpoint = usesTunnel ? url.endpoint : proxy?.endpoint ?? url.endpoint
         destination = usesTunnel || proxy == nil ? detour ?? url.endpoint : endpoint
@@ -57,9 +60,6 @@ final class Route: Sendable {
                     usesTLS: proxy.usesTLS, versions)
             } else { nil }
     }
-
-    /// Whether the proxy is asked for the resource itself, in absolute-form, and not for a tunnel (RFC 9112 section 3.2.2).
-    var usesAbsoluteForm: Bool { proxy != nil && !usesTunnel }
 
     /// Whether one connection may serve several requests at once.
     var maySpeakHTTP2: Bool {

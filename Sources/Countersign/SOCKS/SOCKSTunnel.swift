@@ -67,14 +67,14 @@ struct SOCKSTunnel: Sendable {
     }
 
     /// Puts what speaks to the destination in this one's place, before anything can be missed.
-    func giveWay(to handlers: ConnectionLayer.Handlers, on channel: any Channel) async throws {
+    func giveWay(to layer: ConnectionLayer, on channel: any Channel) async throws {
         try await channel.eventLoop.flatSubmit {
             let pipeline = channel.pipeline.syncOperations
             do {
                 // Whoever comes after would wait for the end that has been.
                 guard channel.isActive else { throw SessionError.connectionLost(proxy, .proxyTunnel) }
                 let own = try pipeline.handler(type: SOCKSHandler.self)
-                try handlers.add(to: channel)
+                try layer.add(to: channel)
                 return pipeline.removeHandler(own)
             } catch {
                 return channel.eventLoop.makeFailedFuture(error)

@@ -66,7 +66,6 @@ extension Transaction {
     private func options(waits: Bool) -> HTTPConnection.ExchangeOptions {
         HTTPConnection.ExchangeOptions(
             isAbsoluteForm: route.usesAbsoluteForm, continueTimeout: waits ? core.configuration.continueTimeout : nil,
-            idleTimeout: core.configuration.idleTimeout,
             limits: .init(response: core.configuration.responseTimeout.map(TimeAmount.init), deadline: deadline))
     }
 
@@ -80,11 +79,11 @@ extension Transaction {
         var head = HTTPRequest(
             method: request.method, scheme: url.scheme.rawValue, authority: url.authority, path: url.target,
             headerFields: request.headerFields)
-        if head.headerFields[.userAgent] == nil { head.headerFields[.userAgent] = "countersign" }
-        if head.headerFields[.accept] == nil { head.headerFields[.accept] = "*/*" }
+        head.headerFields.complete(.userAgent, "countersign")
+        head.headerFields.complete(.accept, "*/*")
         head.headerFields.describeContent(of: request, decodes: core.configuration.decodesContent)
         // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
-        head.headerFields[.proxyAuthorization] = nil
+        head.headerFields.remove(.proxyAuthorization)
         core.configuration.cookies?.attach(to: &head.headerFields, for: url)
         if let proxy = route.proxy, route.usesAbsoluteForm {
             // The path alone, as browsers and curl send it: proxies compare nothing else.
@@ -97,8 +96,11 @@ extension Transaction {
                 host: url.endpoint, channelBinding: url.scheme == .https ? connection.channelBinding : nil)
             // Two exchanges at once would each mistake the other's messages for its own.
             let mayExchange = forwardingRounds?.progress != .exchanging
-            head.headerFields[.authorization] = try await originRounds.authorization(
+            if let answer = try await originRounds.authorization(
                 for: facts, over: connection.originBinding, mayExchange: mayExchange)
+            {
+                head.headerFields[.authorization] = answer
+            }
         }
         return head
     }

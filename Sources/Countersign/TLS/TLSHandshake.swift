@@ -11,11 +11,12 @@ import NIOSSL
 ///
 /// NIOSSL's callbacks run on the event loop; here they become steps of a stream, so that the answers are given in the
 /// caller's own task, may take as long as a person needs, and end with that task.
-struct TLSHandshake {
+struct TLSHandshake: Sendable {
     enum Step: Sendable {
         case presented([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResultWithMetadata>)
         case identityRequested(EventLoopPromise<NIOSSLContextConfigurationOverride>)
-        case completed
+        /// What comes on top is on the channel.
+        case completed(ConnectionLayer)
         case failed(any Error)
     }
 
@@ -32,7 +33,7 @@ struct TLSHandshake {
     /// answer a renegotiation of TLS 1.2.
     init(
         endpoint: Endpoint, isOrigins: Bool, kind: TLSContext.Kind, patience: Duration, identityInAdvance: Credential?,
-        decisions: TLSDecisions
+        decisions: TLSDecisions, above: @escaping @Sendable (ConnectionRecord) -> ConnectionLayer
     ) throws {
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
         self.endpoint = endpoint
@@ -45,7 +46,8 @@ struct TLSHandshake {
         }
         pipeline = try TLSPipeline(
             host: endpoint.host, kind: kind, identityInAdvance: identityInAdvance, record: record, steps: continuation,
-            patience: self.patience, shelf: decisions.core.contexts, trustsAtOnce: Self.trust(decisions, record))
+            patience: self.patience, shelf: decisions.core.contexts, trustsAtOnce: Self.trust(decisions, record),
+            above: above)
     }
 
     /// What is known of a session without holding it: NIOSSL keeps its question as long as the connection.
@@ -61,9 +63,11 @@ struct TLSHandshake {
     }
 
     /// Runs the handshake on a channel that has the pipeline's handlers; where it fails, the channel is closed.
-    func perform(on channel: any Channel) async throws {
+    ///
+    /// - Returns: What comes on top of TLS, already on the channel.
+    func perform(on channel: any Channel) async throws -> ConnectionLayer {
         do {
-            try await follow()
+            return try await follow()
         } catch {
             channel.close(promise: nil)
             decisions.reportTrust(of: record)
@@ -74,12 +78,12 @@ struct TLSHandshake {
         }
     }
 
-    private func follow() async throws {
+    private func follow() async throws -> ConnectionLayer {
         for await step in steps {
             patience.pause()
             decisions.reportTrust(of: record)
             do {
-                if try await take(step) { return }
+                if let layer = try await take(step) { return layer }
             } catch {
                 step.abandon(because: error)
                 throw error
@@ -89,8 +93,8 @@ struct TLSHandshake {
         throw CancellationError()
     }
 
-    /// Says whether the handshake is complete.
-    private func take(_ step: Step) async throws -> Bool {
+    /// - Returns: What comes on top, where the handshake is complete.
+    private func take(_ step: Step) async throws -> ConnectionLayer? {
         switch step {
         case .presented(let certificates, let promise):
             try await decisions.decideTrust(chain(certificates), record: record)
@@ -100,13 +104,13 @@ struct TLSHandshake {
             let request = CertificateRequest(record.facts.acceptableIssuers)
             record.note { $0.certificateRequest = request }
             promise.succeed(try await override(with: decisions.chooseIdentity(for: request, record: record)))
-        case .completed:
+        case .completed(let layer):
             try await decisions.remember(record)
-            return true
+            return layer
         case .failed(let error):
             throw error
         }
-        return false
+        return nil
     }
 
     private func chain(_ certificates: [NIOSSLCertificate]) throws -> PresentedChain {

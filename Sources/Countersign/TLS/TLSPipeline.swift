@@ -18,13 +18,16 @@ struct TLSPipeline: Sendable {
     private let patience: HandshakePatience
     /// Whether a chain needs nobody to decide on it; called on the event loop.
     private let trustsAtOnce: @Sendable ([NIOSSLCertificate]) -> Bool
+    /// What comes on top of TLS, by what the handshake has shown.
+    private let above: @Sendable (ConnectionRecord) -> ConnectionLayer
 
     init(
         host: HostName, kind: TLSContext.Kind, identityInAdvance: Credential?, record: ConnectionRecord,
         steps: AsyncStream<TLSHandshake.Step>.Continuation, patience: HandshakePatience, shelf: TLSContextShelf,
-        trustsAtOnce: @escaping @Sendable ([NIOSSLCertificate]) -> Bool
+        trustsAtOnce: @escaping @Sendable ([NIOSSLCertificate]) -> Bool,
+        above: @escaping @Sendable (ConnectionRecord) -> ConnectionLayer
     ) throws {
-        self.trustsAtOnce = trustsAtOnce
+        (self.trustsAtOnce, self.above) = (trustsAtOnce, above)
         (self.steps, self.record, self.patience, self.shelf) = (steps, record, patience, shelf)
         // NIOSSL refuses an address as a server name, and RFC 6066 section 3 allows none.
         serverName = host.isAddress ? nil : host.description
@@ -48,7 +51,7 @@ struct TLSPipeline: Sendable {
         }
         try channel.pipeline.syncOperations.addHandlers(
             ServerFlightObserver(observation, patience: patience), handler,
-            TLSHandshakeMonitor(of: handler, record: record, report: report))
+            TLSHandshakeMonitor(of: handler, record: record, end: end))
     }
 
     /// Reads what the server said with its request for an identity, into the record.
@@ -56,13 +59,19 @@ struct TLSPipeline: Sendable {
         observation.readAcceptableIssuers()
     }
 
-    private func report(_ step: TLSHandshake.Step) {
+    /// The handshake is over; what follows it is heard by what comes on top from its first byte on.
+    private func end(_ outcome: Result<any Channel, any Error>) {
         patience.end()
-        if case .completed = step {
+        do {
+            let channel = try outcome.get()
             observation.finish()
             if context.dismiss(observation) { shelf.put(context) }
+            let layer = above(record)
+            try layer.add(to: channel)
+            steps.yield(orAbandon: .completed(layer))
+        } catch {
+            steps.yield(orAbandon: .failed(error))
         }
-        steps.yield(orAbandon: step)
     }
 }
 

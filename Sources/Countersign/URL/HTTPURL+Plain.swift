@@ -12,21 +12,23 @@ extension HTTPURL {
     init?(plain text: String) {
         guard let scheme: Scheme = text.hasPrefix("https://") ? .https : text.hasPrefix("http://") ? .http : nil
         else { return nil }
-        let authority = text.utf8.dropFirst(scheme.rawValue.utf8.count + 3)
+        let authority = Array(text.utf8).dropFirst(scheme.rawValue.utf8.count + 3)
         let name = authority.prefix(while: \.isInHostName)
         let rest = authority[name.endIndex...]
         let written = rest.first == .colon ? rest.dropFirst().prefix(while: \.isDigit) : rest.prefix(0)
-        let port = written.isEmpty ? scheme.defaultPort : Int(Substring(written))
+        let port = written.isEmpty ? scheme.defaultPort : Int(String(decoding: written, as: UTF8.self))
         let target = written.isEmpty ? rest : rest[written.endIndex...]
         guard let port, (1...65_535).contains(port), Self.isPlain(target),
-            let host = try? HostName(String(Substring(name)))
+            let host = try? HostName(String(decoding: name, as: UTF8.self))
         else { return nil }
         let path = target.first == .slash ? "" : "/"
-        self.init(scheme: scheme, endpoint: Endpoint(host: host, port: port), target: path + String(Substring(target)))
+        self.init(
+            scheme: scheme, endpoint: Endpoint(host: host, port: port),
+            target: path + String(decoding: target, as: UTF8.self))
     }
 
     /// Whether it is a path and a query without a fragment (RFC 3986 sections 3.3 and 3.4).
-    private static func isPlain(_ target: Substring.UTF8View) -> Bool {
+    private static func isPlain(_ target: ArraySlice<UInt8>) -> Bool {
         guard let first = target.first else { return true }
         guard first == .slash || first == .questionMark else { return false }
         return target.allSatisfy(\.isInTarget)

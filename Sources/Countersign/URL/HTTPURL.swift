@@ -23,6 +23,8 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     let endpoint: Endpoint
     /// Path and query, percent-encoded: the request-target in origin-form.
     let target: String
+    /// The authority, without the port where it is the scheme's own: the value of the `Host` field.
+    let authority: String
 
     /// Reads a URL; a user and a password in it are left out.
     init(_ text: String) throws(SessionError) {
@@ -48,6 +50,7 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
 
     init(scheme: Scheme, endpoint: Endpoint, target: String) {
         (self.scheme, self.endpoint, self.target) = (scheme, endpoint, target)
+        authority = endpoint.authority(for: scheme)
     }
 
     private init(_ url: URL, written text: String) throws(SessionError) {
@@ -64,13 +67,9 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
         } catch {
             throw .invalidURL(text.droppingUserInfo, .hostName(error))
         }
+        authority = endpoint.authority(for: scheme)
         let path = url.path(percentEncoded: true)
         target = (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?" + $0 } ?? "")
-    }
-
-    /// The authority, without the port where it is the scheme's own: the value of the `Host` field.
-    var authority: String {
-        endpoint.authority(for: scheme)
     }
 
     var description: String { scheme.rawValue + "://" + authority + target }

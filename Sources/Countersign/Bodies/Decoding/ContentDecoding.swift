@@ -23,10 +23,10 @@ struct ContentDecoding: Sendable {
 extension HTTPFields {
     /// Says what the body is, and what may be done with the response's, where the user did not.
     mutating func describeContent(of request: Request, decodes: Bool) {
-        if self[.contentType] == nil { self[.contentType] = request.body?.contentType }
-        guard decodes, self[.acceptEncoding] == nil else { return }
+        if let type = request.body?.contentType { complete(.contentType, type) }
+        guard decodes else { return }
         // A part of coded bytes cannot be decoded.
-        self[.acceptEncoding] = self[.range] == nil ? ContentCoding.accepted : "identity"
+        complete(.acceptEncoding, contains(.range) ? "identity" : ContentCoding.accepted)
     }
 }
 

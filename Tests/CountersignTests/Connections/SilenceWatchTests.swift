@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import Countersign
+
+/// That one timer looks at everybody when it is time, and at nobody else.
+@Suite struct SilenceWatchTests {
+    /// Somebody who is silent and says when to look again.
+    private final class Listener: SilenceWatched {
+        var waits: [TimeAmount]
+        private(set) var looks = 0
+
+        /// - Parameter waits: How long after each look to look again; after the last, nobody is to look any more.
+        init(_ waits: [TimeAmount] = []) { self.waits = waits }
+
+        func checkForSilence() -> NIODeadline? {
+            looks += 1
+            return waits.isEmpty ? nil : .now() + waits.removeFirst()
+        }
+    }
+
+    private static let loop = MultiThreadedEventLoopGroup.singleton.any()
+
+    /// Says how often everybody was looked at after a time.
+    private func looks(
+        at waits: [[TimeAmount]], after time: TimeAmount, ending: Int? = nil, beginningAgain: Int? = nil
+    ) async throws -> [Int] {
+        let scene = try await Self.loop.submit {
+            let watch = SilenceWatch(limit: .milliseconds(40), on: Self.loop)
+            let listeners = waits.map(Listener.init)
+            for listener in listeners { watch.begin(listener) }
+            if let ending { watch.end(listeners[ending]) }
+            return NIOLoopBound((watch, listeners), eventLoop: Self.loop)
+        }.get()
+        return try await Self.loop.flatScheduleTask(in: time) {
+            let (watch, listeners) = scene.value
+            guard let beginningAgain else { return Self.loop.makeSucceededFuture(listeners.map(\.looks)) }
+            watch.begin(listeners[beginningAgain])
+            return Self.loop.scheduleTask(in: time) { scene.value.1.map(\.looks) }.futureResult
+        }.futureResult.get()
+    }
+
+    @Test func everybodyIsLookedAtOnce() async throws {
+        #expect(try await looks(at: [[], []], after: .milliseconds(150)) == [1, 1])
+    }
+
+    @Test func whoHasEndedIsNotLookedAt() async throws {
+        #expect(try await looks(at: [[], []], after: .milliseconds(150), ending: 1) == [1, 0])
+    }
+
+    @Test func theSoonestTimeCounts() async throws {
+        #expect(try await looks(at: [[.hours(1)], [.milliseconds(20)]], after: .milliseconds(500)) == [2, 2])
+    }
+
+    @Test func whoeverBeginsAgainIsLookedAtAgain() async throws {
+        #expect(try await looks(at: [[]], after: .milliseconds(150), beginningAgain: 0) == [2])
+    }
+}
