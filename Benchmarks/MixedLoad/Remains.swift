@@ -51,13 +51,17 @@ enum OpenFiles {
         private static let folder = "/dev/fd"
     #endif
 
-    /// Pipes are not counted: a session opens none, and a sanitizer speaks through two of them to whoever names its functions.
+    /// Pipes and clocks are not counted, of which a session opens none.
+    ///
+    /// A sanitizer speaks through two pipes to whoever names its functions, and the system's library opens a clock of each kind when
+    /// a task of the process first needs it. An event loop has other files too.
     static var count: Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.count { !isPipe("\(folder)/\($0)") }
+        return names.count { !isOthers("\(folder)/\($0)") }
     }
 
-    private static func isPipe(_ path: String) -> Bool {
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: path))?.hasPrefix("pipe:") ?? false
+    private static func isOthers(_ path: String) -> Bool {
+        let target = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) ?? ""
+        return target.hasPrefix("pipe:") || target == "anon_inode:[timerfd]"
     }
 }

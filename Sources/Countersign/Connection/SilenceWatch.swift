@@ -31,7 +31,10 @@ final class SilenceWatch {
 
     private func setTimer(at time: NIODeadline) {
         timer?.cancel()
-        timer = loop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in self?.look() }
+        timer = loop.assumeIsolated().scheduleTask(deadline: time) { [weak self, loop] in
+            // Behind whatever has waited for the loop, which may itself have been busy for so long.
+            loop.assumeIsolated().execute { self?.look() }
+        }
     }
 
     private func look() {

@@ -102,6 +102,7 @@ final class PartialFile: Sendable {
 
     /// After a failure only what can be gone on with stays.
     func leave(isOfUse: Bool) async {
+        defer { file.unlock() }
         let length = (try? length()) ?? 0
         if isOfUse, length > 0, await note() != nil { return }
         _ = try? await TransferFile.away { [self] in

@@ -49,6 +49,9 @@ final class TransferFile: Sendable {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw failure(.lock) }
     }
 
+    /// Lets others write it: whoever ran the last of its work may hold it open for a moment longer.
+    func unlock() { flock(descriptor, LOCK_UN) }
+
     static func state(of path: String) throws(SessionError) -> FileState {
         guard let state = FileState(path: path) else { throw .fileFailed(path: path, .read, code: errno) }
         return state
