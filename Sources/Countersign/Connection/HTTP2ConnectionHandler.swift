@@ -16,6 +16,25 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler {
         self.failure = failure
     }
 
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { begin(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        begin(context)
+        context.fireChannelActive()
+    }
+
+    /// Of the sockets to several addresses only one becomes active, and streams are opened there.
+    private func begin(_ context: ChannelHandlerContext) {
+        do {
+            let handler = try context.pipeline.syncOperations.handler(type: NIOHTTP2Handler.self)
+            streams.begin(with: try handler.syncMultiplexer(), on: context.eventLoop)
+        } catch {
+            errorCaught(context: context, error: error)
+        }
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data).payload {
         case .settings(.settings(let settings)):
@@ -38,8 +57,7 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        streams.drain()
-        streams.probe.end()
+        streams.end()
         context.fireChannelInactive()
     }
 }
@@ -77,6 +95,5 @@ extension HTTP2Streams {
             HTTP2FlushCollector(),
             HTTP2SurplusGuard(self, limit: Self.connectionWindow, streamLimit: Self.streamWindow), handler,
             HTTP2ConnectionHandler(self, failure: failure))
-        begin(with: try handler.syncMultiplexer(), on: channel.eventLoop)
     }
 }

@@ -13,6 +13,7 @@ final class HTTP2Streams: Sendable {
         /// RFC 9113 section 6.5.2 advises servers to allow no fewer, and until they have spoken nothing else is known.
         var limit = 100
         var isDraining = false
+        var isOver = false
         var open = 0
         /// Whether a part of a response has come since somebody asked.
         var hasProgress = false
@@ -58,7 +59,7 @@ final class HTTP2Streams: Sendable {
 
     /// Told when the server changes what it lets become of streams; called on the connection's event loop.
     func listen(_ listener: @escaping @Sendable () -> Void) {
-        state.withLockedValue { $0.listener = listener }
+        state.withLockedValue { if !$0.isOver { $0.listener = listener } }
     }
 
     /// Call it on the connection's event loop.
@@ -73,6 +74,13 @@ final class HTTP2Streams: Sendable {
 
     func drain() {
         change { $0.isDraining = true }
+    }
+
+    /// The connection is closed: whoever listens holds it, and it holds whoever listens.
+    func end() {
+        drain()
+        probe.end()
+        state.withLockedValue { ($0.listener, $0.origin, $0.isOver) = (nil, nil, true) }
     }
 
     private func change(_ change: (inout State) -> Void) {

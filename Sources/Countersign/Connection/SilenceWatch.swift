@@ -31,10 +31,12 @@ final class SilenceWatch {
 
     private func setTimer(at time: NIODeadline) {
         timer?.cancel()
-        timer = loop.assumeIsolated().scheduleTask(deadline: time) { [weak self, loop] in
-            // Behind whatever has waited for the loop, which may itself have been busy for so long.
-            loop.assumeIsolated().execute { self?.look() }
-        }
+        timer = loop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in self?.prepareToLook() }
+    }
+
+    /// The loop may itself have been busy for so long: whatever has waited for it in the meantime is heard first.
+    private func prepareToLook() {
+        timer = loop.assumeIsolated().scheduleTask(in: .milliseconds(1)) { [weak self] in self?.look() }
     }
 
     private func look() {

@@ -65,7 +65,8 @@ extension Session {
         public var connectTimeout: Duration = .seconds(30)
         /// How long a server may be silent in a TLS handshake; nothing is counted while a handler is asked.
         public var handshakeTimeout: Duration = .seconds(30)
-        /// How long the first byte of a response may take once the request is sent; `nil` leaves it at ``idleTimeout``.
+        /// How long the first byte of a response may take once the request is sent; no longer than ``idleTimeout``, which is what `nil`
+        /// leaves it at.
         public var responseTimeout: Duration?
         /// How long a request may take, from the first connection to the last byte, with its redirects and challenges; `nil` for as long
         /// as it takes.

@@ -76,6 +76,20 @@ import X509
         }
     }
 
+    /// What is known of a connection goes with it.
+    @Test(arguments: [true, false]) func aClosedConnectionIsForgotten(closesServer: Bool) async throws {
+        weak var report: SharedReport?
+        try await withHTTP2(script: Self.script) { server, session async throws in
+            report = try await session.get(server.url).sharedReport
+            #expect(report != nil)
+            if closesServer {
+                await server.stop()
+                #expect(await eventually { report == nil })
+            }
+        }
+        #expect(await eventually { report == nil })
+    }
+
     @Test func anIdentityThatIsNoLongerTheOneGetsAConnectionOfItsOwn() async throws {
         let clients = try CertificateAuthority(name: "Clients", now: Date())
         let identity = try clients.issue(.client(name: "mary"), now: Date())
