@@ -71,6 +71,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
             promise?.fail(BodyUpload.AnsweredEarly())
         case .part(let buffer):
             lastActivity = .now()
+            noteDeparture(promise)
             context.write(wrapOutboundOut(wire.part(buffer)), promise: promise)
         case .end:
             context.write(wrapOutboundOut(wire.end()), promise: promise)
@@ -107,7 +108,10 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         switch exchange.body {
         case .whole(let body):
             try wire.write(exchange, whole: body) { part, isLast in
-                context.write(wrapOutboundOut(part), promise: isLast ? promise : nil)
+                if isLast { return context.write(wrapOutboundOut(part), promise: promise) }
+                let promise = context.eventLoop.makePromise(of: Void.self)
+                noteDeparture(promise)
+                context.write(wrapOutboundOut(part), promise: promise)
             }
             awaitDeparture(promise, context: context)
         case .following(let permission, let continueTimeout):
@@ -119,6 +123,11 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
                 permission.succeed(channel)
             }
         }
+    }
+
+    /// A peer that takes what is sent is not silent.
+    private func noteDeparture(_ promise: EventLoopPromise<Void>?) {
+        promise?.futureResult.assumeIsolated().whenSuccess { [self] in lastActivity = .now() }
     }
 
     /// The last of a request was written, and leaves when the promise succeeds.

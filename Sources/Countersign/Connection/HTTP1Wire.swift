@@ -24,7 +24,8 @@ struct HTTP1Wire: ExchangeWire {
             return emit(head, true)
         }
         emit(head, false)
-        emit(whole, true)
+        var rest = whole
+        repeat { emit(rest.readPiece(), rest.readableBytes == 0) } while rest.readableBytes > 0
     }
 
     /// Up to this size a body goes with its head in one piece, in bytes.

@@ -22,7 +22,11 @@ struct HTTP2Wire: ExchangeWire {
         _ exchange: HTTPExchange, whole: ByteBuffer?, to emit: (HTTP2Frame.FramePayload, _ isLast: Bool) -> Void
     ) throws {
         emit(try headers(of: exchange.request, endStream: whole == nil), whole == nil)
-        if let whole { emit(data(whole, endStream: true), true) }
+        guard var rest = whole else { return }
+        repeat {
+            let piece = rest.readPiece()
+            emit(data(piece, endStream: rest.readableBytes == 0), rest.readableBytes == 0)
+        } while rest.readableBytes > 0
     }
 
     func head(_ exchange: HTTPExchange) throws -> HTTP2Frame.FramePayload {

@@ -14,9 +14,6 @@ final class UploadQueue: Sendable {
     /// Down to where it must have been written before more is produced, in bytes.
     static let lowWatermark = 128 * 1024
 
-    /// The most that is written in one piece, in bytes: a large one would be encrypted whole before any of it is sent.
-    static let pieceSize = 128 * 1024
-
     private struct State {
         var parts: Deque<ByteBuffer> = []
         /// With what is being written.
@@ -39,8 +36,7 @@ final class UploadQueue: Sendable {
     func send(_ part: ByteBuffer) async throws {
         var rest = part
         repeat {
-            let piece = rest.readSlice(length: min(Self.pieceSize, rest.readableBytes)) ?? ByteBuffer()
-            if try put(piece) { try await waitForRoom() }
+            if try put(rest.readPiece()) { try await waitForRoom() }
         } while rest.readableBytes > 0
     }
 

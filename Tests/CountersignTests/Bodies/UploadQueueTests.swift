@@ -76,8 +76,8 @@ import Testing
             #expect(await eventually { writer.written.withLockedValue { $0.bytes.count } == bytes.count })
             let written = writer.written.withLockedValue { $0 }
             #expect(written.bytes == bytes)
-            #expect(written.largestPiece <= UploadQueue.pieceSize)
-            #expect(written.flushes <= max(bytes.count / size, bytes.count / UploadQueue.pieceSize + 4))
+            #expect(written.largestPiece <= ByteBuffer.pieceSize)
+            #expect(written.flushes <= max(bytes.count / size, bytes.count / ByteBuffer.pieceSize + 4))
         }
     }
 
