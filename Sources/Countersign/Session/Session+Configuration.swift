@@ -71,7 +71,7 @@ extension Session {
         /// How long a request may take, from the first connection to the last byte, with its redirects and challenges; `nil` for as long
         /// as it takes.
         public var totalTimeout: Duration?
-        /// How long a connection may stay silent while a response is awaited.
+        /// How long a connection may stay silent while a response is awaited; a peer that takes what is sent is not silent.
         public var idleTimeout: Duration = .seconds(60)
         /// How long a body waits for the server's word where it is sent with `Expect: 100-continue`; servers need not know that.
         public var continueTimeout: Duration = .seconds(1)
