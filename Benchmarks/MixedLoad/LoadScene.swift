@@ -97,10 +97,6 @@ struct LoadScene: Sendable {
                 .clientCertificate: identity,
             ], proxy: proxy)
         configuration.allowsNTLMOverPlainHTTP = true
-        // A sanitizer makes the servers slower than anybody's usual patience; what waits for ever still shows.
-        configuration.idleTimeout = .seconds(300)
-        configuration.handshakeTimeout = .seconds(300)
-        configuration.poolTimeout = .seconds(300)
         return configuration
     }
 
