@@ -216,8 +216,9 @@ let package = Package(
             name: "CountersignCommandTests",
             dependencies: [
                 "CertificateTrust", "ChallengeLab", "Countersign", "CountersignCommand", "TrustRecipes",
-                .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .asn1, .x509,
-            ]
+                .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .nioSSL, .asn1, .x509,
+            ],
+            exclude: ["Transcripts/Cases", "Transcripts/README.md"]
         ),
     ]
 )

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Foundation
+import NIOSSL
+import SwiftASN1
+import Testing
+import X509
+
+@testable import ChallengeLab
+
+@Suite("The command behaves as its transcripts say") struct TranscriptTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Cases")
+
+    static let files: [String] =
+        (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.filter { $0.hasSuffix(".txt") }.sorted()
+        ?? []
+
+    @Test("There are transcripts") func present() {
+        #expect(!Self.files.isEmpty)
+    }
+
+    @Test("Every transcript comes out as written", .timeLimit(.minutes(5)), arguments: files)
+    func transcript(_ file: String) async throws {
+        let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
+        let run = try TranscriptRun(name: file)
+        do {
+            for step in try Transcript(text).steps { try await run.perform(step) }
+            try await run.stop()
+        } catch {
+            try? await run.stop()
+            throw error
+        }
+    }
+}
+
+/// The servers and the folder of one transcript.
+private final class TranscriptRun {
+    private let name: String
+    private let folder: Folder
+    private var servers: [String: ReplyServer] = [:]
+    private var lab: Lab?
+    private var ports: [String: Int] = [:]
+
+    init(name: String) throws {
+        self.name = name
+        folder = try Folder()
+    }
+
+    func perform(_ step: Transcript.Step) async throws {
+        switch step {
+        case .server(let name, let options, let replies):
+            let lineEnd = options.contains("lf") ? "\n" : "\r\n"
+            let tls = options.contains("tls") ? try tlsContext() : nil
+            let replies = replies.map { ReplyServer.Reply($0.map(filled), lineEnd: lineEnd) }
+            let server = try await ReplyServer.start(replies, tls: tls)
+            servers[name] = server
+            ports[name] = server.port
+        case .lab:
+            let lab = try await Lab.start()
+            _ = try lab.writeFiles(to: folder.path)
+            for server in lab.servers { ports[server.name] = server.port }
+            self.lab = lab
+        case .file(let name, let mode, let lines):
+            _ = try folder.write(filled(lines.map { $0 + "\n" }.joined()), to: name)
+            try folder.setMode(mode, of: name)
+        case .run(let command):
+            try await check(command)
+        case .received(let name, let lines, let number):
+            let received = (servers[name]?.takeHeads() ?? []).map(shown)
+            #expect(
+                LinePattern.matches(received[...], lines[...]),
+                "\(self.name):\(number): \(name) received:\n\(received.joined(separator: "\n"))")
+        }
+    }
+
+    func stop() async throws {
+        for server in servers.values { await server.stop() }
+        try await lab?.stop()
+    }
+
+    private func tlsContext() throws -> NIOSSLContext {
+        let certificates = try LabCertificates(now: Date())
+        _ = try folder.write(try certificates.root.serializeAsPEM().pemString + "\n", to: "server-ca.pem")
+        return try NIOSSLContext(configuration: LabTLS.configuration(presenting: certificates.identity(of: .goodHTTPS)))
+    }
+
+    private func check(_ command: Transcript.Command) async throws {
+        let place = "\(name):\(command.line): \(command.text)"
+        let outcome = try await run(filled(command.text))
+        let (output, errors) = (lines(outcome.output), lines(outcome.errors))
+        #expect(outcome.status == command.status, "\(place)\n\(errors.joined(separator: "\n"))")
+        #expect(
+            LinePattern.matches(output[...], command.output[...]),
+            "\(place)\nstandard output:\n\(output.joined(separator: "\n"))")
+        #expect(
+            LinePattern.matches(errors[...], command.errors[...]),
+            "\(place)\nstandard error:\n\(errors.joined(separator: "\n"))")
+    }
+
+    private func lines(_ text: String) -> [String] {
+        guard !text.isEmpty else { return [] }
+        var lines = shown(text).components(separatedBy: "\n")
+        if lines.last == "" { lines.removeLast() }
+        return lines
+    }
+
+    /// The text with each server's port in the place of its name.
+    private func filled(_ text: String) -> String {
+        ports.reduce(text) { $0.replacing("{\($1.key)}", with: String($1.value)) }
+    }
+
+    /// The text with names in the place of ports and of the folder.
+    private func shown(_ text: String) -> String {
+        ports.reduce(text.replacing(folder.path, with: "{folder}")) {
+            $0.replacing(":\($1.value)", with: ":{\($1.key)}")
+        }
+    }
+
+    private struct Outcome {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    /// Runs a shell in the folder; its output goes to files, so that no pipe can fill up.
+    private func run(_ text: String) async throws -> Outcome {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", text]
+        process.currentDirectoryURL = URL(filePath: folder.path)
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        process.environment = [
+            "PATH": "\(Self.products.path):\(path)", "HOME": folder.path,
+            "COUNTERSIGN_HOME": folder.file(".countersign"),
+            "LC_ALL": "C.UTF-8", "TMPDIR": folder.path,
+        ]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try newFile("stdout")
+        process.standardError = try newFile("stderr")
+        let status = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { ended in
+                let wasKilled = ended.terminationReason == .uncaughtSignal
+                continuation.resume(returning: wasKilled ? 128 + ended.terminationStatus : ended.terminationStatus)
+            }
+            do {
+                try process.run()
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        defer { for name in ["stdout", "stderr"] { try? FileManager.default.removeItem(atPath: captured(name)) } }
+        let text = { (name: String) in
+            String(decoding: FileManager.default.contents(atPath: self.captured(name)) ?? Data(), as: UTF8.self)
+        }
+        return Outcome(status: status, output: text("stdout"), errors: text("stderr"))
+    }
+
+    /// Beside the folder, so that `ls` in it shows what the command left there.
+    private func captured(_ name: String) -> String { folder.path + "." + name }
+
+    private func newFile(_ name: String) throws -> FileHandle {
+        _ = FileManager.default.createFile(atPath: captured(name), contents: nil)
+        return try #require(FileHandle(forWritingAtPath: captured(name)))
+    }
+
+    /// Where the build puts the command: beside the bundle of the tests.
+    private static let products = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+        .deletingLastPathComponent()
+}
