@@ -16,10 +16,11 @@ struct CountedParts: AsyncSequence, Sendable {
 
     final class AsyncIterator: AsyncIteratorProtocol {
         private let count: Count
+        private let production: Production
         private var left: Int
 
-        fileprivate init(size: Int, count: Count) {
-            (left, self.count) = (size, count)
+        fileprivate init(size: Int, count: Count, production: Production) {
+            (left, self.count, self.production) = (size, count, production)
             count.change(by: 1)
         }
 
@@ -29,12 +30,14 @@ struct CountedParts: AsyncSequence, Sendable {
             guard left > 0 else { return nil }
             let size = Swift.min(left, 10_000)
             left -= size
+            production.note(size)
             return ByteBuffer(repeating: 1, count: size)
         }
     }
 
     let size: Int
     let count: Count
+    let production: Production
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(size: size, count: count) }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(size: size, count: count, production: production) }
 }

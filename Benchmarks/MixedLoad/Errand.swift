@@ -30,14 +30,17 @@ struct Errand: Sendable {
     /// Largest body that is read, in bytes.
     var bodyLimit: Int { 8 << 20 }
 
-    func request(parts: CountedParts.Count, using random: inout some RandomNumberGenerator) -> Request {
-        var request = Request(url: url)
+    func request(
+        parts: CountedParts.Count, production: Production, using random: inout some RandomNumberGenerator
+    ) -> Request {
+        var request = Request.get(url).header(Production.field, String(production.number))
         let size = Int.random(in: 0..<200_000, using: &random)
         switch content {
         case .none: return request
         case .bytes: request.body = .bytes(Array(repeating: 1, count: size))
-        case .stream: request.body = .stream { CountedParts(size: size, count: parts) }
-        case .streamOnce: request.body = .oneShot(length: size, CountedParts(size: size, count: parts))
+        case .stream: request.body = .stream { CountedParts(size: size, count: parts, production: production) }
+        case .streamOnce:
+            request.body = .oneShot(length: size, CountedParts(size: size, count: parts, production: production))
         }
         request.method = .post
         return request

@@ -23,6 +23,7 @@ struct LoadScene: Sendable {
     let origins: [HTTP2Origin]
     let faults: [(name: String, server: FaultServer)]
     let errands: [Errand]
+    let stalls: StallLog
 
     static func start() async throws -> LoadScene {
         let lab = try await Lab.start()
@@ -44,7 +45,7 @@ struct LoadScene: Sendable {
         }
         return LoadScene(
             lab: lab, authority: authority.certificate, origins: [good, troubled], faults: faults,
-            errands: Errand.good(lab) + Errand.of(good, troubled) + errands)
+            errands: Errand.good(lab) + Errand.of(good, troubled) + errands, stalls: StallLog(lab: lab))
     }
 
     /// How many connections are open, as the servers see it.
@@ -97,6 +98,7 @@ struct LoadScene: Sendable {
                 .clientCertificate: identity,
             ], proxy: proxy)
         configuration.allowsNTLMOverPlainHTTP = true
+        configuration.observer = { [stalls] in stalls.note($0) }
         return configuration
     }
 

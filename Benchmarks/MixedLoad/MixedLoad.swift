@@ -31,7 +31,12 @@ struct MixedLoad: AsyncParsableCommand {
         let descriptors = OpenFiles.count
         print("seed \(seed), \(tasks) tasks, \(seconds) s, \(descriptors) open files")
         let sessions = try scene.sessions()
+        let heartbeats = scene.stalls.heartbeats()
         await load(sessions, scene, tally, parts)
+        for heartbeat in heartbeats {
+            heartbeat.cancel()
+            await heartbeat.value
+        }
         for session in sessions.all { await session.close() }
         let remains = await Remains.count(scene, tally, parts, openFilesBefore: descriptors)
         tally.lines.forEach { print($0) }

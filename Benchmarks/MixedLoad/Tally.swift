@@ -7,6 +7,7 @@ import NIOConcurrencyHelpers
 /// What came of all errands.
 final class Tally: Sendable {
     private struct State {
+        var begun = 0
         var running = 0
         var finished = 0
         var cancelled = 0
@@ -21,11 +22,20 @@ final class Tally: Sendable {
     /// What came out otherwise than it must, and how often.
     var surprises: [String: Int] { state.withLockedValue(\.surprises) }
 
+    /// Counts the errands from 1.
+    func nextNumber() -> Int {
+        state.withLockedValue { state in
+            state.begun += 1
+            return state.begun
+        }
+    }
+
     func begin() { state.withLockedValue { $0.running += 1 } }
 
     func end() { state.withLockedValue { ($0.running, $0.finished) = ($0.running - 1, $0.finished + 1) } }
 
-    func note(_ errand: Errand, _ result: Result<Int, any Error>, wasCancelled: Bool) {
+    /// - Returns: Whether it came out otherwise than it must.
+    func note(_ errand: Errand, _ result: Result<Int, any Error>, wasCancelled: Bool) -> Bool {
         state.withLockedValue { state in
             switch (errand.outcome, result) {
             case (_, .failure(is CancellationError)) where wasCancelled:
@@ -38,7 +48,9 @@ final class Tally: Sendable {
                 state.outcomes[Self.name(error), default: 0] += 1
             case (_, let result):
                 state.surprises["\(errand.name): \(result)".prefix(300).description, default: 0] += 1
+                return true
             }
+            return false
         }
     }
 

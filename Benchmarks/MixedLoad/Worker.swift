@@ -25,7 +25,8 @@ struct Worker: Sendable {
         let session = sessions.session(for: errand, using: &random)
         let patience = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 0..<40_000, using: &random) : nil
         let readsAll = Int.random(in: 0..<8, using: &random) > 0
-        let request = errand.request(parts: parts, using: &random)
+        let production = Production(number: tally.nextNumber())
+        let request = errand.request(parts: parts, production: production, using: &random)
         let (limit, tally) = (errand.bodyLimit, tally)
         let sending = Task {
             tally.begin()
@@ -38,6 +39,8 @@ struct Worker: Sendable {
             try? await Task.sleep(for: .microseconds(patience))
             sending.cancel()
         }
-        tally.note(errand, await sending.result, wasCancelled: patience != nil)
+        let result = await sending.result
+        let isSurprise = tally.note(errand, result, wasCancelled: patience != nil)
+        if isSurprise { print("\(errand.name), \(production)\n\(scene.stalls.text(of: production.number))") }
     }
 }

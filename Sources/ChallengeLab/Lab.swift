@@ -71,6 +71,11 @@ public struct Lab: Sendable {
     /// How many connections a server has open now.
     package func openConnectionCount(_ kind: LabServer.Kind) -> Int { listeners[kind]?.openConnectionCount ?? 0 }
 
+    /// What an open connection to any server of the lab has received, by the port of its client.
+    package func receipt(fromClientPort port: Int) -> ConnectionReceipt? {
+        listeners.values.lazy.compactMap { $0.receipt(fromClientPort: port) }.first
+    }
+
     /// Closes every listener and every connection, and returns when they are closed.
     public func stop() async throws {
         for listener in listeners.values { await listener.stop() }

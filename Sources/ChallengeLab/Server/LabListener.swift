@@ -29,6 +29,9 @@ final class LabListener: Sendable {
     /// How many connections are open now.
     var openConnectionCount: Int { connections.count }
 
+    /// What an open connection has received, by the port of its client.
+    func receipt(fromClientPort port: Int) -> ConnectionReceipt? { connections.receipt(fromClientPort: port) }
+
     static func start(_ kind: LabServer.Kind, certificates: LabCertificates) async throws -> LabListener {
         if let gate = kind.socksGate { return try await startSOCKS(behind: gate) }
         return try await start(
@@ -69,6 +72,7 @@ final class LabListener: Sendable {
         let channel = try await bind { channel in
             connections.insert(channel)
             return channel.eventLoop.makeCompletedFuture {
+                try connections.recordReceipts(of: channel)
                 try addHandlers(channel, service.attendant(), connections)
             }
         }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import NIOConcurrencyHelpers
+
+/// What the client has produced of an errand's body, and when it produced the last part.
+final class Production: Sendable, CustomStringConvertible {
+    private struct State {
+        var size = 0
+        var last: ContinuousClock.Instant?
+    }
+
+    /// The request field that names the errand in the report of its exchange.
+    static let field = HTTPField.Name.userAgent
+
+    let number: Int
+    private let start = ContinuousClock.now
+    private let state = NIOLockedValueBox(State())
+
+    init(number: Int) {
+        self.number = number
+    }
+
+    func note(_ size: Int) {
+        state.withLockedValue { $0 = State(size: $0.size + size, last: .now) }
+    }
+
+    var description: String {
+        let state = state.withLockedValue { $0 }
+        let last = state.last.map { "the last \(ContinuousClock.now - $0) ago" } ?? "none yet"
+        return "errand \(number), begun \(ContinuousClock.now - start) ago: \(state.size) bytes produced, \(last)"
+    }
+}
