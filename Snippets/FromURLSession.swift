@@ -47,13 +47,13 @@ func configuring(roots: [Certificate], identity: Identity) throws -> Session {
 
 func deciding(host: HostName, accepts: @escaping @Sendable (Verdict) async -> Bool) -> Session {
     let session = Session(
-        .init(handlers: [
+        handlers: [
             .serverTrust: .closure { challenge in
                 guard case .serverTrust(let chain, let verdict) = challenge.statement, challenge.space.host == host
                 else { return .performDefault }
                 return await accepts(verdict) ? .use(.serverTrust(chain)) : .cancel
             }
-        ]))
+        ])
     return session
 }
 

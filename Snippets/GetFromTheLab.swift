@@ -9,12 +9,11 @@ import Countersign
 let lab = try await Lab.start()  // local servers that present every challenge
 let server = lab[.digestSHA256]
 let session = Session(
-    .init(
-        trust: TrustPolicy(anchors: .only([lab.authority])),
-        handlers: [
-            .digest: .password(user: "lab", password: Secret("countersign"), host: "localhost", port: server.port)
-        ]
-    ))
+    trust: TrustPolicy(anchors: .only([lab.authority])),
+    handlers: [
+        .digest: .password(user: "lab", password: Secret("countersign"), host: "localhost", port: server.port)
+    ]
+)
 let response = try await session.get(server.url)
-print(response.status, String(buffer: try await response.body.collect(upTo: 1 << 20)))
+print(response.status, try await response.text())
 try await lab.stop()

@@ -19,13 +19,12 @@ struct Bolt: Codable, Sendable {
 
 func firstSession(root: Certificate, identity: Identity) async throws {
     let session = Session(
-        .init(
-            trust: TrustPolicy(anchors: .only([root])),
-            handlers: [
-                .digest: .password(user: "mary", password: Secret("..."), host: "intranet.example"),
-                .clientCertificate: .identity(identity, host: "intranet.example"),
-            ]
-        ))
+        trust: TrustPolicy(anchors: .only([root])),
+        handlers: [
+            .digest: .password(user: "mary", password: Secret("..."), host: "intranet.example"),
+            .clientCertificate: .identity(identity, host: "intranet.example"),
+        ]
+    )
     let response = try await session.get("https://intranet.example/report.pdf")
     for try await part in response.body {
         print(part.readableBytes)
@@ -34,18 +33,17 @@ func firstSession(root: Certificate, identity: Identity) async throws {
 
 func handlers(root: Certificate, identity: Identity, person: some Person) {
     let session = Session(
-        .init(
-            trust: TrustPolicy(anchors: .systemAnd([root])),
-            handlers: [
-                .digest: .password(user: "mary", password: Secret("secret"), host: "intranet.example"),
-                .clientCertificate: .identity(identity, host: "intranet.example"),
-                .serverTrust: .closure { challenge in
-                    guard case .serverTrust(let chain, let verdict) = challenge.statement, await person.accepts(verdict)
-                    else { return .performDefault }
-                    return .use(.serverTrust(chain))
-                },
-            ]
-        ))
+        trust: TrustPolicy(anchors: .systemAnd([root])),
+        handlers: [
+            .digest: .password(user: "mary", password: Secret("secret"), host: "intranet.example"),
+            .clientCertificate: .identity(identity, host: "intranet.example"),
+            .serverTrust: .closure { challenge in
+                guard case .serverTrust(let chain, let verdict) = challenge.statement, await person.accepts(verdict)
+                else { return .performDefault }
+                return .use(.serverTrust(chain))
+            },
+        ]
+    )
     _ = session
 }
 

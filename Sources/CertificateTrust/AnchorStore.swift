@@ -42,8 +42,8 @@ public struct AnchorStore: Sendable {
     /// Indexes a bundle; a certificate in it that cannot be read is counted and passed over, so that it does not take the others with it.
     ///
     /// - Throws: ``AnchorStoreError/noCertificates`` where there is none left.
-    public init(pemBundle: [UInt8]) throws(AnchorStoreError) {
-        let bundle = PEMBundle(pemBundle)
+    public init(pemBundle: some Collection<UInt8>) throws(AnchorStoreError) {
+        let bundle = PEMBundle(Array(pemBundle))
         unreadableCount = bundle.unreadableCount
         for bytes in bundle.certificates {
             if let fields = CertificateFields(certificate: bytes[...]) {

@@ -12,8 +12,8 @@ public enum CertificateFile {
     /// - Returns: The certificates in the order of the file, repeated ones once; never empty.
     /// - Throws: ``IdentityError/keyWhereCertificateExpected`` where the file holds a private key, even beside
     ///   certificates: such a file does not belong where certificates do.
-    public static func certificates(in bytes: [UInt8]) throws(IdentityError) -> [Certificate] {
-        let items = try EncodedItem.items(in: bytes)
+    public static func certificates(in bytes: some Collection<UInt8>) throws(IdentityError) -> [Certificate] {
+        let items = try EncodedItem.items(in: Array(bytes))
         guard !items.contains(where: \.isPrivateKey) else { throw .keyWhereCertificateExpected }
         let certificates = try certificates(items)
         guard !certificates.isEmpty else { throw items.whatWasThereInstead ?? .noCertificate }

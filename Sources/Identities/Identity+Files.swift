@@ -10,15 +10,17 @@ extension Identity {
     /// A file with several identities gives the first: the one of the first key.
     ///
     /// - Parameters:
-    ///   - bytes: The file.
+    ///   - bytes: The file's contents, such as `Data` or `[UInt8]`.
     ///   - passphrase: For an encrypted key or a PKCS#12 file; `nil` where there is none.
     /// - Returns: The identity, with the leaf's issuers after it.
     /// - Throws: ``IdentityError/passphraseNeeded`` and ``IdentityError/wrongPassphrase``, after which a caller may ask
     ///   and try again, and every other ``IdentityError``.
-    public static func read(_ bytes: [UInt8], passphrase: Secret? = nil) throws(IdentityError) -> Identity {
+    public static func read(
+        _ bytes: some Collection<UInt8>, passphrase: Secret? = nil
+    ) throws(IdentityError) -> Identity {
         let items: [EncodedItem]
         do throws(IdentityError) {
-            items = try EncodedItem.items(in: bytes)
+            items = try EncodedItem.items(in: Array(bytes))
         } catch .notPEM {
             throw .unrecognized
         }
@@ -32,8 +34,8 @@ extension Identity {
     ///   - bytes: The file. The key is PKCS#8, encrypted PKCS#8 (PBES2), PKCS#1 or SEC 1.
     ///   - passphrase: For an encrypted key.
     /// - Throws: ``IdentityError`` where the file has no certificate, no key, or no certificate of the key's.
-    public init(pem bytes: [UInt8], passphrase: Secret? = nil) throws(IdentityError) {
-        try self.init(try EncodedItem.items(in: bytes), passphrase: passphrase)
+    public init(pem bytes: some Collection<UInt8>, passphrase: Secret? = nil) throws(IdentityError) {
+        try self.init(try EncodedItem.items(in: Array(bytes)), passphrase: passphrase)
     }
 
     /// Reads a pair of PEM files.
@@ -46,15 +48,16 @@ extension Identity {
     /// - Throws: ``IdentityError/keyWhereCertificateExpected`` and ``IdentityError/certificateWhereKeyExpected`` where
     ///   the files were mistaken for one another, and every other ``IdentityError``.
     public init(
-        pemCertificates certificates: [UInt8], privateKey: [UInt8], passphrase: Secret? = nil
+        pemCertificates certificates: some Collection<UInt8>, privateKey: some Collection<UInt8>,
+        passphrase: Secret? = nil
     ) throws(IdentityError) {
-        let certificateItems = try EncodedItem.items(in: certificates)
+        let certificateItems = try EncodedItem.items(in: Array(certificates))
         let chain = try CertificateFile.certificates(certificateItems)
         guard !chain.isEmpty else {
             guard !certificateItems.contains(where: \.isPrivateKey) else { throw .keyWhereCertificateExpected }
             throw certificateItems.whatWasThereInstead ?? .noCertificate
         }
-        let keyItems = try EncodedItem.items(in: privateKey)
+        let keyItems = try EncodedItem.items(in: Array(privateKey))
         guard keyItems.contains(where: \.isPrivateKey) || !keyItems.contains(where: \.isCertificate) else {
             throw .certificateWhereKeyExpected
         }
@@ -67,7 +70,7 @@ extension Identity {
     ///   - bytes: The file.
     ///   - passphrase: Both no password and an empty one are tried for `nil` and for an empty one.
     /// - Throws: ``IdentityError`` where the file has no key, no certificate, or no certificate of a key's.
-    public init(pkcs12 bytes: [UInt8], passphrase: Secret? = nil) throws(IdentityError) {
+    public init(pkcs12 bytes: some Collection<UInt8>, passphrase: Secret? = nil) throws(IdentityError) {
         let contents = try PKCS12(bytes, passphrase: passphrase)
         if let identity = contents.identities.first {
             self = identity

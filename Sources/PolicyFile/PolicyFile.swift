@@ -26,9 +26,10 @@ public struct PolicyFile: Sendable {
     ///   - anchors: Reads the certificates of a file that the policy names, by its path as it is written there.
     /// - Throws: ``PolicyFileError``.
     public init(
-        _ bytes: [UInt8], name: String, at time: Date, anchors: @escaping (String) throws -> [Certificate]
+        _ bytes: some Collection<UInt8>, name: String, at time: Date,
+        anchors: @escaping (String) throws -> [Certificate]
     ) throws(PolicyFileError) {
-        let root = try PolicyDocument.root(of: bytes, file: name)
+        let root = try PolicyDocument.root(of: Array(bytes), file: name)
         var reader = PolicyReader(time: time, anchorFile: anchors)
         policies = try reader.policies(root)
         warnings = reader.warnings.sorted { ($0.place.line, $0.place.column) < ($1.place.line, $1.place.column) }

@@ -42,9 +42,9 @@ public struct NetrcFile: Hashable, Sendable {
     ///
     /// - Parameter bytes: The whole file.
     /// - Throws: ``NetrcError``, with the line that is at fault.
-    public init(_ bytes: [UInt8]) throws(NetrcError) {
+    public init(_ bytes: some Collection<UInt8>) throws(NetrcError) {
         guard bytes.count <= Self.sizeLimit else { throw .tooLarge(limit: Self.sizeLimit) }
-        var parser = NetrcParser(bytes)
+        var parser = NetrcParser(Array(bytes))
         entries = try parser.parse()
     }
 

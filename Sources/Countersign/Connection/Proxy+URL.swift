@@ -5,9 +5,9 @@ import CertificateTrust
 import Challenges
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    public import FoundationEssentials
 #else
-    import Foundation
+    public import Foundation
 #endif
 
 extension Proxy {
@@ -18,9 +18,16 @@ extension Proxy {
     ///
     /// - Throws: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
     public init(_ text: String) throws(SessionError) {
-        guard let url = URL(string: text), let scheme = url.scheme?.lowercased() else {
-            throw .invalidURL(text.hidingUserInfo, .malformed)
-        }
+        guard let url = URL(string: text) else { throw .invalidURL(text.hidingUserInfo, .malformed) }
+        try self.init(url)
+    }
+
+    /// Reads a URL of the same forms as ``init(_:)-(String)``.
+    ///
+    /// - Throws: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
+    public init(_ url: URL) throws(SessionError) {
+        let text = url.absoluteString
+        guard let scheme = url.scheme?.lowercased() else { throw .invalidURL(text.hidingUserInfo, .malformed) }
         guard let kind = Kind(scheme: scheme) else { throw .unsupportedScheme(scheme) }
         guard let host = url.host(percentEncoded: false), !host.isEmpty else {
             throw .invalidURL(text.hidingUserInfo, .noHost)

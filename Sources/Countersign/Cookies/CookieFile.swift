@@ -23,9 +23,9 @@ public struct CookieFile: Hashable, Sendable {
     /// - Parameter bytes: The whole file.
     /// - Throws: ``SessionError/malformedCookieFile(line:)``: for a line without seven fields, and for a cookie that no server could
     ///   have set.
-    public init(reading bytes: [UInt8]) throws(SessionError) {
+    public init(reading bytes: some Collection<UInt8>) throws(SessionError) {
         var cookies: [Cookie] = []
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let lines = Array(bytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             let text = String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
             guard let entry = Self.entry(text[...]) else { continue }

@@ -63,8 +63,9 @@ public struct RequestBody: Sendable {
     }
 
     /// Bytes in memory.
-    public static func bytes(_ bytes: [UInt8]) -> Self {
-        Self(length: bytes.count, content: .bytes(bytes))
+    public static func bytes(_ bytes: some Collection<UInt8>) -> Self {
+        let bytes = Array(bytes)
+        return Self(length: bytes.count, content: .bytes(bytes))
     }
 
     /// Parts that can be produced again: a file, say.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import CertificateTrust
+public import Challenges
 import HTTPTypes
 import NIOCore
 
@@ -9,8 +11,18 @@ public struct Session: Sendable {
     let core: SessionCore
 
     /// A session with its own connections and its own memory of credentials.
-    public init(_ configuration: Configuration = Configuration()) {
+    public init(_ configuration: Configuration) {
         core = SessionCore(configuration: configuration)
+    }
+
+    /// A session with the default configuration but for what is given here.
+    ///
+    /// - Parameters:
+    ///   - trust: What the chain of every server must satisfy; the operating system's anchors decide unless said otherwise.
+    ///   - handlers: They answer the challenges that the session cannot answer from memory.
+    ///   - proxy: Every request goes through it; `nil` for none.
+    public init(trust: TrustPolicy = TrustPolicy(), handlers: ChallengeHandlers = [:], proxy: Proxy? = nil) {
+        self.init(Configuration(trust: trust, handlers: handlers, proxy: proxy))
     }
 
     /// A session that fetches what others decide on trust by, and nothing for itself.
@@ -54,7 +66,7 @@ public struct Session: Sendable {
 }
 
 extension Session: CustomStringConvertible, CustomReflectable {
-    /// No more than that it is one.
+    /// Returns "Session", so that printing a session never reveals its state.
     public var description: String { "Session" }
 
     /// Shows how the session behaves, and nothing of what it remembers or has open.

@@ -15,6 +15,8 @@ public enum SessionError: Error, Sendable {
         case port
         /// The user or the password in it cannot be decoded, or has a control character.
         case userInfo
+        /// It has another scheme than `file`, where a file is wanted.
+        case notAFile
     }
 
     /// Why no connection was made.

@@ -254,6 +254,7 @@ extension SessionError.InvalidURL {
         case .hostName(.ambiguousAddress): "its host looks like an address, but not like one way to write it"
         case .port: "its port is missing or not between 1 and 65535"
         case .userInfo: "its user or password has a control character, or is no percent-encoded UTF-8"
+        case .notAFile: "it names no file"
         }
     }
 
@@ -264,6 +265,7 @@ extension SessionError.InvalidURL {
         case .hostName(.ambiguousAddress): "Write it as four decimal numbers."
         case .port: "Write it as host:port."
         case .userInfo: "Give the user with --user; the password is asked for, or read with --password-file."
+        case .notAFile: "Use a file: URL."
         }
     }
 }

@@ -33,8 +33,8 @@ public struct PKCS12: Sendable {
     /// - Throws: ``IdentityError/wrongPassphrase`` or, where none was given, ``IdentityError/passphraseNeeded``;
     ///   ``IdentityError/unsupported(_:)`` with the name of what this library does not do; and where the file breaks
     ///   the rules or asks for too much, those errors.
-    public init(_ bytes: [UInt8], passphrase: Secret? = nil) throws(IdentityError) {
-        try self.init(bytes, passphrase: passphrase, budget: WorkBudget())
+    public init(_ bytes: some Collection<UInt8>, passphrase: Secret? = nil) throws(IdentityError) {
+        try self.init(Array(bytes), passphrase: passphrase, budget: WorkBudget())
     }
 
     init(_ bytes: [UInt8], passphrase: Secret?, budget: WorkBudget) throws(IdentityError) {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+// The program that the read-me begins with.
+
+import Countersign
+import Foundation
+
+let session = Session(
+    trust: TrustPolicy(anchors: try .only(contentsOf: URL(filePath: "corp-root.pem"))),
+    handlers: [
+        .clientCertificate: .identity(
+            try Identity(pkcs12: URL(filePath: "mary.p12"), passphrase: Secret("correct horse")),
+            host: "intranet.example")
+    ]
+)
+let response = try await session.get("https://intranet.example/report.csv").expecting(.successful)
+print(try await response.text())
+await session.close()

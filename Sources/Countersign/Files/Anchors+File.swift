@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+import Identities
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension TrustPolicy.Anchors {
+    /// The certificates of a file alone.
+    ///
+    /// - Parameter file: A file URL: certificates in PEM (RFC 7468), or one in DER; at most 16 MiB.
+    /// - Returns: The anchors.
+    /// - Throws: `IdentityError` where the file holds no certificate, or a private key beside it;
+    ///   ``SessionError/fileFailed(path:_:code:)`` where the system cannot read the file; ``SessionError/invalidURL(_:_:)`` for a URL of
+    ///   another scheme.
+    public static func only(contentsOf file: URL) throws -> Self {
+        .only(try CertificateFile.certificates(in: try ConfigurationFile(file).read()))
+    }
+
+    /// The operating system's anchors and the certificates of a file.
+    ///
+    /// - Parameter file: A file URL: certificates in PEM (RFC 7468), or one in DER; at most 16 MiB.
+    /// - Returns: The anchors.
+    /// - Throws: As ``only(contentsOf:)``.
+    public static func systemAnd(contentsOf file: URL) throws -> Self {
+        .systemAnd(try CertificateFile.certificates(in: try ConfigurationFile(file).read()))
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import Identities
+public import Secrets
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension Identity {
+    /// Reads an identity from one file, whatever its kind: certificates and key in PEM, or PKCS#12.
+    ///
+    /// - Parameters:
+    ///   - file: A file URL; the file has at most 16 MiB.
+    ///   - passphrase: For an encrypted key or a PKCS#12 file; `nil` where there is none.
+    /// - Throws: `IdentityError` where the file holds no identity that can be read; ``SessionError/fileFailed(path:_:code:)`` where the
+    ///   system cannot read the file; ``SessionError/invalidURL(_:_:)`` for a URL of another scheme.
+    public init(contentsOf file: URL, passphrase: Secret? = nil) throws {
+        self = try Identity.read(try ConfigurationFile(file).read(), passphrase: passphrase)
+    }
+
+    /// Reads the first identity of a PKCS#12 file (RFC 7292).
+    ///
+    /// - Parameters:
+    ///   - file: A file URL; the file has at most 16 MiB.
+    ///   - passphrase: Both no password and an empty one are tried for `nil` and for an empty one.
+    /// - Throws: `IdentityError` where the file has no key, no certificate, or no certificate for its key;
+    ///   ``SessionError/fileFailed(path:_:code:)`` where the system cannot read the file; ``SessionError/invalidURL(_:_:)`` for a URL of
+    ///   another scheme.
+    public init(pkcs12 file: URL, passphrase: Secret? = nil) throws {
+        try self.init(pkcs12: try ConfigurationFile(file).read(), passphrase: passphrase)
+    }
+
+    /// Reads a pair of PEM files (RFC 7468).
+    ///
+    /// - Parameters:
+    ///   - certificates: A file URL: the leaf and its issuers, in any order.
+    ///   - privateKey: A file URL: the leaf's key; it may be the same file.
+    ///   - passphrase: For an encrypted key.
+    /// - Throws: `IdentityError` where the files hold no identity that can be read; ``SessionError/fileFailed(path:_:code:)`` where the
+    ///   system cannot read one of them; ``SessionError/invalidURL(_:_:)`` for a URL of another scheme.
+    public init(pemCertificates certificates: URL, privateKey: URL, passphrase: Secret? = nil) throws {
+        try self.init(
+            pemCertificates: try ConfigurationFile(certificates).read(),
+            privateKey: try ConfigurationFile(privateKey).read(), passphrase: passphrase)
+    }
+}
