@@ -32,12 +32,15 @@ struct CountersignCommand: AsyncParsableCommand {
 
     static func main() async {
         do {
-            let command = try parseAsRoot()
+            let command = try command(for: Array(CommandLine.arguments.dropFirst()))
             guard let command = command as? any ConsoleCommand else {
                 var command = command
                 return try command.run()
             }
             await Self.run(command, on: .standard()).end()
+        } catch let error as UsageError {
+            Console.standard().complain(Failure(error).text)
+            CommandStatus.usage.end()
         } catch {
             let console = Console.standard()
             guard exitCode(for: error) == .success else {

@@ -37,7 +37,7 @@ struct ChainFiles {
         -> CommandRun
     {
         try await CommandRun(
-            ["trust", "evaluate", "--host", host, "--chain", chain, "--anchors", anchors, "--at", time] + arguments,
+            ["trust", "evaluate", "--host", host, "--chain", chain, "--anchor", anchors, "--at", time] + arguments,
             home: folder)
     }
 }

@@ -40,7 +40,7 @@ struct CommandRun {
             write: { bytes in output.withLockedValue { $0 += bytes } },
             writeError: { text in errors.withLockedValue { $0 += text } },
             prompter: prompter, environment: environment.merging(["COUNTERSIGN_HOME": home.path]) { _, own in own })
-        if let command = try CountersignCommand.parseAsRoot(arguments) as? any ConsoleCommand {
+        if let command = try CountersignCommand.command(for: arguments) as? any ConsoleCommand {
             status = await command.report(on: console)
         } else {
             status = .done

@@ -18,6 +18,47 @@ import Testing
         #expect(ProgressBar.line(received: received, total: total, elapsed: .seconds(seconds)) == line)
     }
 
+    @Test(
+        "A progress line is shorter than the terminal is wide",
+        arguments: [
+            (81, "50% [============            ] 500 kB of 1.0 MB  250 kB/s  0:02 left"),
+            (60, "50% 500 kB of 1.0 MB  250 kB/s  0:02 left"), (30, "50% 0:02 left"), (8, "50%"), (3, "50"), (0, ""),
+        ])
+    func progressFitsTheTerminal(width: Int, line: String) {
+        #expect(
+            ProgressBar.line(received: 500_000, total: 1_000_000, elapsed: .seconds(2), width: width) == line)
+    }
+
+    @Test(
+        "Colour, progress and width follow the terminal",
+        arguments: [
+            // environment, is a terminal, colour, progress, width
+            (["TERM": "xterm"], true, true, true, 100 as Int?),
+            (["TERM": "xterm"], false, false, false, nil),
+            (["TERM": "dumb"], true, false, false, 100),
+            ([:], true, false, false, 100),
+            (["TERM": "xterm", "NO_COLOR": "1"], true, false, true, 100),
+            (["TERM": "xterm", "NO_COLOR": ""], true, true, true, 100),
+            (["TERM": "xterm", "COLUMNS": "60"], true, true, true, 60),
+            (["TERM": "xterm", "COLUMNS": "60"], false, false, false, 60),
+            (["TERM": "xterm", "COLUMNS": "wide"], true, true, true, 100),
+        ])
+    func capabilities(_ environment: [String: String], isTerminal: Bool, color: Bool, progress: Bool, width: Int?) {
+        let console = Console(
+            write: { _ in }, writeError: { _ in }, environment: environment, outputIsTerminal: isTerminal,
+            errorIsTerminal: isTerminal, outputColumns: { 100 }, errorColumns: { 100 })
+        #expect(console.usesColor == color)
+        #expect(console.showsProgress == progress)
+        #expect(console.outputWidth == width)
+        #expect(console.errorWidth == width)
+    }
+
+    @Test("A terminal that does not tell its width has 80 columns") func usualWidth() {
+        let console = Console(write: { _ in }, writeError: { _ in }, environment: [:], outputIsTerminal: true)
+        #expect(console.outputWidth == 80)
+        #expect(console.errorWidth == nil)
+    }
+
     @Test(arguments: [
         ("plain", "plain"), ("a\u{1B}[31mb", "a\\u{1b}[31mb"), ("a\r\nb", "a\\u{d}\\u{a}b"),
         ("\u{202E}gpj.exe", "\\u{202e}gpj.exe"), ("Grüße", "Grüße"),

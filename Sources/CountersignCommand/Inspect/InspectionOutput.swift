@@ -14,8 +14,15 @@ struct InspectionOutput: ParsableArguments {
                 """))
     var json = false
 
-    @Option(help: "Also draw the paths that were tried to this file.")
-    var svg: String?
+    @Option(
+        help: ArgumentHelp(
+            "Also draw the paths that were tried to this file; with '-' to standard output, instead of the text.",
+            valueName: "file"), transform: OutputPlace.init)
+    var svg: OutputPlace?
+
+    func refuseContradictions() throws(UsageError) {
+        if json, svg == .standardOutput { throw .contradiction("--json", "--svg -") }
+    }
 
     /// Prints and draws.
     ///
@@ -23,10 +30,10 @@ struct InspectionOutput: ParsableArguments {
     func show(_ inspection: Inspection, on console: Console) throws -> CommandStatus {
         if json {
             try console.print(json: InspectionReport(inspection))
-        } else {
+        } else if svg != .standardOutput {
             try InspectionText(inspection: inspection, usesColor: console.usesColor).lines.forEach(console.print)
         }
-        if let svg { try OutputFile.write(TrustPicture(inspection).svg, to: svg) }
+        try svg?.write(TrustPicture(inspection).svg, on: console)
         return inspection.status
     }
 }

@@ -18,9 +18,9 @@ struct TrustEvaluateCommand: ConsoleCommand {
         commandName: "evaluate",
         abstract: "Evaluate a chain from a file for a host, at any instant, without a connection.",
         discussion: """
-            Without --anchors, the system's count. Exits with 0 where the chain is trusted, with 3 where not.
+            Without --anchor, the system's certificates count. Exits with 0 where the chain is trusted, with 3 where not.
 
-            Example: countersign trust evaluate --host a.example --chain chain.pem --anchors ca.pem --at 2027-01-31
+            Example: countersign trust evaluate --host a.example --chain chain.pem --anchor ca.pem --at 2027-01-31
             """)
 
     enum Profile: String, ExpressibleByArgument, CaseIterable {
@@ -34,8 +34,10 @@ struct TrustEvaluateCommand: ConsoleCommand {
     @Option(help: "The chain, leaf first: PEM or DER.")
     var chain: String
 
-    @Option(help: "The only anchors that count, PEM or DER; repeatable.")
-    var anchors: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "A certificate to trust, PEM or DER, instead of the system's; repeatable.", valueName: "file"))
+    var anchor: [String] = []
 
     @Option(help: "The instant: 2026-11-21 or 2026-11-21T10:00:00Z; without it, now.")
     var at: String?
@@ -46,7 +48,7 @@ struct TrustEvaluateCommand: ConsoleCommand {
     @Option(
         help: ArgumentHelp(
             "Which rules on the form of certificates count: web-pki or private-pki.",
-            discussion: "Without it, the Web's for the system's anchors, and the others for those of --anchors."))
+            discussion: "Without it, the Web's for the system's anchors, and the others for those of --anchor."))
     var profile: Profile?
 
     @OptionGroup(title: "Revocation")
@@ -64,6 +66,7 @@ struct TrustEvaluateCommand: ConsoleCommand {
     var wantsJSON: Bool { output.json }
 
     func perform(on console: Console) async throws -> CommandStatus {
+        try output.refuseContradictions()
         let name = try HostName(argument: host)
         let time = try at.map(Self.instant) ?? Date()
         let evidence = TrustEvidence(revocation: try EvidenceFiles(lists: crl, responses: ocsp).read())
@@ -72,11 +75,9 @@ struct TrustEvaluateCommand: ConsoleCommand {
     }
 
     private func policy() throws -> TrustPolicy {
-        let given = try anchors.flatMap { path in
-            try InputFile.naming(path) { try CertificateFile.certificates(in: InputFile.read(path)) }
-        }
+        let given = try AnchorFiles.read(anchor)
         return TrustPolicy(
-            anchors: anchors.isEmpty ? .system : .only(given), profile: profile?.policy,
+            anchors: anchor.isEmpty ? .system : .only(given), profile: profile?.policy,
             pins: PinSet(Set(try pin.map { try Pin($0) })),
             revocation: revocationOption.revocation?.policy ?? .whereDemanded)
     }

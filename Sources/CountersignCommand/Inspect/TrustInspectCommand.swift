@@ -50,6 +50,7 @@ struct TrustInspectCommand: ConsoleCommand {
     var wantsJSON: Bool { output.json }
 
     func perform(on console: Console) async throws -> CommandStatus {
+        try output.refuseContradictions()
         let inspection =
             if isFile { try inspectFile(console) } else { try await inspectServer(console) }
         return try output.show(inspection, on: console)

@@ -113,6 +113,8 @@ struct Failure: Sendable {
             self.init(.usage, "usage", "\(flag) is of no use without \(other).", "Say \(other) too, or leave it out.")
         case .contradiction(let one, let other):
             self.init(.usage, "usage", "\(one) and \(other) do not go together.", "Leave one of them out.")
+        case .repeated(let option):
+            self.init(.usage, "usage", "\(option) was given twice.", "It has one value: leave one of them out.")
         case .noJSON(let name):
             self.init(
                 .usage, "usage", "\(name) is no JSON.",

@@ -25,14 +25,14 @@ struct Console: Sendable {
     var environment: [String: String]
     /// Whether standard output is a terminal.
     var outputIsTerminal = false
-    /// Whether standard error is a terminal, where a progress bar makes sense.
+    /// Whether standard error is a terminal.
     var errorIsTerminal = false
-    /// In characters.
-    var width = 120
+    /// The columns of standard output's terminal at this moment; `nil` where it does not tell.
+    var outputColumns: @Sendable () -> Int? = { nil }
+    /// The columns of standard error's terminal at this moment; `nil` where it does not tell.
+    var errorColumns: @Sendable () -> Int? = { nil }
 
     static func standard() -> Console {
-        var size = winsize()
-        let hasSize = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         let isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
         return Console(
             write: { try FileDescriptorOutput(descriptor: STDOUT_FILENO, path: "standard output").write($0[...]) },
@@ -41,8 +41,15 @@ struct Console: Sendable {
             environment: ProcessInfo.processInfo.environment,
             outputIsTerminal: isatty(STDOUT_FILENO) == 1,
             errorIsTerminal: isatty(STDERR_FILENO) == 1,
-            width: hasSize ? Int(size.ws_col) : 120
+            outputColumns: { Self.columns(of: STDOUT_FILENO) },
+            errorColumns: { Self.columns(of: STDERR_FILENO) }
         )
+    }
+
+    private static func columns(of descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
     }
 
     /// A line on standard output.
@@ -68,6 +75,4 @@ struct Console: Sendable {
         encoder.dateEncodingStrategy = .iso8601
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
-
-    var usesColor: Bool { outputIsTerminal && environment["NO_COLOR"] == nil }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The colours that a terminal is asked for; where it cannot show them, nothing is asked.
+/// The colours of text on a terminal; ``Console/usesColor`` tells whether they are used.
 enum Ink: String {
     case red = "\u{1B}[31m"
     case green = "\u{1B}[32m"

@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Bytes, total, rate and time left, for what takes over a second.
+/// A line on a terminal with bytes, total, rate and time left, which appears after one second.
 struct ProgressBar {
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private var lastDrawn: ContinuousClock.Instant
     private let total: Int?
+    private let width: @Sendable () -> Int?
     private let draw: @Sendable (String) -> Void
     private var hasDrawn = false
     private(set) var received = 0
 
-    /// Starts the clock; the total is in bytes, `nil` where the server did not say.
-    init(total: Int?, draw: @escaping @Sendable (String) -> Void) {
+    /// Starts the clock.
+    ///
+    /// - Parameters:
+    ///   - total: In bytes; `nil` where the server did not say.
+    ///   - width: The columns of the terminal, asked before each line, because a window can change; `nil` for any.
+    ///   - draw: Writes to the terminal.
+    init(
+        total: Int?, width: @escaping @Sendable () -> Int? = { nil }, draw: @escaping @Sendable (String) -> Void
+    ) {
         self.total = total
+        self.width = width
         self.draw = draw
         start = clock.now
         lastDrawn = start
@@ -25,7 +34,7 @@ struct ProgressBar {
         guard now - start > .seconds(1), now - lastDrawn > .milliseconds(100) else { return }
         lastDrawn = now
         hasDrawn = true
-        draw("\r\u{1B}[K" + Self.line(received: received, total: total, elapsed: now - start))
+        draw("\r\u{1B}[K" + Self.line(received: received, total: total, elapsed: now - start, width: width()))
     }
 
     /// Takes the bar away.
@@ -34,16 +43,27 @@ struct ProgressBar {
         hasDrawn = false
     }
 
-    static func line(received: Int, total: Int?, elapsed: Duration) -> String {
+    /// Composes the line, shorter than the terminal is wide: a line that fills it would begin another one.
+    static func line(received: Int, total: Int?, elapsed: Duration, width: Int? = nil) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
         let rate = seconds > 0 ? Double(received) / seconds : 0
         let speed = "\(size(Int(rate)))/s"
-        guard let total, total > 0 else { return "\(size(received))  \(speed)" }
+        let room = width.map { max($0 - 1, 0) } ?? .max
+        guard let total, total > 0 else { return String("\(size(received))  \(speed)".prefix(room)) }
         let share = min(Double(received) / Double(total), 1)
-        let filled = Int(share * 24)
-        let bar = String(repeating: "=", count: filled) + String(repeating: " ", count: 24 - filled)
+        let percent = "\(Int(share * 100))%"
+        let amount = "\(size(received)) of \(size(total))"
         let time = timeLeft(for: max(total - received, 0), rate: rate)
-        return "\(Int(share * 100))% [\(bar)] \(size(received)) of \(size(total))  \(speed)  \(time)"
+        let lines = [
+            "\(percent) [\(bar(share))] \(amount)  \(speed)  \(time)", "\(percent) \(amount)  \(speed)  \(time)",
+            "\(percent) \(time)",
+        ]
+        return lines.first { $0.count <= room } ?? String(percent.prefix(room))
+    }
+
+    private static func bar(_ share: Double) -> String {
+        let filled = Int(share * 24)
+        return String(repeating: "=", count: filled) + String(repeating: " ", count: 24 - filled)
     }
 
     private static func timeLeft(for bytes: Int, rate: Double) -> String {

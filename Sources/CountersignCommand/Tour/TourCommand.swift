@@ -18,12 +18,16 @@ struct TourCommand: ConsoleCommand {
     @Flag(help: "Print the rows as JSON.")
     var json = false
 
-    @Option(help: "Also draw the table to this file.")
-    var svg: String?
+    @Option(
+        help: ArgumentHelp(
+            "Also draw the table to this file; with '-' to standard output, instead of the text.", valueName: "file"),
+        transform: OutputPlace.init)
+    var svg: OutputPlace?
 
     var wantsJSON: Bool { json }
 
     func perform(on console: Console) async throws -> CommandStatus {
+        if json, svg == .standardOutput { throw UsageError.contradiction("--json", "--svg -") }
         let lab = try await Lab.start()
         var rows: [TourRow] = []
         for stop in TourStop.all(of: lab) {
@@ -31,13 +35,13 @@ struct TourCommand: ConsoleCommand {
         }
         try await lab.stop()
         try Task.checkCancellation()
-        let table = TourTable(rows: rows, width: console.outputIsTerminal ? console.width : 240)
+        let table = TourTable(rows: rows, width: console.outputWidth ?? 240)
         if json {
             try console.print(json: rows)
-        } else {
+        } else if svg != .standardOutput {
             try table.lines(usesColor: console.usesColor).forEach(console.print)
         }
-        if let svg { try OutputFile.write(table.svg, to: svg) }
+        try svg?.write(table.svg, on: console)
         return rows.allSatisfy(\.isAsExpected) ? .done : .failed
     }
 }

@@ -9,9 +9,9 @@ import HTTPTypes
 struct BodyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "This text, as a form's fields unless -H says another Content-Type.",
-            discussion: "It is sent as it stands: no @, no encoding.", valueName: "text"))
-    var data: String?
+            "This text, as a form's fields unless -H says another Content-Type; repeatable.",
+            discussion: "It is sent as it stands: no @, no encoding. Several are joined with '&'.", valueName: "text"))
+    var data: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -38,12 +38,14 @@ struct BodyOptions: ParsableArguments {
     /// - Throws: ``UsageError``, ``FileError``, ``SessionError/fileFailed(path:_:code:)``.
     func content() throws -> RequestBody? {
         let options = [
-            ("--data", data != nil), ("--data-file", dataFile != nil), ("--json-body", jsonBody != nil),
+            ("--data", !data.isEmpty), ("--data-file", dataFile != nil), ("--json-body", jsonBody != nil),
             ("--form", !form.isEmpty),
         ]
         let given = options.filter(\.1).map(\.0)
         guard given.count < 2 else { throw UsageError.contradiction(given[0], given[1]) }
-        if let data { return Self.body(.bytes(Array(data.utf8)), "application/x-www-form-urlencoded") }
+        if !data.isEmpty {
+            return Self.body(.bytes(Array(data.joined(separator: "&").utf8)), "application/x-www-form-urlencoded")
+        }
         if let jsonBody { return Self.body(.bytes(try JSONText.read(jsonBody)), "application/json") }
         if let dataFile {
             return Self.body(dataFile == "-" ? Self.standardInput : try .file(dataFile), "application/octet-stream")

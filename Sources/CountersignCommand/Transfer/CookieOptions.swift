@@ -36,8 +36,9 @@ struct CookieOptions: ParsableArguments {
         name: [.customShort("c"), .long],
         help: ArgumentHelp(
             "Keep the cookies, and write them to this file at the end, in Netscape's format.",
-            discussion: "It holds passwords as good as any: a new one is for its owner's eyes only.", valueName: "file")
-    )
+            discussion:
+                "'-' is standard output. A cookie can be worth as much as a password: a new file is readable by its owner alone.",
+            valueName: "file"))
     var cookieJar: String?
 
     /// What is sent to the URL's host alone; `nil` where nothing was given.
@@ -61,9 +62,9 @@ struct CookieOptions: ParsableArguments {
     }
 
     /// Writes what is in the jar now, where that was asked for.
-    func keep(_ jar: CookieJar?) throws(FileError) {
+    func keep(_ jar: CookieJar?, on console: Console) throws {
         guard let cookieJar, let jar else { return }
         let text = String(decoding: CookieFile(jar.cookies).bytes, as: UTF8.self)
-        try OutputFile.write(text, to: cookieJar, mode: 0o600)
+        try OutputPlace(cookieJar).write(text, on: console, mode: 0o600)
     }
 }

@@ -26,7 +26,7 @@ struct Delivery {
         let failure = refusal(response, people)
         try report(
             response.url, response.status.code, response.headerFields, response.connection, bytes: received,
-            output: keeps(response) ? options.output : nil, failure, log)
+            output: keeps(response) ? options.outputPath : nil, failure, log)
         guard let failure else { return Delivered(status: .done, received: received) }
         console.complain(failure.text)
         return Delivered(status: failure.status, received: received)
@@ -45,8 +45,9 @@ struct Delivery {
     ) async throws -> Delivered {
         let transfer = session.beginDownload(request, to: path)
         var bar: ProgressBar?
-        for await progress in transfer.progress where console.errorIsTerminal {
-            var current = bar ?? ProgressBar(total: progress.total) { console.writeError($0) }
+        for await progress in transfer.progress where console.showsProgress {
+            var current =
+                bar ?? ProgressBar(total: progress.total, width: { console.errorWidth }) { console.writeError($0) }
             current.add(progress.completed - current.received)
             bar = current
         }
@@ -92,7 +93,7 @@ struct Delivery {
     }
 
     private var advice: String {
-        guard let output = options.output else { return "The body says why, or ask the server's owner." }
+        guard let output = options.outputPath else { return "The body says why, or ask the server's owner." }
         return "\(output) stays as it was. Without -o the page is printed, which may say why."
     }
 
@@ -110,8 +111,10 @@ struct Delivery {
         let sink = try sink(for: response)
         if case .nowhere = sink, !options.json { return 0 }
         let total = response.headerFields[.contentLength].flatMap { Int($0) }
-        let showsProgress = console.errorIsTerminal && (options.output != nil || !console.outputIsTerminal)
-        var progress = ProgressBar(total: total) { if showsProgress { console.writeError($0) } }
+        let showsProgress = console.showsProgress && (options.outputPath != nil || !console.outputIsTerminal)
+        var progress = ProgressBar(total: total, width: { console.errorWidth }) {
+            if showsProgress { console.writeError($0) }
+        }
         defer { progress.finish() }
         for try await part in response.body {
             try write(Array(part.readableBytesView), to: sink)
@@ -123,7 +126,7 @@ struct Delivery {
     }
 
     private func sink(for response: Response) throws -> Sink {
-        if let output = options.output { return keeps(response) ? .file(try OutputFile(path: output)) : .nowhere }
+        if let output = options.outputPath { return keeps(response) ? .file(try OutputFile(path: output)) : .nowhere }
         return options.json || options.fail && response.status.code >= 400 ? .nowhere : .standardOutput
     }
 

@@ -18,8 +18,11 @@ struct TransferOptions: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             "Where to put the body: a file that appears only when it is complete, and stays as it was where the status is no success.",
-            valueName: "file"))
+            discussion: "'-' is standard output.", valueName: "file"))
     var output: String?
+
+    /// The file of `-o`; `nil` where the body goes to standard output.
+    var outputPath: String? { output == "-" ? nil : output }
 
     @Flag(help: "Deliver the body as it is sent, without asking for compression and without undoing it.")
     var noDecode = false
@@ -68,7 +71,9 @@ struct TransferOptions: ParsableArguments {
         try route.refuseFlagsWithoutUse(environment)
         try protocols.refuseContradictions()
         try patience.refuseFlagsWithoutUse()
-        if trace == "-", output == nil, !json { throw UsageError.useless("--trace -", without: "-o") }
+        if json, output == "-" { throw UsageError.contradiction("--json", "-o -") }
+        if json, cookies.cookieJar == "-" { throw UsageError.contradiction("--json", "-c -") }
+        if trace == "-", outputPath == nil, !json { throw UsageError.useless("--trace -", without: "-o FILE") }
         if trace == "-", json { throw UsageError.useless("--trace - beside --json", without: "a file of its own") }
     }
 

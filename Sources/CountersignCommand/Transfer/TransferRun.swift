@@ -19,7 +19,7 @@ struct TransferRun {
 
     func perform() async throws -> CommandStatus {
         try options.refuseFlagsWithoutUse(console.environment)
-        if continues, options.output == nil { throw UsageError.useless("--continue", without: "-o") }
+        if continues, options.outputPath == nil { throw UsageError.useless("--continue", without: "-o FILE") }
         let target = try Endpoint(of: url)
         warnOfPassword()
         var request = try request()
@@ -103,7 +103,7 @@ struct TransferRun {
         let delivery = Delivery(method: method, options: options, console: console)
         var outcome = Outcome()
         do {
-            if continues, let output = options.output {
+            if continues, let output = options.outputPath {
                 outcome.delivered = try await delivery.download(request, in: session, to: output, log: log)
             } else {
                 let response = try await session.send(request)
@@ -119,7 +119,7 @@ struct TransferRun {
     private func finish(_ outcome: Outcome, _ log: EventLog, _ cookies: CookieJar?) throws -> CommandStatus {
         let failure = outcome.error.map(Failure.init)
         do {
-            try options.cookies.keep(cookies)
+            try options.cookies.keep(cookies, on: console)
             try writeTrace(log, failure, received: outcome.delivered?.received)
         } catch {
             guard failure != nil else { throw error }
@@ -135,11 +135,7 @@ struct TransferRun {
         guard let path = options.trace else { return }
         let trace = ExchangeTrace(method: method, url: url, clock: log.clock)
         let text = try console.text(json: trace.archive(of: log.all, failure: failure, received: received)) + "\n"
-        if path == "-" {
-            try console.write(Array(text.utf8))
-        } else {
-            try OutputFile.write(text, to: path)
-        }
+        try OutputPlace(path).write(text, on: console)
     }
 
     /// Off a terminal, what was needed says more than the bare refusal.

@@ -31,8 +31,8 @@ struct CheckPolicyCommand: ConsoleCommand {
         if json {
             try console.print(json: PolicyReport(domains: rows, warnings: file.warnings.map(WarningReport.init)))
         } else {
-            let width = console.outputIsTerminal ? console.width : .max
-            try TextTable(cells: [PolicyRow.titles] + rows.map(\.cells)).lines(within: width).forEach(console.print)
+            try TextTable(cells: [PolicyRow.titles] + rows.map(\.cells)).lines(within: console.outputWidth ?? .max)
+                .forEach(console.print)
             file.warnings.forEach { console.complain($0.text) }
         }
         return .done

@@ -43,6 +43,12 @@ struct TrustImportCommand: ConsoleCommand {
     @Argument(help: "Where the certificate is: a URL of http or https, or a file.")
     var source: String
 
+    @Option(
+        help: ArgumentHelp(
+            "A certificate that the server of an https: URL may be trusted by, PEM or DER; repeatable.",
+            valueName: "file"))
+    var anchor: [String] = []
+
     @Flag(help: "Import without asking.")
     var yes = false
 
@@ -75,6 +81,7 @@ struct TrustImportCommand: ConsoleCommand {
 
     private func read(_ console: Console) async throws -> [Certificate] {
         let isURL = source.lowercased().hasPrefix("http://") || source.lowercased().hasPrefix("https://")
+        if !isURL, !anchor.isEmpty { throw UsageError.useless("--anchor", without: "an https: URL") }
         let bytes = isURL ? try await fetch(console) : try InputFile.read(source)
         return try InputFile.naming(source) { try CertificateFile.certificates(in: bytes) }
     }
@@ -83,7 +90,8 @@ struct TrustImportCommand: ConsoleCommand {
         if source.lowercased().hasPrefix("http://"), !json {
             console.complain("Anyone on the way could have changed this certificate: compare its fingerprint.")
         }
-        let session = Session()
+        let anchors = try AnchorFiles.read(anchor)
+        let session = Session(.init(trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors))))
         let result: Result<[UInt8], any Error>
         do {
             result = .success(try await body(of: try await session.get(source), console))

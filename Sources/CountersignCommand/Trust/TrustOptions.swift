@@ -28,7 +28,7 @@ struct TrustOptions: ParsableArguments {
                 """))
     var trust: Mode?
 
-    @Option(help: "A certificate to trust, PEM or DER; repeatable.")
+    @Option(help: ArgumentHelp("A certificate to trust, PEM or DER; repeatable.", valueName: "file"))
     var anchor: [String] = []
 
     @Option(help: "A public key that the chain must contain, sha256/BASE64; repeatable.")
@@ -73,9 +73,7 @@ struct TrustOptions: ParsableArguments {
     }
 
     private func trustPolicy(_ console: Console) throws -> TrustPolicy {
-        let given = try anchor.flatMap { path in
-            try InputFile.naming(path) { try CertificateFile.certificates(in: InputFile.read(path)) }
-        }
+        let given = try AnchorFiles.read(anchor)
         var policy = TrustPolicy(anchors: try anchors(given, console), pins: PinSet(Set(try pin.map { try Pin($0) })))
         policy.revocation = revocationOption.revocation?.policy ?? policy.revocation
         if fetchIssuers { policy.missingIssuers = .fetched }
@@ -110,6 +108,8 @@ enum UsageError: Error, Hashable {
     case noJSON(String)
     /// What `--proxy` says cannot be used.
     case proxy(SessionError.InvalidProxyVariable)
+    /// An option that has one value was given two. Holds its name.
+    case repeated(String)
     /// A flag that does nothing without another one.
     case useless(String, without: String)
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Testing
+
+@testable import CountersignCommand
+
+@Suite("Command lines are scanned for options before they are parsed") struct ArgumentScanTests {
+    @Test(
+        "Names are found in groups, before values and up to --",
+        arguments: [
+            (["get", "URL", "-v", "--output", "-", "--pin=a"], ["-v", "--output", "--pin"]),
+            (["get", "-vC", "-o", "a", "URL"], ["-v", "-C", "-o"]),
+            (["get", "-vo", "-", "URL"], ["-v", "-o"]),
+            (["get", "--user", "get", "-b", "a=b"], ["--user", "-b"]),
+            (["get", "--", "-v", "--output"], []),
+            (["trust", "list", "--json"], ["--json"]),
+            (["get", "--outptu", "a"], ["--outptu"]),
+        ])
+    func uses(_ arguments: [String], spellings: [String]) throws {
+        #expect(try scan(arguments).uses.map(\.spelling) == spellings)
+    }
+
+    @Test("Subcommands are found by name") func path() throws {
+        #expect(try scan(["trust", "evaluate", "--host", "list"]).path == ["trust", "evaluate"])
+    }
+
+    @Test(
+        "A second value for an option that has one is refused",
+        arguments: [
+            (["get", "URL", "--user", "a", "--user", "b"], "--user"),
+            (["get", "URL", "--max-time", "1", "--max-time=2"], "--max-time"),
+            (["get", "URL", "--proxy=a", "--proxy", "b"], "--proxy"),
+            (["get", "URL", "-c", "a", "--cookie-jar", "b"], "--cookie-jar"),
+            (["trust", "inspect", "host", "--svg", "a", "--svg", "b"], "--svg"),
+            (["trust", "evaluate", "--host", "a", "--host", "b"], "--host"),
+            (["lab", "--directory", "a", "--directory", "b"], "--directory"),
+        ])
+    func repetition(_ arguments: [String], option: String) {
+        #expect(throws: UsageError.repeated(option)) { try CountersignCommand.command(for: arguments) }
+    }
+
+    @Test(
+        "Options that repeat, flags and values that look the same are no repetition",
+        arguments: [
+            ["get", "URL", "--anchor", "a", "--anchor", "b", "-v", "-v"],
+            ["get", "URL", "-H", "A: b", "-H", "A: c", "--resolve", "a:1:1.1.1.1", "--resolve", "b:1:1.1.1.1"],
+            ["post", "URL", "--data", "user", "--user", "user"],
+        ])
+    func noRepetition(_ arguments: [String]) {
+        #expect(throws: Never.self) { try CountersignCommand.command(for: arguments) }
+    }
+
+    private func scan(_ arguments: [String]) throws -> ArgumentScan {
+        ArgumentScan(arguments, of: try CommandShape.root())
+    }
+}
