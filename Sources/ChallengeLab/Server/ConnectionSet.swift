@@ -15,9 +15,7 @@ final class ConnectionSet: Sendable {
     /// What an open connection has received, by the port of its client.
     func receipt(fromClientPort port: Int) -> ConnectionReceipt? { receipts.withLockedValue { $0[port] } }
 
-    /// Records what arrives on a connection, until it closes.
-    ///
-    /// - Parameter channel: Its event loop calls this, before another handler is added.
+    /// Records what arrives on a connection until it closes; called on the event loop, before other handlers are added.
     func recordReceipts(of channel: any Channel) throws {
         guard let port = channel.remoteAddress?.port else { return }
         let handler = ReceiptHandler { size in

@@ -27,7 +27,7 @@ struct ConfigurationFile {
         path = url.path
     }
 
-    /// Reads the file whole. A pipe is read to its end.
+    /// Reads the file whole, and a pipe to its end.
     ///
     /// - Throws: ``SessionError/fileFailed(path:_:code:)``; `EFBIG` is the code of a file above ``sizeLimit``.
     func read() throws(SessionError) -> [UInt8] {
