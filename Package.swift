@@ -24,6 +24,7 @@ extension Target.Dependency {
     static let nioConcurrencyHelpers = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
     static let metrics = product(name: "Metrics", package: "swift-metrics")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
+    static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
     static let nioHPACK = product(name: "NIOHPACK", package: "swift-nio-http2")
     static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
     static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
@@ -195,7 +196,8 @@ let package = Package(
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "CZlib",
                 "Identities", "Secrets", "TrustRecipes", .asn1, .brotli, .crypto, .httpTypes, .logging, .metrics,
-                .nioConcurrencyHelpers, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .tracing, .x509,
+                .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .tracing,
+                .x509,
             ],
             linkerSettings: [.linkedLibrary("brotlienc", .when(platforms: [.linux, .macOS], traits: ["Brotli"]))]
         ),

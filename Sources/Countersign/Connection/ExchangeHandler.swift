@@ -127,7 +127,10 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
 
     /// A peer that takes what is sent is not silent.
     private func noteDeparture(_ promise: EventLoopPromise<Void>?) {
-        promise?.futureResult.assumeIsolated().whenSuccess { [self] in lastActivity = .now() }
+        promise?.futureResult.assumeIsolated().whenSuccess { [self] in
+            lastActivity = .now()
+            wire.noteDeparture()
+        }
     }
 
     /// The last of a request was written, and leaves when the promise succeeds.

@@ -27,6 +27,9 @@ protocol ExchangeWire {
 
     func end() -> Outbound
 
+    /// A part of a body has left for the peer.
+    func noteDeparture()
+
     /// Takes what arrived.
     mutating func append(_ inbound: Inbound)
 

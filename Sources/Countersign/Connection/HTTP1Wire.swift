@@ -89,6 +89,8 @@ struct HTTP1Wire: ExchangeWire {
         return chunk
     }
 
+    func noteDeparture() {}
+
     func end() -> ByteBuffer { isChunked ? ByteBuffer(string: "0\r\n\r\n") : ByteBuffer() }
 
     // MARK: Responses

@@ -5,11 +5,13 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP2
 
-/// Finds out whether the server of a quiet connection is still there: it may have died without a word, or somebody on the way has
-/// forgotten the connection (RFC 9113 section 6.7).
+/// Finds out whether the server of a quiet connection is still there (PING, RFC 9113 section 6.7): it may have lost power, or a
+/// router may have forgotten the connection.
 ///
-/// A request over a connection that has been quiet brings a question with it. Whatever arrives then is an answer; where nothing
-/// does, the connection is closed, and what may be sent again goes over another. What may not waits for the answer first.
+/// A request over a connection that has been quiet sends a PING. Anything that arrives then is an answer. Where nothing arrives, the
+/// connection is closed, and requests that may be sent again go over another; those that may not wait for the answer first.
+/// While the peer takes parts of a body the connection is not given up: the PING stands in line behind them, and on a slow uplink
+/// that line is longer than the patience.
 final class HTTP2Probe: Sendable {
     /// How long a connection may be quiet without doubt: a question costs 17 bytes, so not every request brings one.
     private static let quiet = TimeAmount.seconds(1)
@@ -20,11 +22,13 @@ final class HTTP2Probe: Sendable {
     private struct State {
         var lastHeard = NIODeadline.now()
         var question: Question?
+        /// Whether a part of a body has left since the timer was set.
+        var hasDeparture = false
     }
 
     private struct Question {
         let answer: EventLoopPromise<Void>
-        let timer: Scheduled<Void>
+        var timer: Scheduled<Void>
     }
 
     private let state = NIOLockedValueBox(State())
@@ -39,6 +43,11 @@ final class HTTP2Probe: Sendable {
         question?.answer.succeed()
     }
 
+    /// A part of a request's body has left for the peer.
+    func noteDeparture() {
+        state.withLockedValue { $0.hasDeparture = true }
+    }
+
     /// Asks where the connection has been quiet and nobody has asked yet.
     ///
     /// - Returns: The answer that is awaited; `nil` where there is no doubt.
@@ -46,9 +55,9 @@ final class HTTP2Probe: Sendable {
         let (answer, isNew) = state.withLockedValue { state -> (EventLoopFuture<Void>?, Bool) in
             if let question = state.question { return (question.answer.futureResult, false) }
             guard state.lastHeard + Self.quiet < .now() else { return (nil, false) }
-            let timer = connection.eventLoop.scheduleTask(in: Self.patience) { connection.hangUp() }
             let answer = connection.eventLoop.makePromise(of: Void.self)
-            state.question = Question(answer: answer, timer: timer)
+            state.question = Question(answer: answer, timer: timer(for: connection))
+            state.hasDeparture = false
             return (answer.futureResult, true)
         }
         if isNew {
@@ -58,7 +67,21 @@ final class HTTP2Probe: Sendable {
         return answer
     }
 
-    /// The connection is closed, and nobody answers any more.
+    private func timer(for connection: any Channel) -> Scheduled<Void> {
+        connection.eventLoop.scheduleTask(in: Self.patience) { self.expire(connection) }
+    }
+
+    private func expire(_ connection: any Channel) {
+        let isOver = state.withLockedValue { state in
+            guard state.question != nil, state.hasDeparture else { return state.question != nil }
+            state.hasDeparture = false
+            state.question?.timer = timer(for: connection)
+            return false
+        }
+        if isOver { connection.hangUp() }
+    }
+
+    /// Fails the question that is open, because the connection is closed.
     func end() {
         let question = state.withLockedValue { state in
             defer { state.question = nil }

@@ -37,6 +37,8 @@ struct HTTP2Wire: ExchangeWire {
 
     func end() -> HTTP2Frame.FramePayload { data(ByteBuffer(), endStream: true) }
 
+    func noteDeparture() { streams.probe.noteDeparture() }
+
     private func data(_ buffer: ByteBuffer, endStream: Bool) -> HTTP2Frame.FramePayload {
         // The server says a word to each part of a body, too.
         if buffer.readableBytes > 0 { streams.noteProgress() }

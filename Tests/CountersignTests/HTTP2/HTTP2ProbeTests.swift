@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Countersign
 import HTTPTypes
 import NIOCore
+import NIOEmbedded
 import Testing
+
+@testable import Countersign
 
 /// What becomes of requests over a connection that has been quiet (RFC 9113 section 6.7).
 @Suite struct HTTP2ProbeTests {
@@ -61,6 +63,24 @@ import Testing
             #expect(try await session.send(Self.request(server.url, method)).status == .ok)
             #expect(server.connectionCount == 1)
         }
+    }
+
+    @Test(
+        "An unanswered PING ends a connection only where no part of a body leaves meanwhile", arguments: [false, true])
+    func departures(bodyLeaves: Bool) async throws {
+        let channel = NIOAsyncTestingChannel()
+        try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/peer"))
+        let probe = HTTP2Probe()
+        try await Task.sleep(for: Self.quiet)
+        let answer = try #require(probe.ask(over: channel))
+        if bodyLeaves { probe.noteDeparture() }
+        await channel.testingEventLoop.advanceTime(by: .seconds(6))
+        #expect(channel.isActive == bodyLeaves)
+        // The next patience has to pass without a departure.
+        await channel.testingEventLoop.advanceTime(by: .seconds(6))
+        #expect(!channel.isActive)
+        probe.end()
+        await #expect(throws: ChannelError.eof) { try await answer.get() }
     }
 
     @Test func whoeverIsCancelledDoesNotWaitForTheAnswer() async throws {
