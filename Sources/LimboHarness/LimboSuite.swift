@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -30,8 +32,12 @@ struct LimboSuite: Decodable {
     }
 
     private static func date(from decoder: any Decoder) throws -> Date {
-        let text = try decoder.singleValueContainer().decode(String.self)
-        if let date = try? Date(text, strategy: .iso8601) { return date }
-        return try Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let time = InternetTime(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "\(text) is not a time of RFC 3339.")
+        }
+        return time.date
     }
 }

@@ -44,10 +44,7 @@ extension PolicyReader {
     /// The instant at which a day is over, in UTC: it is the last on which the pins bind.
     private func end(of node: PolicyNode) throws(PolicyFileError) -> Date {
         let text = try node.text()
-        // Written again it is the same, so that neither 2027-02-30 nor 27-2-3 is taken for some other day.
-        guard let start = try? Date("\(text)T00:00:00Z", strategy: .iso8601),
-            start.formatted(.iso8601) == "\(text)T00:00:00Z"
-        else { throw node.error(.day(text)) }
+        guard let start = InternetTime(day: text)?.date else { throw node.error(.day(text)) }
         return start + Self.day
     }
 

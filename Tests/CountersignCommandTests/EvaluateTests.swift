@@ -69,8 +69,13 @@ import X509
         }
     }
 
-    @Test(arguments: ["2026-13-01", "tomorrow", "", "2026-06-01 10:00"])
-    func anInstantIsWrittenOneWay(time: String) async throws {
+    @Test(
+        "An instant that does not exist is refused",
+        arguments: [
+            "2026-13-01", "2027-02-30", "2027-02-29", "0000-01-01", "2027-01-01T25:00:00Z", "2016-12-31T23:59:60Z",
+            "tomorrow", "", "2026-06-01 10:00",
+        ])
+    func instants(time: String) async throws {
         let run = try await ChainFiles().evaluate(at: time)
         #expect(run.status == .usage)
         #expect(run.errors.contains("Write it as 2026-11-21"))

@@ -44,9 +44,13 @@ struct FirstUseStoryTests {
             let (home, url) = (try Folder(), lab.url(.selfSigned, "/"))
             _ = try await get(url, home)
             let name = url.dropFirst("https://".count).dropLast().replacing(":", with: "_")
-            try Folder.overwrite(home.file("servers/\(name).json"), with: "{}")
-            let run = try await get(url, home)
-            #expect(run.status == .failed && run.errors.contains("\(name).json"))
+            let pin = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+            // A day that does not exist is no day.
+            for text in ["{}", "{\"key\":\"\(pin)\",\"since\":\"2026-02-30T03:04:05Z\"}"] {
+                try Folder.overwrite(home.file("servers/\(name).json"), with: text)
+                let run = try await get(url, home)
+                #expect(run.status == .failed && run.errors.contains("\(name).json"))
+            }
             #expect(try await CommandRun(["trust", "forget", "other.test", "--yes"], home: home).status == .failed)
         }
     }

@@ -40,16 +40,9 @@ extension DERReader {
     /// The fields are month, day, hour, minute and second.
     private static func date(year: Int, _ fields: ArraySlice<Int>) throws(RevocationEncodingError) -> Date {
         let fields = Array(fields)
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard (1...12).contains(fields[0]), (1...lengths[fields[0] - 1]).contains(fields[1]),
-            fields[2] < 24, fields[3] < 60, fields[4] < 60
-        else { throw .malformed(.time) }
-        let before = year - 1
-        let leapDays = before / 4 - before / 100 + before / 400
-        let days = before * 365 + leapDays + lengths[..<(fields[0] - 1)].reduce(0, +) + fields[1] - 1
-        // 719162 days lie between the first of January of the years 1 and 1970.
-        let seconds = (days - 719_162) * 86400 + fields[2] * 3600 + fields[3] * 60 + fields[4]
+        let time = CivilTime(
+            year: year, month: fields[0], day: fields[1], hour: fields[2], minute: fields[3], second: fields[4])
+        guard let seconds = time.secondsSince1970() else { throw .malformed(.time) }
         return Date(timeIntervalSince1970: TimeInterval(seconds))
     }
 }

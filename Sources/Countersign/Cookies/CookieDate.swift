@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
+
 /// A date of a cookie, in whatever form it is written (RFC 6265 section 5.1.1).
 struct CookieDate {
     let secondsSince1970: Int
@@ -29,7 +31,7 @@ struct CookieDate {
         guard let clock, let day, let month, let year = year.map(Self.fullYear), year >= 1601 else { return nil }
         let time = CivilTime(
             year: year, month: month, day: day, hour: clock.hour, minute: clock.minute, second: clock.second)
-        guard let seconds = time.secondsSince1970(lastSecond: 59) else { return nil }
+        guard let seconds = time.secondsSince1970() else { return nil }
         secondsSince1970 = seconds
     }
 

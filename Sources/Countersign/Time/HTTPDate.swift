@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
+
 /// A date as HTTP writes it, in each of the three forms that a recipient must read (RFC 9110 section 5.6.7).
 struct HTTPDate {
     let secondsSince1970: Int
@@ -8,7 +10,7 @@ struct HTTPDate {
     /// Reads a date; `nil` for every other text.
     ///
     /// - Parameters:
-    ///   - text: The name of the day of the week may be any, because it says nothing new.
+    ///   - text: The day of the week is not compared with the date.
     ///   - now: In seconds since 1970, to tell the century of a year of two digits.
     init?(_ text: String, now: Int) {
         let words = text.split(separator: " ")
@@ -22,7 +24,7 @@ struct HTTPDate {
                 Self.time(day: words[2], month: words[1], year: Self.number(words[4], digits: 4...4), words[3])
             default: nil
             }
-        guard let seconds = time?.secondsSince1970(lastSecond: 60) else { return nil }
+        guard let seconds = time?.secondsSince1970(leapSecond: .atMidnight) else { return nil }
         secondsSince1970 = seconds
     }
 

@@ -31,7 +31,8 @@ extension Failure {
                 "Give HOST:PORT or an https: URL.")
         case .time(let text):
             self.init(
-                .usage, "time", "\"\(text)\" is no instant.", "Write it as 2026-11-21 or 2026-11-21T10:00:00Z.")
+                .usage, "time", "\"\(text)\" is not a date and time that exists.",
+                "Write it as 2026-11-21 or 2026-11-21T10:00:00Z.")
         case .hostName(let text, let cause):
             self.init(.usage, "host-name", "\"\(text)\" is no host: \(cause.text).", cause.advice)
         case .flagOfServers(let flag):

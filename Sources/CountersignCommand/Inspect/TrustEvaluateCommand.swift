@@ -84,9 +84,8 @@ struct TrustEvaluateCommand: ConsoleCommand {
 
     /// Reads a day, which begins at midnight UTC, or an instant (RFC 3339).
     static func instant(_ text: String) throws(InspectionError) -> Date {
-        let full = text.utf8.count == "2026-11-21".utf8.count ? text + "T00:00:00Z" : text
-        guard let date = try? Date(full, strategy: .iso8601) else { throw .time(text) }
-        return date
+        guard let time = InternetTime(day: text) ?? InternetTime(text) else { throw .time(text) }
+        return time.date
     }
 }
 

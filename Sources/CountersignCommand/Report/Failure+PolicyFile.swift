@@ -52,7 +52,7 @@ extension PolicyFileError.Reason {
             ("policy-subdomains-of-address", "\(address) is an address, and has no subdomains.", "Leave it out.")
         case .pin(let cause):
             ("policy-pin", Failure(pin: cause).message, Failure(pin: cause).advice)
-        case .day(let text): ("policy-day", "\"\(text)\" is no day.", "Write it as 2027-01-31.")
+        case .day(let text): ("policy-day", "\"\(text)\" is not a day that exists.", "Write it as 2027-01-31.")
         case .anchors(let path, let cause):
             ("policy-anchors", Self.naming(path, Failure(cause).message), Failure(cause).advice)
         }

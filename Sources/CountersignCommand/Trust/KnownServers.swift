@@ -50,7 +50,13 @@ struct KnownServers: ServerMemory {
         let path = file(of: endpoint).path
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
+        // Foundation's own strategy turns a day that does not exist into another one.
+        decoder.dateDecodingStrategy = .custom { decoder in
+            guard let time = InternetTime(try decoder.singleValueContainer().decode(String.self)) else {
+                throw KnownServersError.broken(path)
+            }
+            return time.date
+        }
         let bytes = try InputFile.read(path)
         guard let server = try? decoder.decode(RememberedServer.self, from: Data(bytes)) else {
             throw KnownServersError.broken(path)

@@ -23,6 +23,17 @@ import Testing
         // 50 years ahead is ahead, and one more is past.
         ("Saturday, 21-Nov-76 12:00:00 GMT", 3_373_185_600),
         ("Monday, 21-Nov-77 12:00:00 GMT", 248_961_600),
+        // A second of 60 ends a day, and stands nowhere else.
+        ("Sat, 31 Dec 2016 23:58:60 GMT", nil),
+        ("Sat, 31 Dec 2016 12:00:60 GMT", nil),
+        ("Tue, 30 Feb 2027 00:00:00 GMT", nil),
+        ("Tuesday, 30-Feb-27 00:00:00 GMT", nil),
+        ("Tue Feb 30 00:00:00 2027", nil),
+        ("Fri, 29 Feb 1900 00:00:00 GMT", nil),
+        ("Sat, 01 Jan 0000 00:00:00 GMT", nil),
+        ("Sun, 00 Nov 1994 08:49:37 GMT", nil),
+        ("Sun, 06 Nov 1994 25:00:00 GMT", nil),
+        ("Sun, 06 Nov 1994 08:60:00 GMT", nil),
         ("Sun, 06 Nov 1994 08:49:37 CET", nil),
         ("Sun, 06 Nov 1994 8:49:37 GMT", nil),
         ("Sun, 06 Nov 94 08:49:37 GMT", nil),
@@ -46,6 +57,7 @@ import Testing
         ([.retryAfter: "soon"], nil),
         ([.retryAfter: "Sat, 21 Nov 2026 12:00:30 GMT"], 30),
         ([.retryAfter: "Sat, 21 Nov 2026 11:00:00 GMT"], 0),
+        ([.retryAfter: "Sat, 31 Nov 2026 12:00:30 GMT"], nil),
         // The server's clock is ten minutes ahead.
         ([.retryAfter: "Sat, 21 Nov 2026 12:10:30 GMT", .date: "Sat, 21 Nov 2026 12:10:00 GMT"], 30),
         ([:], nil),

@@ -2,7 +2,16 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// A time of day on a day of the Gregorian calendar, in UTC.
-struct CivilTime {
+///
+/// Every parser of dates asks this type whether a date exists, so that none of them turns 30 February into another day.
+package struct CivilTime {
+    /// What a parser does with a second of 60.
+    package enum LeapSecond {
+        case refused
+        /// 23:59:60 exists; it is the same instant as the next midnight.
+        case atMidnight
+    }
+
     let year: Int
     /// 1 to 12.
     let month: Int
@@ -11,25 +20,35 @@ struct CivilTime {
     let minute: Int
     let second: Int
 
-    /// By the first three letters of their English names.
+    /// A time by its parts, which need not exist.
+    package init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
+        (self.year, self.month, self.day) = (year, month, day)
+        (self.hour, self.minute, self.second) = (hour, minute, second)
+    }
+
+    /// The first three letters of the English names.
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
     /// The number of the month with which a text begins, in any case; `nil` for every other text.
-    static func month(_ text: some StringProtocol) -> Int? {
+    package static func month(_ text: some StringProtocol) -> Int? {
         let start = text.prefix(3).lowercased()
         return months.firstIndex(of: start).map { $0 + 1 }
     }
 
-    /// Seconds since the beginning of 1970; `nil` where the calendar or the day has no such time.
+    /// Seconds since the beginning of 1970; `nil` where the calendar has no such day, or the day has no such time.
     ///
-    /// The last second is 60 where leap seconds can be written.
-    func secondsSince1970(lastSecond: Int) -> Int? {
+    /// Years are 1 to 9999.
+    package func secondsSince1970(leapSecond: LeapSecond = .refused) -> Int? {
         guard (1...9_999).contains(year), (1...12).contains(month), (1...daysOfMonth).contains(day),
-            (0...23).contains(hour), (0...59).contains(minute), (0...lastSecond).contains(second)
+            (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second) || isLeapSecond(leapSecond)
         else { return nil }
         return ((daysSince1970 * 24 + hour) * 60 + minute) * 60 + second
+    }
+
+    private func isLeapSecond(_ rule: LeapSecond) -> Bool {
+        rule == .atMidnight && (hour, minute, second) == (23, 59, 60)
     }
 
     private var isLeapYear: Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
@@ -50,8 +69,8 @@ struct CivilTime {
         return days + (153 * monthOfShifted + 2) / 5 + day - 1 - 719_468
     }
 
-    /// The year of which the last two digits were written: not more than 50 years ahead (RFC 9110 section 5.6.7).
-    static func year(ofTwoDigits digits: Int, now: Int) -> Int {
+    /// The year of which a text has the last two digits: not more than 50 years ahead (RFC 9110 section 5.6.7).
+    package static func year(ofTwoDigits digits: Int, now: Int) -> Int {
         // Average years are near enough to decide on a century.
         let current = 1970 + now / 31_556_952
         let year = current - current % 100 + digits
