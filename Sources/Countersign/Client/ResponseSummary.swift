@@ -11,7 +11,7 @@ public struct ResponseSummary: Hashable, Sendable {
 
     /// The status.
     public let status: HTTPResponse.Status
-    /// Where the response came from, after redirects.
+    /// Where the response came from, after redirects; a session leaves out the values of parameters whose names look secret.
     public let url: String
     /// The value of `Content-Type`; `nil` where the server said nothing.
     public let contentType: String?
@@ -49,7 +49,8 @@ extension ResponseSummary: CustomStringConvertible, CustomReflectable {
 extension Response {
     /// What there is to say of the response, of whose body this is the beginning.
     func summary(beginning: some Sequence<UInt8>) -> ResponseSummary {
-        ResponseSummary(status: status, url: url, contentType: headerFields[.contentType], beginning: beginning)
+        ResponseSummary(
+            status: status, url: Redaction.url(url), contentType: headerFields[.contentType], beginning: beginning)
     }
 
     /// Reads what the summary keeps and, so that the connection can be used again, the rest where it is not long.

@@ -71,7 +71,7 @@ struct HTTP1Wire: ExchangeWire {
             }
         for part in parts {
             guard let part, part.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-                throw SessionError.invalidURL(request.path ?? "", .malformed)
+                throw SessionError.invalidURL(Redaction.url(request.path ?? ""), .malformed)
             }
             buffer.writeString(part)
         }

@@ -18,7 +18,7 @@ extension Proxy {
     ///
     /// - Throws: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
     public init(_ text: String) throws(SessionError) {
-        guard let url = URL(string: text) else { throw .invalidURL(text.hidingUserInfo, .malformed) }
+        guard let url = URL(string: text) else { throw .invalidURL(Redaction.unreadableURL(text), .malformed) }
         try self.init(url)
     }
 
@@ -27,27 +27,29 @@ extension Proxy {
     /// - Throws: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
     public init(_ url: URL) throws(SessionError) {
         let text = url.absoluteString
-        guard let scheme = url.scheme?.lowercased() else { throw .invalidURL(text.hidingUserInfo, .malformed) }
+        guard let scheme = url.scheme?.lowercased() else {
+            throw .invalidURL(Redaction.unreadableURL(text), .malformed)
+        }
         guard let kind = Kind(scheme: scheme) else { throw .unsupportedScheme(scheme) }
         guard let host = url.host(percentEncoded: false), !host.isEmpty else {
-            throw .invalidURL(text.hidingUserInfo, .noHost)
+            throw .invalidURL(Redaction.unreadableURL(text), .noHost)
         }
         // A slash, a question mark or a number sign in the password would make its beginning a host and a port.
         guard ["", "/"].contains(url.path(percentEncoded: true)), url.query == nil, url.fragment == nil else {
-            throw .invalidURL(text.hidingUserInfo, .malformed)
+            throw .invalidURL(Redaction.unreadableURL(text), .malformed)
         }
         guard let port = url.port ?? kind.defaultPort, (1...65_535).contains(port) else {
-            throw .invalidURL(text.droppingUserInfo, .port)
+            throw .invalidURL(Redaction.url(text), .port)
         }
         do {
             self.init(endpoint: Endpoint(host: try HostName(host), port: port), kind: kind)
         } catch {
-            throw .invalidURL(text.droppingUserInfo, .hostName(error))
+            throw .invalidURL(Redaction.url(text), .hostName(error))
         }
         do {
             credential = try URLUserInfo(of: url)?.credential
         } catch {
-            throw .invalidURL(text.droppingUserInfo, .userInfo)
+            throw .invalidURL(Redaction.url(text), .userInfo)
         }
     }
 }

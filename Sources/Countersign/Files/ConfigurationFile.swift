@@ -23,7 +23,7 @@ struct ConfigurationFile {
 
     /// - Throws: ``SessionError/invalidURL(_:_:)`` where the URL names no file.
     init(_ url: URL) throws(SessionError) {
-        guard url.isFileURL else { throw .invalidURL(url.absoluteString.hidingUserInfo, .notAFile) }
+        guard url.isFileURL else { throw .invalidURL(Redaction.unreadableURL(url.absoluteString), .notAFile) }
         path = url.path
     }
 

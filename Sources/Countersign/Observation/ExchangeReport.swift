@@ -2,12 +2,13 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import HTTPTypes
+package import Secrets
 
 /// One request and the head of its response, as they went over a connection: each round of a challenge is one, each redirect,
 /// and each question for a tunnel that is put to a proxy of HTTP (`CONNECT`).
 ///
-/// What lets somebody in is not in it: credentials, cookies, fields and parameters of URLs that are named like secrets are
-/// `<redacted>`, so that a report can be logged, and shown to others. Bodies are not in it either.
+/// It can be logged and shown to others: credentials, cookies, and the values of fields and URL parameters whose names look secret are
+/// `<redacted>`. It holds no body.
 public struct ExchangeReport: Sendable {
     /// What came back.
     public struct Response: Hashable, Sendable {
@@ -21,6 +22,8 @@ public struct ExchangeReport: Sendable {
     public let method: HTTPRequest.Method
     /// Where to, without secrets; for a tunnel, the host and the port that it is to lead to.
     public let url: String
+    /// The URL with its secrets.
+    package let wholeURL: Secret
     /// What was sent, without secrets; what only says how long the body is is not there.
     public let headerFields: HTTPFields
     /// The length of the request's body in bytes: 0 without one, `nil` where it was not known beforehand.

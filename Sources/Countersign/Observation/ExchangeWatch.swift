@@ -4,6 +4,7 @@
 import HTTPTypes
 import Logging
 import NIOConcurrencyHelpers
+import Secrets
 
 /// Watches one exchange, and reports it when its body has ended; the end may come before whoever awaits the head has it.
 final class ExchangeWatch: Sendable {
@@ -87,7 +88,8 @@ final class ExchangeWatch: Sendable {
 
     private func report(_ progress: Progress, _ failure: (any Error)?) -> ExchangeReport {
         ExchangeReport(
-            method: request.method, url: url.map { Redaction.url($0.description) } ?? request.authority ?? "",
+            method: request.method, url: url?.redacted ?? request.authority ?? "",
+            wholeURL: Secret(url?.description ?? request.authority ?? ""),
             headerFields: Redaction.fields(request.headerFields), bodyLength: bodyLength,
             response: progress.head.map {
                 .init(status: $0.status, headerFields: Redaction.fields($0.headerFields))

@@ -29,7 +29,7 @@ extension Journey {
 
     private func describe(in attributes: inout SpanAttributes) {
         attributes["http.request.method"] = SpanAttribute.string(request.method.rawValue)
-        attributes["url.full"] = SpanAttribute.string(url.hidingQueryValues)
+        attributes["url.full"] = SpanAttribute.string(Redaction.hidingQueryValues(url.description))
         attributes["server.address"] = SpanAttribute.string(url.endpoint.host.description)
         attributes["server.port"] = SpanAttribute.int64(Int64(url.endpoint.port))
         if resendCount > 0 { attributes["http.request.resend_count"] = SpanAttribute.int64(Int64(resendCount)) }
@@ -50,18 +50,5 @@ private struct FieldInjector: Injector {
     func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
         guard let name = HTTPField.Name(key) else { return }
         fields[name] = value
-    }
-}
-
-extension HTTPURL {
-    /// The URL with the names of its query alone: a trace leaves the house, and a value may be a key.
-    var hidingQueryValues: String {
-        let text = description
-        guard let mark = text.firstIndex(of: "?") else { return text }
-        let pairs = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
-        let hidden = pairs.map { pair in
-            pair.firstIndex(of: "=").map { pair[...$0] + "REDACTED" } ?? (pair.isEmpty ? pair : "REDACTED")
-        }
-        return text[...mark] + hidden.joined(separator: "&")
     }
 }

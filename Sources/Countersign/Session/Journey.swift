@@ -121,7 +121,7 @@ struct Journey {
         switch try await decide(redirect) {
         case .follow: return true
         case .deliver: return false
-        case .refuse: throw SessionError.redirectRefused(from: redirect.from, to: redirect.to)
+        case .refuse: throw SessionError.redirectRefused(from: url.redacted, to: destination.redacted)
         }
     }
 
@@ -145,6 +145,6 @@ extension Response {
         let locations = headerFields[values: .location]
         guard Set(locations).count > 1 else { return locations.first }
         throw .invalidRedirect(
-            from: url.description, location: locations.map(\.droppingUserInfo).joined(separator: ", "))
+            from: url.redacted, location: locations.map(Redaction.url).joined(separator: ", "))
     }
 }

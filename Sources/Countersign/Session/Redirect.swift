@@ -17,6 +17,14 @@ public struct Redirect: Sendable {
     public let number: Int
 }
 
+extension Redirect: CustomStringConvertible, CustomReflectable {
+    /// Status and URLs, without the values of secret parameters.
+    public var description: String { "\(status.code) from \(Redaction.url(from)) to \(Redaction.url(to))" }
+
+    /// Shows the description alone, so that `dump` prints no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["redirect": description]) }
+}
+
 /// What becomes of a redirect.
 public enum RedirectDecision: Hashable, Sendable {
     /// It is followed, as far as the limit of redirects and the request's body allow.

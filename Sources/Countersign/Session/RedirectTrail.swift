@@ -29,7 +29,7 @@ struct RedirectTrail {
         let step = Step(url: url, method: method)
         let isLoop = step == start || later.contains(step)
         later.append(step)
-        guard !isLoop else { throw SessionError.redirectLoop(([start] + later).map(\.url.description)) }
+        guard !isLoop else { throw SessionError.redirectLoop(([start] + later).map(\.url.redacted)) }
         guard later.count <= limit else { throw SessionError.tooManyRedirects(limit: limit) }
     }
 }

@@ -4,8 +4,10 @@
 import HTTPTypes
 
 extension Request: CustomStringConvertible, CustomReflectable {
-    /// Method and URL, without the user and the password that may stand in it.
-    public var description: String { "\(method.rawValue) \((try? HTTPURL(url))?.description ?? url.hidingUserInfo)" }
+    /// Method and URL, without the user, the password and the values of secret parameters that may stand in it.
+    public var description: String {
+        "\(method.rawValue) \((try? HTTPURL(url))?.redacted ?? Redaction.unreadableURL(url))"
+    }
 
     /// Shows no more than the description, so that `dump` prints no secret of the URL or the header fields either.
     public var customMirror: Mirror { Mirror(self, children: ["request": description]) }

@@ -136,7 +136,7 @@ extension Request {
     ///
     /// - Throws: ``SessionError/bodyNotRepeatable(_:)``.
     func checkBody(for url: HTTPURL) throws(SessionError) {
-        guard body?.isAvailable ?? true else { throw .bodyNotRepeatable(url.description) }
+        guard body?.isAvailable ?? true else { throw .bodyNotRepeatable(url.redacted) }
     }
 }
 

@@ -53,6 +53,16 @@ final class SharedReport: Sendable {
     init(_ report: ConnectionReport) { self.report = report }
 }
 
+extension Response: CustomStringConvertible, CustomReflectable {
+    /// Status and URL, without the values of secret parameters.
+    public var description: String { "\(status) from \(Redaction.url(url))" }
+
+    /// Shows status, URL and fields without secrets, and nothing of the body.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["response": description, "headerFields": Redaction.fields(headerFields)])
+    }
+}
+
 extension Response {
     func replacingBody(with contents: ByteBuffer) -> Response {
         Response(

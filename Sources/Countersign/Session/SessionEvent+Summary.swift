@@ -18,15 +18,24 @@ extension SessionEvent {
         case .credentialStoreFailed(let space, _):
             "the credential store failed for \(space.method) of \(space.host):\(space.port)"
         case .redirected(let origin, let destination):
-            "redirected from \(origin) to \(destination)"
+            "redirected from \(Redaction.url(origin)) to \(Redaction.url(destination))"
         case .exchanged(let report):
             report.description.printable
         case .retrying(let url, let wait, let reason):
-            "\(url) \(reason.summary); sending it again in \(wait)"
+            "\(Redaction.url(url)) \(reason.summary); sending it again in \(wait)"
         case .fetchedEvidence(let place, let succeeded):
-            "\(succeeded ? "fetched" : "could not fetch") \(place.printable) to decide on trust"
+            "\(succeeded ? "fetched" : "could not fetch") \(Redaction.url(place).printable) to decide on trust"
         }
     }
+}
+
+/// Programs read the whole URLs from the cases. What is printed leaves their secrets out.
+extension SessionEvent: CustomStringConvertible, CustomReflectable {
+    /// The name of the case and a line about it, without secrets.
+    public var description: String { "\(subject.kind): \(summary)" }
+
+    /// Shows the description alone, so that `dump` prints no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["event": description]) }
 }
 
 extension SessionEvent.Answer {

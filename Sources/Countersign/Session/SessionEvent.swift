@@ -6,6 +6,9 @@ public import Challenges
 public import X509
 
 /// What a session reports while it works on a request.
+///
+/// The URLs in the cases are whole, because programs may need them. The description of an event leaves out their secrets, as the log does:
+/// the values of parameters whose names look secret, such as `token`, `code`, `key`, `sig` and `X-Amz-Signature`.
 public enum SessionEvent: Sendable {
     /// How a challenge was answered.
     public enum Answer: Sendable {

@@ -39,12 +39,12 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads what is not ``init(plain:)``, and says why it is no URL where it is none.
     static func parseAny(_ text: String) throws(SessionError) -> (url: HTTPURL, userInfo: URLUserInfo?) {
-        guard let url = URL(string: text) else { throw .invalidURL(text.hidingUserInfo, .malformed) }
+        guard let url = URL(string: text) else { throw .invalidURL(Redaction.unreadableURL(text), .malformed) }
         let parsed = try HTTPURL(url, written: text)
         do {
             return (parsed, try URLUserInfo(of: url))
         } catch {
-            throw .invalidURL(text.droppingUserInfo, .userInfo)
+            throw .invalidURL(Redaction.url(text), .userInfo)
         }
     }
 
@@ -54,18 +54,18 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     private init(_ url: URL, written text: String) throws(SessionError) {
-        guard let name = url.scheme?.lowercased() else { throw .invalidURL(text.hidingUserInfo, .malformed) }
+        guard let name = url.scheme?.lowercased() else { throw .invalidURL(Redaction.unreadableURL(text), .malformed) }
         guard let scheme = Scheme(rawValue: name) else { throw .unsupportedScheme(name) }
         guard let host = url.host(percentEncoded: false), !host.isEmpty else {
-            throw .invalidURL(text.hidingUserInfo, .noHost)
+            throw .invalidURL(Redaction.unreadableURL(text), .noHost)
         }
         let port = url.port ?? scheme.defaultPort
-        guard (1...65_535).contains(port) else { throw .invalidURL(text.droppingUserInfo, .port) }
+        guard (1...65_535).contains(port) else { throw .invalidURL(Redaction.url(text), .port) }
         self.scheme = scheme
         do {
             endpoint = Endpoint(host: try HostName(host), port: port)
         } catch {
-            throw .invalidURL(text.droppingUserInfo, .hostName(error))
+            throw .invalidURL(Redaction.url(text), .hostName(error))
         }
         authority = endpoint.authority(for: scheme)
         let path = url.path(percentEncoded: true)
@@ -74,15 +74,18 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
 
     var description: String { scheme.rawValue + "://" + authority + target }
 
+    /// The URL without secrets, for logs and errors.
+    var redacted: String { Redaction.url(description) }
+
     /// Where a `Location` leads (RFC 9110 section 10.2.2); a user and a password in it are left out, because whoever wrote them
     /// wants to be taken for somebody else (section 4.2.4).
     func resolving(location: String) throws(SessionError) -> HTTPURL {
         guard let base = URL(string: description), let url = URL(string: location, relativeTo: base)?.absoluteURL
-        else { throw .invalidRedirect(from: description, location: location.droppingUserInfo) }
+        else { throw .invalidRedirect(from: redacted, location: Redaction.url(location)) }
         do {
             return try HTTPURL(url, written: url.absoluteString)
         } catch {
-            throw .invalidRedirect(from: description, location: location.droppingUserInfo)
+            throw .invalidRedirect(from: redacted, location: Redaction.url(location))
         }
     }
 

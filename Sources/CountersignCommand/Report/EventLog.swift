@@ -11,17 +11,25 @@ import NIOConcurrencyHelpers
 final class EventLog: Sendable {
     private let events = NIOLockedValueBox<[SessionEvent]>([])
     private let printLine: (@Sendable (String) -> Void)?
+    /// Whether URLs are printed and reported with the values of secret parameters; a user and a password never are.
+    private let showsSecrets: Bool
     /// Started with the log.
     let clock = WallClock()
 
-    init(printLine: (@Sendable (String) -> Void)? = nil) {
-        self.printLine = printLine
+    init(showsSecrets: Bool = false, printLine: (@Sendable (String) -> Void)? = nil) {
+        (self.showsSecrets, self.printLine) = (showsSecrets, printLine)
     }
+
+    /// A URL as `-v` and `--json` show it.
+    func shown(_ url: String) -> String { showsSecrets ? url.droppingUserInfo : Redaction.url(url) }
+
+    /// Header fields as `--json` shows them.
+    func shown(_ fields: HTTPFields) -> HTTPFields { showsSecrets ? fields : Redaction.fields(fields) }
 
     func note(_ event: SessionEvent) {
         events.withLockedValue { $0.append(event) }
         guard let printLine else { return }
-        Self.lines(event).forEach { printLine("* " + $0) }
+        lines(event).forEach { printLine("* " + $0) }
     }
 
     /// In the order reported.
@@ -45,7 +53,7 @@ final class EventLog: Sendable {
         events.withLockedValue { events in
             events.compactMap {
                 if case .fetchedEvidence(let place, let succeeded) = $0 {
-                    EvidenceFetch(place: place.printable, succeeded: succeeded)
+                    EvidenceFetch(place: shown(place).printable, succeeded: succeeded)
                 } else {
                     nil
                 }
@@ -53,29 +61,33 @@ final class EventLog: Sendable {
         }
     }
 
-    private static func lines(_ event: SessionEvent) -> [String] {
+    private func lines(_ event: SessionEvent) -> [String] {
         switch event {
         case .connected(let report):
             let route = report.proxy.map { " through \($0)" } ?? ""
             guard let tls = report.tls else { return ["connected to \(report.endpoint)\(route), not encrypted"] }
             return ["connected to \(report.endpoint)\(route): \(tls.version), \(tls.cipherSuite)"]
                 + ([tls.chain.leaf] + tls.chain.issuers).enumerated().flatMap { index, certificate in
-                    lines(CertificateSummary(certificate), at: index)
+                    Self.lines(CertificateSummary(certificate), at: index)
                 }
         case .challenged(let challenge, let answer):
-            return [line(challenge, answer)] + issuers(challenge.statement)
+            return [Self.line(challenge, answer)] + Self.issuers(challenge.statement)
         case .preempted(let space):
             return ["\(space.method) for \(space.host):\(space.port) sent before it was asked for"]
         case .credentialStoreFailed(let space, _):
             return ["the credential store failed for \(space.host):\(space.port)"]
         case .fetchedEvidence(let place, let succeeded):
-            return ["\(succeeded ? "fetched" : "could not fetch") \(place) to decide on trust"].map(\.printable)
+            return ["\(succeeded ? "fetched" : "could not fetch") \(shown(place)) to decide on trust"].map(\.printable)
         case .retrying(let url, let wait, let reason):
-            return ["\(url) \(reason.text); sending it again in \(wait.inMilliseconds)"].map(\.printable)
+            return ["\(shown(url)) \(reason.text); sending it again in \(wait.inMilliseconds)"].map(\.printable)
         case .redirected(let origin, let destination):
-            return ["redirected from \(origin) to \(destination)"].map(\.printable)
+            return ["redirected from \(shown(origin)) to \(shown(destination))"].map(\.printable)
         case .exchanged(let report):
-            return [report.description.printable]
+            let url =
+                showsSecrets ? report.wholeURL.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } : report.url
+            return [
+                "\(report.method.rawValue) \(url): \(report.response?.status.description ?? "no response")".printable
+            ]
         }
     }
 

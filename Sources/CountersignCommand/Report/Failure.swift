@@ -25,7 +25,8 @@ struct Failure: Sendable {
     init(_ status: CommandStatus, _ code: String, _ message: String, _ advice: String = "") {
         self.status = status
         self.code = code
-        self.message = message.printable
+        // Messages quote URLs that a server or a person wrote.
+        self.message = Redaction.text(message).printable
         self.advice = advice.printable
     }
 

@@ -43,7 +43,7 @@ struct ExchangeTrace {
         return HTTPArchive(
             log: .init(
                 creator: .init(name: "countersign", version: CountersignCommand.configuration.version),
-                entries: entries, comment: failure.map { "\($0.code): \(Redaction.url($0.message))" }))
+                entries: entries, comment: failure.map { "\($0.code): \($0.message)" }))
     }
 
     /// What a request is recorded as that had no connection to go over.

@@ -13,7 +13,7 @@ extension WallClock {
             request: .init(report), response: HTTPArchive.Response(report, received: received), timings: timings,
             serverIPAddress: report.connection.proxy == nil ? report.connection.peerAddress : nil,
             connection: report.connection.localPort.map { String($0) },
-            comment: report.failure.map { Redaction.url(Failure($0).code) })
+            comment: report.failure.map { Failure($0).code })
     }
 }
 

@@ -66,8 +66,8 @@ struct Delivery {
         guard options.json else { return }
         try console.print(
             json: TransferReport(
-                method: method.rawValue, url: url, status: status,
-                fields: fields.map { FieldReport(name: $0.name.rawName, value: $0.value) }, bytes: bytes,
+                method: method.rawValue, url: log.shown(url), status: status,
+                fields: log.shown(fields).map { FieldReport(name: $0.name.rawName, value: $0.value) }, bytes: bytes,
                 output: output, proxy: connection.proxy?.description, tls: connection.tls.map(TLSReport.init),
                 challenges: log.challenges.map { ChallengeReport($0, $1) },
                 error: failure.map { FailureReport($0).error }))

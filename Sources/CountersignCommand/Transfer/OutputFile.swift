@@ -32,8 +32,10 @@ final class OutputFile {
         let (target, isFile, mode) = Self.resolve(path)
         self.path = target
         if isFile {
-            (descriptor, stage) = Self.openTemporary(for: target, mode ?? newMode)
-            if let mode, descriptor >= 0 { fchmod(descriptor, mode) }
+            // What is for its owner alone stays so where it replaces a file that others can read.
+            let rights = mode.map { newMode & 0o077 == 0 ? $0 & newMode : $0 } ?? newMode
+            (descriptor, stage) = Self.openTemporary(for: target, rights)
+            if mode != nil, descriptor >= 0 { fchmod(descriptor, rights) }
         } else {
             stage = .device
             descriptor = open(target, O_WRONLY | O_CLOEXEC)

@@ -34,8 +34,8 @@ struct TransferOptions: ParsableArguments {
         help: ArgumentHelp(
             "Record every exchange in this file (HAR 1.2), without secrets and without bodies.",
             discussion: """
-                Credentials, cookies, and whatever fields and parameters are named like secrets are left out. '-' is \
-                standard output, where the body goes to -o.
+                Credentials, cookies, and the values of fields and parameters whose names look secret are left out. Only \
+                its owner can read the file. '-' is standard output, where the body goes to -o.
                 """, valueName: "file"))
     var trace: String?
 
@@ -44,6 +44,12 @@ struct TransferOptions: ParsableArguments {
 
     @Flag(name: .shortAndLong, help: "Say how each challenge was answered, and what the connection is.")
     var verbose = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "Show what -v and --json hide: the values of URL parameters and fields whose names look secret.",
+            discussion: "Users and passwords of URLs stay hidden, and so does every secret of --trace."))
+    var showSecrets = false
 
     @OptionGroup(title: "Cookies")
     var cookies: CookieOptions

@@ -28,7 +28,8 @@ struct TransferRun {
             request.sendsCredentialsAcrossRedirects = true
             request.credential = people.explicitCredential
         }
-        let log = options.verbose ? EventLog { console.complain($0) } : EventLog()
+        let printLine = options.verbose ? { @Sendable (line: String) in console.complain(line) } : nil
+        let log = EventLog(showsSecrets: options.showSecrets, printLine: printLine)
         let configuration = try configuration(for: target, people, log)
         let session = Session(configuration)
         let outcome = await send(request, in: session, people, log)
@@ -126,7 +127,7 @@ struct TransferRun {
             console.complain(Failure(error).text)
         }
         if let failure {
-            throw CommandFailure(failure: failure, circumstances: Circumstances(url: url.droppingUserInfo, log))
+            throw CommandFailure(failure: failure, circumstances: Circumstances(url: log.shown(url), log))
         }
         return outcome.delivered?.status ?? .done
     }
@@ -135,7 +136,7 @@ struct TransferRun {
         guard let path = options.trace else { return }
         let trace = ExchangeTrace(method: method, url: url, clock: log.clock)
         let text = try console.text(json: trace.archive(of: log.all, failure: failure, received: received)) + "\n"
-        try OutputPlace(path).write(text, on: console)
+        try OutputPlace(path).write(text, on: console, mode: 0o600)
     }
 
     /// Off a terminal, what was needed says more than the bare refusal.

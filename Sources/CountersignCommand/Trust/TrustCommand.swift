@@ -108,7 +108,8 @@ struct TrustImportCommand: ConsoleCommand {
                 failure: Failure(.failed, "http-status", "\(source) answered \(response.status).", "Check the URL."))
         }
         if source.lowercased().hasPrefix("https://"), response.url.lowercased().hasPrefix("http://"), !json {
-            console.complain("It was redirected to \(response.url), where anyone on the way could have changed it.")
+            console.complain(
+                "It was redirected to \(Redaction.url(response.url)), where anyone on the way could have changed it.")
         }
         return Array(try await response.body.collect(upTo: Self.sizeLimit).readableBytesView)
     }

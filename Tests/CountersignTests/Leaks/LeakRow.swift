@@ -44,5 +44,6 @@ struct LeakRow: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(name) (\(source))" }
 
-    static let all = departures + redirects + netrc + proxies + socks + spaces + credentials + connections + texts + tls
+    static let all =
+        departures + redirects + netrc + proxies + socks + spaces + credentials + connections + texts + tls + urls
 }

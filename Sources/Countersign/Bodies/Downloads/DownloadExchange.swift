@@ -39,7 +39,7 @@ struct DownloadExchange {
             return try await begin(with: response)
         default:
             try await response.body.discard()
-            throw SessionError.downloadRefused(response.url, status: response.status.code)
+            throw SessionError.downloadRefused(Redaction.url(response.url), status: response.status.code)
         }
     }
 
@@ -101,6 +101,7 @@ struct DownloadExchange {
     }
 
     private func wrongRange(of response: Response) -> SessionError {
-        .wrongContentRange(response.url, offset: part?.length, field: response.headerFields[.contentRange])
+        .wrongContentRange(
+            Redaction.url(response.url), offset: part?.length, field: response.headerFields[.contentRange])
     }
 }
