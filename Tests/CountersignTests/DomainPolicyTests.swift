@@ -144,9 +144,9 @@ import Testing
     func whatThePolicyAndTheSessionBothAllowIsNegotiated(
         minimum: ServerPolicy.TLSVersion, allowed: Versions, result: Versions?
     ) throws {
-        let endpoint = Endpoint(host: try HostName("a.test"), port: 443)
+        let peer = SessionError.Peer.origin(Endpoint(host: try HostName("a.test"), port: 443))
         let requirements = try? TLSRequirements(
-            ServerPolicy(minimumTLSVersion: minimum), versions: allowed, for: endpoint)
+            ServerPolicy(minimumTLSVersion: minimum), versions: allowed, for: peer)
         #expect(requirements?.versions == result)
     }
 

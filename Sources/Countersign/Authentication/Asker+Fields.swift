@@ -16,7 +16,7 @@ extension Asker {
         do {
             return try HTTPChallenge.parse(fields[values: challengeField])
         } catch {
-            throw SessionError.malformedChallenge(endpoint, error)
+            throw SessionError.malformedChallenge(.init(endpoint, role: role), error)
         }
     }
 
@@ -33,7 +33,7 @@ extension Asker {
         do {
             return try HTTPAuthenticationInfo(fields[values: informationField])
         } catch {
-            throw SessionError.malformedChallenge(endpoint, error)
+            throw SessionError.malformedChallenge(.init(endpoint, role: role), error)
         }
     }
 }

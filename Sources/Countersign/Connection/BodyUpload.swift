@@ -9,7 +9,7 @@ struct BodyUpload: Sendable {
     /// The server answered before the body was sent whole, and what is left of it is not wanted.
     struct AnsweredEarly: Error {}
 
-    let endpoint: Endpoint
+    let peer: SessionError.Peer
     let body: RequestBody
     /// Succeeds with where the body may be sent, fails when the server has answered without it.
     let permission: EventLoopFuture<any Channel>
@@ -53,6 +53,6 @@ struct BodyUpload: Sendable {
     }
 
     private func wrongLength(_ sent: Int) -> SessionError {
-        .wrongBodyLength(endpoint, announced: body.length ?? 0, produced: sent)
+        .wrongBodyLength(peer, announced: body.length ?? 0, produced: sent)
     }
 }

@@ -9,16 +9,18 @@ import NIOSSL
 
 /// Turns what NIO, NIOSSL and the HTTP parser throw into the session's error, with what is known of the connection.
 struct ChannelFailure: Sendable {
-    let endpoint: Endpoint
+    let peer: SessionError.Peer
     let record: ConnectionRecord
 
     func classify(_ error: any Error, _ phase: SessionError.Phase) -> any Error {
-        if record.facts.isNotTLS { return SessionError.notTLS(endpoint) }
+        if record.facts.isNotTLS { return SessionError.notTLS(peer) }
         return switch error {
         case is SessionError, is CancellationError, is RequestNotProcessed, is HTTP1Required:
             error
         case let error as HTTP2Wire.StreamReset:
             streamReset(error.reason)
+        case is HTTP2PrefaceCheck.Failure:
+            wrongPreface(record.facts)
         case let error as ResponseSyntaxError:
             syntaxFailure(error)
         case let error as any NIOHTTP2Error:
@@ -40,7 +42,7 @@ struct ChannelFailure: Sendable {
     }
 
     private func streamReset(_ reason: SessionError.StreamReset) -> any Error {
-        let error = SessionError.streamReset(endpoint, reason)
+        let error = SessionError.streamReset(peer.endpoint, reason)
         return switch reason {
         // RFC 9113 section 8.7: the server has done nothing with it.
         case .refused: RequestNotProcessed(reason: error)
@@ -53,22 +55,27 @@ struct ChannelFailure: Sendable {
         switch error {
         // Nobody reset it: it was opened too late for a server that goes away (RFC 9113 section 6.8).
         case let error as NIOHTTP2Errors.StreamClosed where [.cancel, .refusedStream].contains(error.errorCode):
-            RequestNotProcessed(reason: SessionError.connectionLost(endpoint, phase))
+            RequestNotProcessed(reason: SessionError.connectionLost(peer, phase))
         case is NIOHTTP2Errors.CreatedStreamAfterGoaway, is NIOHTTP2Errors.NoStreamIDAvailable,
             is NIOHTTP2Errors.IOOnClosedConnection:
-            RequestNotProcessed(reason: SessionError.connectionLost(endpoint, phase))
+            RequestNotProcessed(reason: SessionError.connectionLost(peer, phase))
         case is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock:
-            SessionError.headTooLarge(endpoint, limit: HTTPConnection.headLimit)
+            SessionError.headTooLarge(peer, limit: HTTPConnection.headLimit)
         default:
-            SessionError.malformedResponse(endpoint, .http2)
+            SessionError.malformedResponse(peer, .http2)
         }
+    }
+
+    /// A server that agreed on HTTP/2 by ALPN and sends something else breaks it; in plain text it was never asked.
+    private func wrongPreface(_ facts: ConnectionRecord.Facts) -> SessionError {
+        facts.offeredVersions == nil ? .httpVersionNotOffered(peer, .onlyHTTP2) : .malformedResponse(peer, .http2)
     }
 
     private func syntaxFailure(_ error: ResponseSyntaxError) -> SessionError {
         switch error {
-        case .malformed(let what): .malformedResponse(endpoint, what)
-        case .headTooLarge: .headTooLarge(endpoint, limit: HTTPConnection.headLimit)
-        case .unasked: .malformedResponse(endpoint, .framing)
+        case .malformed(let what): .malformedResponse(peer, what)
+        case .headTooLarge: .headTooLarge(peer, limit: HTTPConnection.headLimit)
+        case .unasked: .malformedResponse(peer, .framing)
         }
     }
 
@@ -76,23 +83,24 @@ struct ChannelFailure: Sendable {
     private func lostConnection(_ phase: SessionError.Phase) -> any Error {
         let facts = record.facts
         if let late = facts.lateFailure as? any NIOHTTP2Error { return http2Failure(late, phase) }
+        if facts.lateFailure is HTTP2PrefaceCheck.Failure { return wrongPreface(facts) }
         if case ResponseSyntaxError.malformed(.http2)? = facts.lateFailure {
-            return SessionError.malformedResponse(endpoint, .http2)
+            return SessionError.malformedResponse(peer, .http2)
         }
-        guard !facts.hasServed else { return SessionError.connectionLost(endpoint, phase) }
+        guard !facts.hasServed else { return SessionError.connectionLost(peer, phase) }
         switch facts.lateFailure {
         case let late as ResponseSyntaxError: return syntaxFailure(late)
         case let late? where !(late is IOError || late is ChannelError || Self.isUncleanShutdown(late)):
             return tlsFailure(late, phase)
         default: break
         }
-        guard let request = facts.certificateRequest else { return SessionError.connectionLost(endpoint, phase) }
+        guard let request = facts.certificateRequest else { return SessionError.connectionLost(peer, phase) }
         return certificateFailure(facts, request)
     }
 
     private func certificateFailure(_ facts: ConnectionRecord.Facts, _ request: CertificateRequest) -> SessionError {
         facts.identity == nil
-            ? .clientCertificateRequired(endpoint, request) : .clientCertificateRefused(endpoint, request)
+            ? .clientCertificateRequired(peer, request) : .clientCertificateRefused(peer, request)
     }
 
     private static func isUncleanShutdown(_ error: any Error) -> Bool {
@@ -104,16 +112,18 @@ struct ChannelFailure: Sendable {
         if Self.isUncleanShutdown(error) { return lostConnection(phase) }
         let (reason, facts) = (TLSFailureReason(error), record.facts)
         switch reason.kind {
-        case .notTLS: return SessionError.notTLS(endpoint)
-        case .renegotiation: return SessionError.renegotiationRequired(endpoint)
+        case .notTLS: return SessionError.notTLS(peer)
+        case .renegotiation: return SessionError.renegotiationRequired(peer)
         case .certificateRequired:
-            return SessionError.clientCertificateRequired(endpoint, facts.certificateRequest ?? .whoseIssuersAreUnknown)
+            return SessionError.clientCertificateRequired(peer, facts.certificateRequest ?? .whoseIssuersAreUnknown)
         case .alert:
             guard let request = facts.certificateRequest, !facts.hasServed else { break }
             return certificateFailure(facts, request)
         case .connectionLost: return lostConnection(phase)
+        case .noApplicationProtocol:
+            if let versions = facts.offeredVersions { return SessionError.httpVersionNotOffered(peer, versions) }
         case .other: break
         }
-        return SessionError.handshakeFailed(endpoint, reason.name)
+        return SessionError.handshakeFailed(peer, reason.name)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Challenges
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
@@ -10,7 +11,9 @@ struct ChannelOpener: Sendable {
     let group: any EventLoopGroup
     /// For all addresses together.
     let timeout: Duration
-    /// Who finds a name's addresses; `nil` for the system.
+    /// Whether the sockets lead to an origin or to a proxy, for errors.
+    var role = ProtectionSpace.Role.origin
+    /// Finds a name's addresses; `nil` for the system's resolver.
     var resolver: (any Resolver & Sendable)?
 
     /// Opens a socket; whoever is cancelled leaves no attempt behind.
@@ -39,7 +42,7 @@ struct ChannelOpener: Sendable {
             do {
                 return try await result.futureResult.get()
             } catch {
-                throw ConnectFailure.classify(error, destination)
+                throw ConnectFailure.classify(error, destination, role: role)
             }
         } onCancel: {
             result.fail(CancellationError())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Challenges
 import NIOCore
 import NIOPosix
 
@@ -14,25 +15,26 @@ import NIOPosix
 
 /// Turns what NIO throws when no connection comes about into the session's error.
 enum ConnectFailure {
-    static func classify(_ error: any Error, _ destination: Detour) -> any Error {
+    /// The role is that of an endpoint; a socket of the file system always leads to an origin.
+    static func classify(_ error: any Error, _ destination: Detour, role: ProtectionSpace.Role) -> any Error {
         switch destination {
-        case .endpoint(let endpoint): classify(error, endpoint)
+        case .endpoint(let endpoint): classify(error, SessionError.Peer(endpoint, role: role))
         case .unixSocket(let path): classify(error, path)
         }
     }
 
-    private static func classify(_ error: any Error, _ endpoint: Endpoint) -> any Error {
+    private static func classify(_ error: any Error, _ peer: SessionError.Peer) -> any Error {
         switch error {
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
-            SessionError.cannotResolve(endpoint.host)
+            SessionError.cannotResolve(peer)
         case let error as NIOConnectionError:
-            classify(mostTelling(error.connectionErrors.map(\.error)), endpoint)
+            classify(mostTelling(error.connectionErrors.map(\.error)), peer)
         case let error as IOError:
-            SessionError.cannotConnect(endpoint, reason(error.errnoCode))
+            SessionError.cannotConnect(peer, reason(error.errnoCode))
         case ChannelError.connectTimeout:
-            SessionError.cannotConnect(endpoint, .timedOut)
+            SessionError.cannotConnect(peer, .timedOut)
         case is SocketAddressError:
-            SessionError.cannotResolve(endpoint.host)
+            SessionError.cannotResolve(peer)
         default:
             error
         }

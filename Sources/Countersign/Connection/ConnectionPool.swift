@@ -113,7 +113,7 @@ final class ConnectionPool: Sendable {
         let timer = place.offer.eventLoop.scheduleTask(deadline: deadline) { [timeout] in
             self.change {
                 $0.dismiss(
-                    place.number, for: route, because: SessionError.noConnectionFree(route.endpoint, waited: timeout))
+                    place.number, for: route, because: SessionError.noConnectionFree(route.peer, waited: timeout))
             }
         }
         defer { timer.cancel() }

@@ -15,6 +15,8 @@ import NIOConcurrencyHelpers
 final class ConnectionRecord: Sendable {
     struct Facts: Sendable {
         var version: String?
+        /// What was offered by ALPN (RFC 7301); `nil` without TLS.
+        var offeredVersions: Session.HTTPVersions?
         /// What ALPN agreed on (RFC 7301); `nil` where the server does not know it.
         var applicationProtocol: String?
         /// Whether the first byte that came is of no TLS record.

@@ -41,8 +41,7 @@ struct Connector: Sendable {
             guard let rounds = proxyRounds else { throw SessionError.sessionClosed }
             return try await open(throughSOCKS: proxy, rounds: rounds)
         }
-        let peer = route.proxy?.endpoint ?? route.endpoint
-        let first = try firstLayer(to: peer)
+        let first = try firstLayer()
         var opening = ConnectionOpening()
         // The first layer is there before the first byte: a server that speaks and hangs up at once is heard.
         let channel = try await openSocket(&opening) { try first.add(to: $0) }
@@ -60,7 +59,9 @@ struct Connector: Sendable {
     private func openSocket(
         _ opening: inout ConnectionOpening, _ initialize: @escaping @Sendable (any Channel) throws -> Void
     ) async throws -> any Channel {
-        let opener = ChannelOpener(group: core.group, timeout: core.configuration.connectTimeout)
+        let opener = ChannelOpener(
+            group: core.group, timeout: core.configuration.connectTimeout,
+            role: route.proxy == nil ? .origin : .proxy)
         let firstAttempt = NIOLockedValueBox<ContinuousClock.Instant?>(nil)
         let channel = try await opener.open(nearEnd) { channel in
             firstAttempt.withLockedValue { $0 = $0 ?? .now }
@@ -87,7 +88,7 @@ struct Connector: Sendable {
             var admission = HTTPConnection.Admission()
             admission.tunnel = try await tunnel.open(over: channel, rounds: rounds)
             opening.finish(.proxy)
-            let top = try tunnelledLayer()
+            let top = try originLayer()
             try await tunnel.giveWay(to: top, on: channel)
             return try await complete(channel, with: top, admission, opening: opening)
         } catch {
@@ -98,10 +99,11 @@ struct Connector: Sendable {
         }
     }
 
-    private func firstLayer(to peer: Endpoint) throws -> ConnectionLayer {
-        if let tls = route.proxyTLS { return .tls(try handshake(with: peer, role: .proxy, tls)) }
-        if route.proxy == nil, let tls = route.originTLS { return .tls(try handshake(with: peer, role: .origin, tls)) }
-        return http(ChannelFailure(endpoint: peer, record: ConnectionRecord()), isOrigin: route.proxy == nil)
+    private func firstLayer() throws -> ConnectionLayer {
+        guard let proxy = route.proxy else { return try originLayer() }
+        let peer = SessionError.Peer.proxy(proxy.endpoint)
+        if let tls = route.proxyTLS { return .tls(try handshake(with: peer, tls)) }
+        return http(ChannelFailure(peer: peer, record: ConnectionRecord()))
     }
 
     private func prepare(
@@ -127,7 +129,7 @@ struct Connector: Sendable {
             admission.tunnel = try await Tunnel(core: core, proxy: proxy, target: route.destination)
                 .open(over: bare, rounds: rounds)
             opening.finish(.proxy)
-            top = try tunnelledLayer()
+            top = try originLayer()
             do {
                 try await add(top, to: channel)
             } catch {
@@ -157,9 +159,11 @@ struct Connector: Sendable {
         return ready
     }
 
-    private func tunnelledLayer() throws -> ConnectionLayer {
-        if let tls = route.originTLS { return .tls(try handshake(with: route.endpoint, role: .origin, tls)) }
-        return http(ChannelFailure(endpoint: route.endpoint, record: ConnectionRecord()), isOrigin: true)
+    /// The first layer that the origin itself speaks.
+    private func originLayer() throws -> ConnectionLayer {
+        let peer = SessionError.Peer.origin(route.endpoint)
+        if let tls = route.originTLS { return .tls(try handshake(with: peer, tls)) }
+        return http(ChannelFailure(peer: peer, record: ConnectionRecord()))
     }
 
     /// Carries a layer of TLS through its handshake, to the layer of HTTP on top of it.
@@ -167,10 +171,10 @@ struct Connector: Sendable {
         switch layer {
         case .tls(let handshake):
             layer = try await handshake.perform(on: channel)
-            if handshake.isOrigins, route.httpVersions == .onlyHTTP2, layer.streams == nil {
-                throw SessionError.httpVersionNotOffered(handshake.endpoint)
+            if handshake.peer.role == .origin, route.httpVersions == .onlyHTTP2, layer.streams == nil {
+                throw SessionError.httpVersionNotOffered(handshake.peer, .onlyHTTP2)
             }
-            let failure = ChannelFailure(endpoint: handshake.endpoint, record: handshake.record)
+            let failure = ChannelFailure(peer: handshake.peer, record: handshake.record)
             guard channel.isActive else { throw failure.classify(ChannelError.eof, .request) }
             return failure
         case .http1(let failure, _), .http2(_, let failure):
@@ -179,9 +183,9 @@ struct Connector: Sendable {
     }
 
     /// Without TLS nothing is negotiated (RFC 9113 section 3.3).
-    private func http(_ failure: ChannelFailure, isOrigin: Bool) -> ConnectionLayer {
+    private func http(_ failure: ChannelFailure) -> ConnectionLayer {
         let isHTTP2 =
-            isOrigin
+            failure.peer.role == .origin
             && (route.originTLS == nil
                 ? route.httpVersions == .onlyHTTP2 : failure.record.facts.applicationProtocol == "h2")
         return isHTTP2
@@ -208,17 +212,16 @@ struct Connector: Sendable {
     }
 
     private func handshake(
-        with endpoint: Endpoint, role: ProtectionSpace.Role, _ tls: TLSRequirements
+        with peer: SessionError.Peer, _ tls: TLSRequirements
     ) throws -> TLSHandshake {
-        var decisions = TLSDecisions(core: core, endpoint: endpoint, role: role, policy: tls.trust)
-        if role == .origin { decisions.inspection = inspection }
+        let isOrigin = peer.role == .origin
+        var decisions = TLSDecisions(core: core, endpoint: peer.endpoint, role: peer.role, policy: tls.trust)
+        if isOrigin { decisions.inspection = inspection }
         return try TLSHandshake(
-            endpoint: endpoint, isOrigins: role == .origin,
             kind: TLSContext.Kind(
-                versions: tls.versions,
-                applicationProtocols: role == .origin ? route.httpVersions.applicationProtocols : ["http/1.1"]),
+                versions: tls.versions, httpVersions: isOrigin ? route.httpVersions : .onlyHTTP1),
             patience: core.configuration.handshakeTimeout,
-            identityInAdvance: role == .origin ? identityInAdvance : nil, decisions: decisions
-        ) { record in http(ChannelFailure(endpoint: endpoint, record: record), isOrigin: role == .origin) }
+            identityInAdvance: isOrigin ? identityInAdvance : nil, decisions: decisions
+        ) { record in http(ChannelFailure(peer: peer, record: record)) }
     }
 }

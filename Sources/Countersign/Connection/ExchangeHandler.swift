@@ -31,7 +31,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     /// How much of a body is waited for until what has arrived together is known, in bytes.
     private static var arrivalLimit: Int { 64 * 1024 }
 
-    private var endpoint: Endpoint { failure.endpoint }
+    private var peer: SessionError.Peer { failure.peer }
     private var isClosed: Bool { if case .closed = state { true } else { false } }
 
     /// - Parameters:
@@ -155,7 +155,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         guard let context else { return }
         switch (phase, state) {
         case (.total, .awaitingHead), (.total, .arriving), (.total, .receiving), (.response, .awaitingHead):
-            fail(SessionError.timedOut(endpoint, phase), context: context)
+            fail(SessionError.timedOut(peer, phase), context: context)
         default: break
         }
     }
@@ -168,9 +168,9 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
             wire.append(unwrapInboundIn(data))
             while !isClosed, let part = try wire.next() { try receive(part, context: context) }
         } catch ResponseFault.headerField {
-            fail(SessionError.malformedResponse(endpoint, .headerField), context: context)
+            fail(SessionError.malformedResponse(peer, .headerField), context: context)
         } catch ResponseFault.statusLine {
-            fail(SessionError.malformedResponse(endpoint, .statusLine), context: context)
+            fail(SessionError.malformedResponse(peer, .statusLine), context: context)
         } catch {
             fail(error, context: context)
         }
@@ -196,7 +196,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
             end(isAlone: isAlone, context: context)
         default:
             // What comes unasked is nobody's response.
-            throw SessionError.malformedResponse(endpoint, .framing)
+            throw SessionError.malformedResponse(peer, .framing)
         }
     }
 
@@ -259,7 +259,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     ) throws {
         interimCount += 1
         guard interimCount <= Self.interimLimit, status != .switchingProtocols else {
-            throw SessionError.malformedResponse(endpoint, .framing)
+            throw SessionError.malformedResponse(peer, .framing)
         }
         if status == .continue, case .following(let permission, _) = exchange.body {
             permission.succeed(context.channel)
@@ -336,9 +336,9 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         switch state {
         case .idle, .closed: break
         case .awaitingHead where due <= .now():
-            fail(SessionError.timedOut(endpoint, upload == .complete ? .response : .request), context: context)
+            fail(SessionError.timedOut(peer, upload == .complete ? .response : .request), context: context)
         case .receiving where due <= .now() && consumerWantsMore:
-            fail(SessionError.timedOut(endpoint, .body), context: context)
+            fail(SessionError.timedOut(peer, .body), context: context)
         case .receiving where !consumerWantsMore:
             // A reader that takes its time is no silence of the peer's.
             return .now() + watch.limit
@@ -389,10 +389,10 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
             switch failure.classify(error, .body) {
             // Once a part of the response is there, nothing is sent again.
             case let error as RequestNotProcessed: error.reason
-            case is HTTP1Required: SessionError.streamReset(endpoint, .http1Required)
+            case is HTTP1Required: SessionError.streamReset(peer.endpoint, .http1Required)
             case let error: error
             }
         guard case SessionError.connectionLost = cause else { return cause }
-        return SessionError.truncatedBody(endpoint, received: incoming.received, expected: incoming.expected)
+        return SessionError.truncatedBody(peer, received: incoming.received, expected: incoming.expected)
     }
 }

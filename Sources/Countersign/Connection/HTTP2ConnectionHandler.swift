@@ -92,7 +92,7 @@ extension HTTP2Streams {
             pushed.close()
         }
         try channel.pipeline.syncOperations.addHandlers(
-            HTTP2FlushCollector(),
+            HTTP2FlushCollector(), HTTP2PrefaceCheck(),
             HTTP2SurplusGuard(self, limit: Self.connectionWindow, streamLimit: Self.streamWindow), handler,
             HTTP2ConnectionHandler(self, failure: failure))
     }

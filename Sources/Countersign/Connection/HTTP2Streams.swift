@@ -110,7 +110,7 @@ final class HTTP2Streams: Sendable {
             let reason =
                 failure.record.hasFailed
                 ? failure.classify(ChannelError.eof, .request)
-                : SessionError.connectionLost(failure.endpoint, .request)
+                : SessionError.connectionLost(failure.peer, .request)
             return exchange.fail(RequestNotProcessed(reason: reason))
         }
         let promise = connection.eventLoop.makePromise(of: (any Channel).self)

@@ -152,7 +152,7 @@ struct HTTPConnection: Sendable {
             return try await start(request, whole, options, completion: completion)
         }
         let permission = channel.eventLoop.makePromise(of: (any Channel).self)
-        let sender = BodyUpload(endpoint: failure.endpoint, body: body, permission: permission.futureResult)
+        let sender = BodyUpload(peer: failure.peer, body: body, permission: permission.futureResult)
         let upload = Task { await sender.run() }
         let following = HTTPExchange.Body.following(
             permission: permission, continueTimeout: options.continueTimeout.map(TimeAmount.init))

@@ -52,14 +52,17 @@ final class Route: Sendable {
         // Without a tunnel, plain http for every origin goes over one connection, and no trust is involved but the proxy's own.
         endpoint = usesTunnel ? url.endpoint : proxy?.endpoint ?? url.endpoint
         destination = usesTunnel || proxy == nil ? detour ?? url.endpoint : endpoint
-        originTLS = try Self.requirements(policy, of: url.endpoint, usesTLS: url.scheme == .https, versions)
+        originTLS = try Self.requirements(policy, of: .origin(url.endpoint), usesTLS: url.scheme == .https, versions)
         proxyTLS =
             if let proxy {
                 try Self.requirements(
-                    Self.policy(of: proxy, in: configuration.policies, overriding: trust), of: proxy.endpoint,
+                    Self.policy(of: proxy, in: configuration.policies, overriding: trust), of: .proxy(proxy.endpoint),
                     usesTLS: proxy.usesTLS, versions)
             } else { nil }
     }
+
+    /// The far end of HTTP: without a tunnel that is the proxy.
+    var peer: SessionError.Peer { usesAbsoluteForm ? .proxy(endpoint) : .origin(endpoint) }
 
     /// Whether one connection may serve several requests at once.
     var maySpeakHTTP2: Bool {
@@ -67,10 +70,10 @@ final class Route: Sendable {
     }
 
     private static func requirements(
-        _ policy: ServerPolicy, of endpoint: Endpoint, usesTLS: Bool, _ versions: Session.TLSVersions
+        _ policy: ServerPolicy, of peer: SessionError.Peer, usesTLS: Bool, _ versions: Session.TLSVersions
     ) throws(SessionError) -> TLSRequirements? {
-        guard !usesTLS else { return try TLSRequirements(policy, versions: versions, for: endpoint) }
-        guard policy.allowsPlainHTTP else { throw .plainHTTPForbidden(endpoint) }
+        guard !usesTLS else { return try TLSRequirements(policy, versions: versions, for: peer) }
+        guard policy.allowsPlainHTTP else { throw .plainHTTPForbidden(peer) }
         return nil
     }
 

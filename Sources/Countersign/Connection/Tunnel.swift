@@ -43,7 +43,7 @@ struct Tunnel {
                 do {
                     try await HTTPConnection.removeHandlers(from: connection.channel)
                 } catch {
-                    throw SessionError.connectionLost(proxy.endpoint, .proxyTunnel)
+                    throw SessionError.connectionLost(.proxy(proxy.endpoint), .proxyTunnel)
                 }
                 // Dropped before, the body would have been taken for one that nobody wants, and the connection closed.
                 withExtendedLifetime(response.body) {}

@@ -82,12 +82,12 @@ final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        fail(SessionError.connectionLost(proxy, .proxyTunnel), context)
+        fail(SessionError.connectionLost(.proxy(proxy), .proxyTunnel), context)
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        fail(SessionError.connectionLost(proxy, .proxyTunnel), context)
+        fail(SessionError.connectionLost(.proxy(proxy), .proxyTunnel), context)
     }
 
     /// Leaves to whoever comes after what the destination has said already.
@@ -109,7 +109,7 @@ final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         timer = context.eventLoop.scheduleTask(in: patience) {
             let (handler, context) = bound.value
-            handler.fail(SessionError.timedOut(handler.proxy, .proxyTunnel), context)
+            handler.fail(SessionError.timedOut(.proxy(handler.proxy), .proxyTunnel), context)
         }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: promise)
     }

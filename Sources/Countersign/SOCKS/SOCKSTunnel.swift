@@ -61,7 +61,7 @@ struct SOCKSTunnel: Sendable {
         } catch let error as HTTPAuthenticatorError {
             throw SessionError.unanswerableChallenge(rounds.asker.socksSpace, error)
         } catch {
-            throw SessionError.connectionLost(proxy, .proxyTunnel)
+            throw SessionError.connectionLost(.proxy(proxy), .proxyTunnel)
         }
         return credential
     }
@@ -72,7 +72,7 @@ struct SOCKSTunnel: Sendable {
             let pipeline = channel.pipeline.syncOperations
             do {
                 // Whoever comes after would wait for the end that has been.
-                guard channel.isActive else { throw SessionError.connectionLost(proxy, .proxyTunnel) }
+                guard channel.isActive else { throw SessionError.connectionLost(.proxy(proxy), .proxyTunnel) }
                 let own = try pipeline.handler(type: SOCKSHandler.self)
                 try layer.add(to: channel)
                 return pipeline.removeHandler(own)

@@ -22,7 +22,7 @@ struct Deadline: Sendable {
             group.addTask {
                 let rest = time - .now()
                 try await Task.sleep(for: .nanoseconds(max(0, rest.nanoseconds)))
-                throw SessionError.timedOut(endpoint, .total)
+                throw SessionError.timedOut(.origin(endpoint), .total)
             }
             defer { group.cancelAll() }
             guard let first = try await group.next() else { throw CancellationError() }

@@ -110,6 +110,8 @@ struct Journey {
         return true
     }
 
+    /// Asks the decision of the request or the session, if there is one.
+    ///
     /// - Throws: ``SessionError/redirectRefused(from:to:)``, and what the decision throws.
     private func isFollowed(
         to destination: HTTPURL, by status: HTTPResponse.Status, method: HTTPRequest.Method

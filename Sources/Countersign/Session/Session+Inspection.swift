@@ -30,7 +30,7 @@ extension Session {
             guard inspection.serverTrust(of: url.endpoint) != nil else { throw error }
         }
         guard let trust = inspection.serverTrust(of: url.endpoint) else {
-            throw SessionError.malformedCertificate(url.endpoint)
+            throw SessionError.malformedCertificate(.origin(url.endpoint))
         }
         return trust
     }

@@ -91,37 +91,37 @@ public enum SessionError: Error, Sendable {
     case invalidURL(String, InvalidURL)
     /// The scheme is neither `http` nor `https`.
     case unsupportedScheme(String)
-    /// The host's policy forbids plain http; nothing was sent. A proxy is such a host too.
-    case plainHTTPForbidden(Endpoint)
+    /// The policy of the origin or of the proxy forbids plain http; nothing was sent.
+    case plainHTTPForbidden(Peer)
     /// The host's policy asks for a newer version of TLS than the session allows.
-    case tlsVersionsExcluded(Endpoint, minimum: ServerPolicy.TLSVersion)
-    case cannotResolve(HostName)
-    case cannotConnect(Endpoint, ConnectFailure)
+    case tlsVersionsExcluded(Peer, minimum: ServerPolicy.TLSVersion)
+    case cannotResolve(Peer)
+    case cannotConnect(Peer, ConnectFailure)
     /// No connection to a socket of the file system was made. Holds its path.
     case cannotConnectToSocket(String, SocketFailure)
     /// The peer closed or reset the connection before it was done.
-    case connectionLost(Endpoint, Phase)
+    case connectionLost(Peer, Phase)
     /// The operating system has no bundle of anchors at any of these paths.
     case noSystemAnchors([String])
-    /// What answered does not speak TLS.
-    case notTLS(Endpoint)
-    /// The TLS handshake failed for a reason of protocol, in BoringSSL's words.
-    case handshakeFailed(Endpoint, String)
-    /// The chain did not satisfy the policy, and nobody accepted it.
-    case notTrusted(Endpoint, PresentedChain, Verdict)
+    /// The peer does not speak TLS.
+    case notTLS(Peer)
+    /// The TLS handshake failed for a reason of the protocol. Holds BoringSSL's name for it, which is never empty.
+    case handshakeFailed(Peer, String)
+    /// The chain did not satisfy the policy, and no handler accepted it.
+    case notTrusted(Peer, PresentedChain, Verdict)
     /// The server's own certificate is missing or cannot be read.
-    case malformedCertificate(Endpoint)
+    case malformedCertificate(Peer)
     /// The server insists on a client certificate and got none.
-    case clientCertificateRequired(Endpoint, CertificateRequest)
+    case clientCertificateRequired(Peer, CertificateRequest)
     /// The server got a client certificate and refused it.
-    case clientCertificateRefused(Endpoint, CertificateRequest)
+    case clientCertificateRefused(Peer, CertificateRequest)
     /// The server asks for a client certificate in mid-connection (TLS 1.2, RFC 5246 section 7.4.1.1), and again when it has one.
-    case renegotiationRequired(Endpoint)
+    case renegotiationRequired(Peer)
     /// The server would ask for a client certificate after the handshake of TLS 1.3 (RFC 8446 section 4.6.2), which cannot be
     /// answered here; in TLS 1.2 it can.
     case postHandshakeAuthenticationRequired(Endpoint)
     /// A challenge field, or the field that comes with acceptance (RFC 7615), makes no sense.
-    case malformedChallenge(Endpoint, HTTPChallengeError)
+    case malformedChallenge(Peer, HTTPChallengeError)
     /// An answer could not be made from the credential.
     case unanswerableChallenge(ProtectionSpace, HTTPAuthenticatorError)
     /// What the server said with its acceptance does not show that it knows the secret; nothing of the response is delivered.
@@ -149,7 +149,7 @@ public enum SessionError: Error, Sendable {
     /// A body that can be produced only once was given to a second request.
     case bodyUsedUp
     /// The body has another length than was announced, in bytes; `produced` may be less than all of a body that is too long.
-    case wrongBodyLength(Endpoint, announced: Int, produced: Int)
+    case wrongBodyLength(Peer, announced: Int, produced: Int)
     /// A part of a form has another length than its body announced, in bytes.
     case wrongPartLength(name: String, announced: Int, produced: Int)
     /// The system refused something with a file, by its `errno`.
@@ -161,11 +161,11 @@ public enum SessionError: Error, Sendable {
     /// The server sent another range than was asked for, or one when none was, or none that can be read. Holds the URL, the offset
     /// asked for and the field `Content-Range`.
     case wrongContentRange(String, offset: Int?, field: String?)
-    case malformedResponse(Endpoint, MalformedResponse)
+    case malformedResponse(Peer, MalformedResponse)
     /// The head of a response is larger than the limit, in bytes.
-    case headTooLarge(Endpoint, limit: Int)
+    case headTooLarge(Peer, limit: Int)
     /// The body ended early. Byte counts; `expected` is `nil` where it was sent in chunks.
-    case truncatedBody(Endpoint, received: Int, expected: Int?)
+    case truncatedBody(Peer, received: Int, expected: Int?)
     /// The body is larger than the caller allowed, in bytes.
     case bodyTooLarge(limit: Int)
     /// The response has another status than its caller takes.
@@ -174,9 +174,9 @@ public enum SessionError: Error, Sendable {
     case unexpectedContentType(ResponseSummary)
     /// The body is not what its caller reads it as. Holds a `DecodingError`, or what the type's own initialiser threw.
     case undecodableBody(ResponseSummary, any Error)
-    case malformedContentCoding(Endpoint, MalformedContentCoding)
+    case malformedContentCoding(Peer, MalformedContentCoding)
     /// A body became larger when it was decoded than ``ExpansionLimit`` allows. Byte counts, as far as it was read.
-    case expansionLimitExceeded(Endpoint, received: Int, decoded: Int)
+    case expansionLimitExceeded(Peer, received: Int, decoded: Int)
     /// Every URL of the loop, in order; the last is one of the others.
     case redirectLoop([String])
     case tooManyRedirects(limit: Int)
@@ -184,12 +184,15 @@ public enum SessionError: Error, Sendable {
     case invalidRedirect(from: String, location: String)
     /// A redirect that a decision of the user's refused to follow.
     case redirectRefused(from: String, to: String)
-    case timedOut(Endpoint, Phase)
+    case timedOut(Peer, Phase)
     /// The server reset the stream of HTTP/2 that the request went over.
     case streamReset(Endpoint, StreamReset)
-    /// The server offered by ALPN none of the versions of HTTP that the session speaks.
-    case httpVersionNotOffered(Endpoint)
+    /// The peer speaks none of the versions of HTTP that the session allows. Holds those versions.
+    ///
+    /// Over TLS the peer says so by ALPN (RFC 7301); in plain text it answers the preface of HTTP/2 with something else (RFC 9113
+    /// section 3.4).
+    case httpVersionNotOffered(Peer, Session.HTTPVersions)
     /// Every connection that the limits allow was busy for as long as a request waits for one.
-    case noConnectionFree(Endpoint, waited: Duration)
+    case noConnectionFree(Peer, waited: Duration)
     case sessionClosed
 }

@@ -114,3 +114,8 @@ extension ConnectionReport.TLS {
             if case .identity(let identity) = facts.identity?.kind { identity.certificate } else { nil }
     }
 }
+
+extension ConnectionReport {
+    /// The far end of HTTP: plain http through a proxy without a tunnel ends at the proxy.
+    var peer: SessionError.Peer { proxy?.endpoint == endpoint ? .proxy(endpoint) : .origin(endpoint) }
+}

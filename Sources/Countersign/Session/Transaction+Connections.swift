@@ -22,23 +22,20 @@ extension Transaction {
             let response = try await send()
             guard response.status == .forbidden else { return response }
             return try await PostHandshakeRefusal(endpoint: url.endpoint).check(response)
-        } catch SessionError.renegotiationRequired(let endpoint)
-            where identityInAdvance == nil && endpoint == url.endpoint
-        {
-            guard let trust = route.originTLS?.trust else { throw SessionError.renegotiationRequired(endpoint) }
-            let decisions = TLSDecisions(core: core, endpoint: endpoint, role: .origin, policy: trust)
+        } catch SessionError.renegotiationRequired(let peer) where identityInAdvance == nil && peer.role == .origin {
+            guard let trust = route.originTLS?.trust else { throw SessionError.renegotiationRequired(peer) }
+            let decisions = TLSDecisions(core: core, endpoint: peer.endpoint, role: .origin, policy: trust)
             // The request was encrypted under keys that are not for us to know.
             let request = CertificateRequest.whoseIssuersAreUnknown
             identityInAdvance = try await decisions.chooseIdentity(for: request)
-            guard identityInAdvance != nil else { throw SessionError.clientCertificateRequired(endpoint, request) }
+            guard identityInAdvance != nil else { throw SessionError.clientCertificateRequired(peer, request) }
             beginAnew()
             try self.request.checkBody(for: url)
             return nil
-        } catch SessionError.clientCertificateRefused(let endpoint, let request) {
-            let role: ProtectionSpace.Role = endpoint == route.proxy?.endpoint ? .proxy : .origin
-            let (space, refused) = identity(knownTo: endpoint, role: role)
+        } catch SessionError.clientCertificateRefused(let peer, let request) {
+            let (space, refused) = identity(knownTo: peer.endpoint, role: peer.role)
             if let refused { core.memory.forget(refused, in: space) }
-            throw SessionError.clientCertificateRefused(endpoint, request)
+            throw SessionError.clientCertificateRefused(peer, request)
         }
     }
 

@@ -16,7 +16,7 @@ final class TLSContext: Sendable {
     /// What contexts are alike in.
     struct Kind: Hashable, Sendable {
         let versions: Session.TLSVersions
-        let applicationProtocols: [String]
+        let httpVersions: Session.HTTPVersions
     }
 
     /// What the callbacks lead to.
@@ -61,7 +61,7 @@ final class TLSContext: Sendable {
         configuration.trustRoots = .certificates([])
         configuration.minimumTLSVersion = kind.versions == .onlyTLS13 ? .tlsv13 : .tlsv12
         configuration.maximumTLSVersion = kind.versions == .onlyTLS12 ? .tlsv12 : .tlsv13
-        configuration.applicationProtocols = kind.applicationProtocols
+        configuration.applicationProtocols = kind.httpVersions.applicationProtocols
         return configuration
     }
 

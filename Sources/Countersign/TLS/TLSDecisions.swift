@@ -18,8 +18,10 @@ struct TLSDecisions: Sendable {
     let endpoint: Endpoint
     let role: ProtectionSpace.Role
     let policy: TrustPolicy
-    /// Where the chain is only looked at: nobody is asked, and nothing is accepted or presented.
+    /// Where the chain is only looked at: no handler is asked, and nothing is accepted or presented.
     var inspection: TrustInspection?
+
+    var peer: SessionError.Peer { SessionError.Peer(endpoint, role: role) }
 
     /// Evaluates a chain, and asks about one that is not trusted but could be accepted.
     func decideTrust(_ chain: PresentedChain, record: ConnectionRecord) async throws {
@@ -34,7 +36,7 @@ struct TLSDecisions: Sendable {
             : core.memory.acceptedTrust(in: space, policy: policy, chain: chain, failures: verdict.failureCodes)
         let challenge = Challenge(space: space, proposedCredential: proposed, statement: statement)
         guard !verdict.isTrusted else { return core.report(.challenged(challenge, .trusted)) }
-        let refusal = SessionError.notTrusted(endpoint, chain, verdict)
+        let refusal = SessionError.notTrusted(peer, chain, verdict)
         // A host with pins that fails any check is refused without recourse (RFC 7469 section 2.6); a chain without a path
         // has not even met its pins.
         guard verdict.isRecoverable, !policy.pins.isEnforced(at: Date()) else {
@@ -121,7 +123,7 @@ struct TLSDecisions: Sendable {
         let changed = evaluator.evaluate(
             chain, for: endpoint.host, at: Date(), with: TrustEvidence(remembered: first))
         record.note { $0.verdict = changed }
-        throw SessionError.notTrusted(endpoint, chain, changed)
+        throw SessionError.notTrusted(peer, chain, changed)
     }
 
     /// Finds the identity to present; the server has asked for one.

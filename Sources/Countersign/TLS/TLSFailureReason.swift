@@ -10,10 +10,12 @@ struct TLSFailureReason {
         /// The peer ended the handshake with an alert that can concern our certificate.
         case alert
         case connectionLost
+        /// Peer and session have no version of HTTP in common (RFC 7301 section 3.2).
+        case noApplicationProtocol
         case other
     }
 
-    /// Such as `WRONG_VERSION_NUMBER`.
+    /// Such as `WRONG_VERSION_NUMBER`, or `ALERT_123` for an alert that BoringSSL has no name for; never empty.
     let name: String
     let kind: Kind
 
@@ -21,11 +23,20 @@ struct TLSFailureReason {
         let text = String(describing: error)
         let marker = "OPENSSL_internal:"
         if let start = text.firstRange(of: marker)?.upperBound {
-            name = String(text[start...].prefix { $0.isUppercase || $0.isNumber || $0 == "_" })
+            let known = text[start...].prefix { $0.isUppercase || $0.isNumber || $0 == "_" }
+            name = known.isEmpty ? Self.unnamed(text[start...]) : String(known)
         } else {
-            name = text
+            // NIOSSL throws an empty stack of errors where BoringSSL gave no reason.
+            name = text.isEmpty || text.contains("sslError([])") ? "UNKNOWN" : text
         }
         kind = Self.kind(of: name)
+    }
+
+    /// BoringSSL writes `reason(N)` for a reason without a name; alerts are those from 1000 on (`SSL_AD_REASON_OFFSET`).
+    private static func unnamed(_ text: Substring) -> String {
+        let digits = text.drop { $0 != "(" }.dropFirst().prefix(while: \.isNumber)
+        guard let number = Int(digits) else { return "UNKNOWN" }
+        return number >= 1_000 ? "ALERT_\(number - 1_000)" : "REASON_\(number)"
     }
 
     private static func kind(of name: String) -> Kind {
@@ -36,6 +47,8 @@ struct TLSFailureReason {
             .renegotiation
         case "TLSV1_ALERT_CERTIFICATE_REQUIRED", "TLSV1_CERTIFICATE_REQUIRED":
             .certificateRequired
+        case "TLSV1_ALERT_NO_APPLICATION_PROTOCOL", "INVALID_ALPN_PROTOCOL":
+            .noApplicationProtocol
         case _ where name.contains("ALERT"):
             .alert
         case _ where name.contains("zeroReturn") || name.contains("syscallError") || name.contains("EOF during"):

@@ -20,32 +20,31 @@ struct TLSHandshake: Sendable {
         case failed(any Error)
     }
 
-    let endpoint: Endpoint
-    /// Whether the peer is an origin, and not a proxy.
-    let isOrigins: Bool
     let record: ConnectionRecord
     let pipeline: TLSPipeline
     private let patience: HandshakePatience
     private let decisions: TLSDecisions
     private let steps: AsyncStream<Step>
 
-    /// Prepares a handshake; an identity given in advance is presented without asking anybody, which is the only way to
+    var peer: SessionError.Peer { decisions.peer }
+
+    /// Prepares a handshake; an identity given in advance is presented without asking a handler, which is the only way to
     /// answer a renegotiation of TLS 1.2.
     init(
-        endpoint: Endpoint, isOrigins: Bool, kind: TLSContext.Kind, patience: Duration, identityInAdvance: Credential?,
-        decisions: TLSDecisions, above: @escaping @Sendable (ConnectionRecord) -> ConnectionLayer
+        kind: TLSContext.Kind, patience: Duration, identityInAdvance: Credential?, decisions: TLSDecisions,
+        above: @escaping @Sendable (ConnectionRecord) -> ConnectionLayer
     ) throws {
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
-        self.endpoint = endpoint
-        self.isOrigins = isOrigins
         self.decisions = decisions
         self.steps = steps
         record = ConnectionRecord()
+        record.note { $0.offeredVersions = kind.httpVersions }
+        let peer = decisions.peer
         self.patience = HandshakePatience(patience) {
-            continuation.yield(orAbandon: .failed(SessionError.timedOut(endpoint, .handshake)))
+            continuation.yield(orAbandon: .failed(SessionError.timedOut(peer, .handshake)))
         }
         pipeline = try TLSPipeline(
-            host: endpoint.host, kind: kind, identityInAdvance: identityInAdvance, record: record, steps: continuation,
+            host: peer.host, kind: kind, identityInAdvance: identityInAdvance, record: record, steps: continuation,
             patience: self.patience, shelf: decisions.core.contexts, trustsAtOnce: Self.trust(decisions, record),
             above: above)
     }
@@ -74,7 +73,7 @@ struct TLSHandshake: Sendable {
             pipeline.steps.finish()
             for await step in steps { step.abandon(because: error) }
             try Task.checkCancellation()
-            throw ChannelFailure(endpoint: endpoint, record: record).classify(error, .handshake)
+            throw ChannelFailure(peer: peer, record: record).classify(error, .handshake)
         }
     }
 
@@ -115,7 +114,7 @@ struct TLSHandshake: Sendable {
 
     private func chain(_ certificates: [NIOSSLCertificate]) throws -> PresentedChain {
         guard let reading = try decisions.core.chains.reading(of: certificates.map { try $0.toDERBytes() }) else {
-            throw SessionError.malformedCertificate(endpoint)
+            throw SessionError.malformedCertificate(peer)
         }
         record.note { ($0.chain, $0.channelBinding) = (reading.chain, reading.channelBinding) }
         return reading.chain

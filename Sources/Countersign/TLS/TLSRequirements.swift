@@ -12,13 +12,13 @@ struct TLSRequirements: Hashable, Sendable {
     ///
     /// - Throws: ``SessionError/tlsVersionsExcluded(_:minimum:)`` where there is none.
     init(
-        _ policy: ServerPolicy, versions: Session.TLSVersions, for endpoint: Endpoint
+        _ policy: ServerPolicy, versions: Session.TLSVersions, for peer: SessionError.Peer
     ) throws(SessionError) {
         trust = policy.trust
         switch (policy.minimumTLSVersion, versions) {
         case (.tls12, _): self.versions = versions
         case (.tls13, .all), (.tls13, .onlyTLS13): self.versions = .onlyTLS13
-        case (.tls13, .onlyTLS12): throw .tlsVersionsExcluded(endpoint, minimum: .tls13)
+        case (.tls13, .onlyTLS12): throw .tlsVersionsExcluded(peer, minimum: .tls13)
         }
     }
 }

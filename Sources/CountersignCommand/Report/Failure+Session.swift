@@ -12,90 +12,95 @@ extension Failure {
             self.init(.usage, "invalid-url", "\"\(url)\" is no URL to get: \(reason.text).", reason.advice)
         case .unsupportedScheme(let scheme):
             self.init(.usage, "unsupported-scheme", "\(scheme): is not supported.", "Use http: or https:.")
-        case .plainHTTPForbidden(let endpoint):
+        case .plainHTTPForbidden(let peer):
             self.init(
-                .notTrusted, "plain-http-forbidden", "The policy of \(endpoint.host) forbids plain http.",
+                .notTrusted, "plain-http-forbidden", "The policy of \(peer.policyHolder) forbids plain http.",
                 "Use https:. If the host cannot, 'plain-http: allowed' in its policy gives up all protection.")
-        case .tlsVersionsExcluded(let endpoint, let minimum):
+        case .tlsVersionsExcluded(let peer, let minimum):
             self.init(
                 .usage, "tls-versions-excluded",
-                "The policy of \(endpoint.host) asks for TLS \(minimum.rawValue) or later, which is not allowed here.",
+                "The policy of \(peer.policyHolder) asks for TLS \(minimum.rawValue) or later, which is not allowed here.",
                 "Leave out --tls-max, or lower 'minimum-tls' in the policy.")
-        case .cannotResolve(let host):
+        case .cannotResolve(let peer):
             self.init(
-                .failed, "cannot-resolve", "There is no host \(host).",
+                .failed, "cannot-resolve",
+                peer.role == .proxy ? "There is no host for \(peer)." : "There is no host \(peer.host).",
                 "Check the spelling, and that you are connected.")
-        case .cannotConnect(let endpoint, let reason):
-            self.init(.failed, "cannot-connect", "\(endpoint) \(reason.text).", reason.advice)
+        case .cannotConnect(let peer, let reason):
+            self.init(.failed, "cannot-connect", "\(peer.subject) \(reason.text).", reason.advice(for: peer))
         case .cannotConnectToSocket(let path, let reason):
             self.init(
                 .failed, "cannot-connect-to-socket", "The socket \(path.printable) \(reason.text).", reason.advice)
-        case .connectionLost(let endpoint, let phase):
+        case .connectionLost(let peer, let phase):
             let doubt =
-                phase == .handshake ? " If it does so again, the port may be none of TLS: write http: for https:." : ""
+                phase == .handshake ? " If it does so again, the port may not speak TLS: write http: for https:." : ""
             self.init(
-                .failed, "connection-lost", "\(endpoint) closed the connection \(phase.text).", "Try again.\(doubt)")
+                .failed, "connection-lost", "\(peer.subject) closed the connection \(phase.text).", "Try again.\(doubt)"
+            )
         case .noSystemAnchors(let paths):
             self.init(
                 .notTrusted, "no-system-anchors",
                 "This system has no bundle of anchors at \(paths.joined(separator: ", ")).",
                 "Install ca-certificates, or use --trust anchors-only with --anchor FILE.")
-        case .notTLS(let endpoint):
+        case .notTLS(let peer):
             self.init(
-                .failed, "not-tls", "\(endpoint) does not speak TLS.", "Try http: instead of https:, or another port.")
-        case .handshakeFailed(let endpoint, let reason):
-            self.init(
-                .failed, "handshake-failed", "The TLS handshake with \(endpoint) failed: \(reason).",
-                "The server may have no version of TLS or no cipher in common with this client; without other word those are 1.2 and 1.3."
-            )
-        case .notTrusted(let endpoint, _, let verdict):
+                .failed, "not-tls", "\(peer.subject) does not speak TLS.",
+                peer.advice(
+                    "Try http: instead of https:, or another port.",
+                    forProxy: "Try http: instead of https: in the proxy's URL, or another port."))
+        case .handshakeFailed(let peer, let reason):
+            self.init(handshakeWith: peer, reason)
+        case .notTrusted(let peer, _, let verdict):
             self.init(
                 .notTrusted, verdict.failure?.code ?? "not-trusted",
-                "\(endpoint) is not trusted. \(verdict.explanation)",
+                "\(peer.subject) is not trusted. \(verdict.explanation)",
                 verdict.failure?.advice ?? "")
             self.verdict = verdict
-        case .malformedCertificate(let endpoint):
+        case .malformedCertificate(let peer):
             self.init(
-                .notTrusted, "malformed-certificate", "\(endpoint) sent a certificate that cannot be read.",
+                .notTrusted, "malformed-certificate", "\(peer.subject) sent a certificate that cannot be read.",
                 "Its owner has to replace it.")
-        case .clientCertificateRequired(let endpoint, let request):
+        case .clientCertificateRequired(let peer, let request):
             let issuers = request.issuerWords.map { " \($0)" } ?? ""
             self.init(
-                .notAuthenticated, "client-certificate-required", "\(endpoint) wants a client certificate\(issuers).",
-                "Give one with --identity FILE; it is presented to the URL's own host only.")
-        case .clientCertificateRefused(let endpoint, let request):
+                .notAuthenticated, "client-certificate-required",
+                "\(peer.subject) wants a client certificate\(issuers).",
+                peer.advice(
+                    "Give one with --identity FILE; it is presented to the URL's own host only.",
+                    forProxy: "The command presents no certificate to a proxy; use a proxy that asks for a password."))
+        case .clientCertificateRefused(let peer, let request):
             let issuers = request.issuerWords.map { "It wants one \($0); check" }
             self.init(
-                .notAuthenticated, "client-certificate-refused", "\(endpoint) refused the client certificate.",
+                .notAuthenticated, "client-certificate-refused", "\(peer.subject) refused the client certificate.",
                 "\(issuers ?? "Ask its owner which authority must have issued it, and check") that it has not expired.")
-        case .renegotiationRequired(let endpoint):
+        case .renegotiationRequired(let peer):
             self.init(
                 .notAuthenticated, "renegotiation-required",
-                "\(endpoint) interrupts the connection to ask for a client certificate, and asks again when it has it.",
+                "\(peer.subject) interrupts the connection to ask for a client certificate, and asks again when it has it.",
                 "Ask its owner to require the certificate for the whole host.")
         case .postHandshakeAuthenticationRequired(let endpoint):
             self.init(
                 .notAuthenticated, "post-handshake-authentication",
                 "\(endpoint) wants a client certificate after the handshake of TLS 1.3, which is not supported.",
                 "Use --tls-max 1.2, where it can ask; or its owner can require the certificate for the whole host.")
-        case .malformedChallenge(let endpoint, let cause):
+        case .malformedChallenge(let peer, let cause):
             self.init(
                 .failed, "malformed-challenge",
-                "\(endpoint) asks for a password in a way that makes no sense: \(cause.text).",
+                "\(peer.subject) asks for a password in a way that makes no sense: \(cause.text).",
                 "Its owner has to mend it; 'curl -i' shows the field.")
         case .unanswerableChallenge(let space, let cause):
             self.init(
                 .notAuthenticated, "unanswerable-challenge",
-                "\(space.host):\(space.port) asks for \(space.method), which cannot be answered: \(cause.text).",
+                "\(space.subject) asks for \(space.method), which cannot be answered: \(cause.text).",
                 cause.advice(for: space.method))
         case .serverNotProven(let space, let cause):
             self.init(
                 .notAuthenticated, "server-not-proven",
-                "\(space.host):\(space.port) could not prove that it knows the password: \(cause.text).",
+                "\(space.subject) could not prove that it knows the password: \(cause.text).",
                 "Someone may be posing as it. Check its address, and use https.")
         case .challengeCancelled(let space):
             self.init(
-                .notAuthenticated, "cancelled", "The question of \(space.host):\(space.port) was not answered.",
+                .notAuthenticated, "cancelled", "\(space.subject) asked for \(space.method), and got no answer.",
                 "Run it again, or answer beforehand with --user or --identity.")
         case .proxyAuthenticationRequired(let endpoint, let methods):
             self.init(
@@ -112,7 +117,7 @@ extension Failure {
                 reason.advice)
         case .malformedSOCKS(let endpoint, let reason):
             self.init(
-                .failed, "malformed-socks", "\(endpoint) answered with what is no SOCKS 5: \(reason.text).",
+                .failed, "malformed-socks", "The proxy \(endpoint) sent a malformed SOCKS 5 message: \(reason.text).",
                 "Check the port, and whether it is a proxy of HTTP (http: instead of socks5:).")
         case .invalidProxyVariable(let name, let reason):
             self.init(
@@ -130,7 +135,7 @@ extension Failure {
         case .authenticationInterrupted(let space):
             self.init(
                 .notAuthenticated, "authentication-interrupted",
-                "\(space.host):\(space.port) ended the connection in the middle of \(space.method), which needs one connection.",
+                "\(space.subject) ended the connection in the middle of \(space.method), which needs one connection.",
                 "Something between here and there may not keep connections; ask the server's owner for another method.")
         case .bodyNotRepeatable(let url):
             self.init(
@@ -138,10 +143,10 @@ extension Failure {
                 "Send it from a file.")
         case .bodyUsedUp:
             self.init(.failed, "body-used-up", "The body was sent before, and can be read only once.", "")
-        case .wrongBodyLength(let endpoint, let announced, let produced):
+        case .wrongBodyLength(let peer, let announced, let produced):
             self.init(
                 .failed, "wrong-body-length",
-                "The body for \(endpoint) was announced with \(announced) bytes and came to \(produced).",
+                "The body for \(peer) was announced with \(announced) bytes and came to \(produced).",
                 "Do not change a file while it is sent.")
         case .wrongPartLength(let name, let announced, let produced):
             self.init(
@@ -167,27 +172,27 @@ extension Failure {
                 .failed, "wrong-content-range",
                 "\(url) was asked for \(offset.map { "what follows byte \($0)" } ?? "everything") and \(answer).",
                 "Try again; it will begin anew.")
-        case .malformedResponse(let endpoint, let reason):
+        case .malformedResponse(let peer, let reason):
             self.init(
-                .failed, "malformed-response", "\(endpoint) answered with what is no HTTP: \(reason.text).",
-                "Check that the port is that of a web server.")
-        case .headTooLarge(let endpoint, let limit):
+                .failed, "malformed-response", "\(peer.subject) sent a malformed HTTP response: \(reason.text).",
+                reason.advice(for: peer))
+        case .headTooLarge(let peer, let limit):
             self.init(
-                .failed, "head-too-large", "The head of \(endpoint)'s response is larger than \(limit) bytes.",
+                .failed, "head-too-large", "The head of the response of \(peer) is larger than \(limit) bytes.",
                 "Check that the port is that of a web server; if it is, its owner has to send less.")
-        case .truncatedBody(let endpoint, let received, let expected):
+        case .truncatedBody(let peer, let received, let expected):
             let promise = expected.map { " of \($0)" } ?? ""
             self.init(
-                .failed, "truncated-body", "\(endpoint) stopped after \(received)\(promise) bytes.", "Try again.")
-        case .malformedContentCoding(let endpoint, let reason):
+                .failed, "truncated-body", "\(peer.subject) stopped after \(received)\(promise) bytes.", "Try again.")
+        case .malformedContentCoding(let peer, let reason):
             self.init(
                 .failed, "malformed-content-coding",
-                "\(endpoint) says that it compressed the body, and it cannot be read: \(reason.text).",
+                "\(peer.subject) says that it compressed the body, and it cannot be read: \(reason.text).",
                 "Try again; if it stays so, its owner has to mend it.")
-        case .expansionLimitExceeded(let endpoint, let received, let decoded):
+        case .expansionLimitExceeded(let peer, let received, let decoded):
             self.init(
                 .failed, "expansion-limit-exceeded",
-                "\(endpoint) sent \(received) bytes that became more than \(decoded), which looks like an attack.",
+                "\(peer.subject) sent \(received) bytes that became more than \(decoded), which looks like an attack.",
                 "Get the URL only if you know why its body is so large.")
         case .bodyTooLarge(let limit):
             self.init(.failed, "body-too-large", "The body is larger than \(limit) bytes.", "Check the URL.")
@@ -216,27 +221,30 @@ extension Failure {
             self.init(
                 .failed, "invalid-redirect", "\(origin) redirects to \"\(location)\", which cannot be followed.",
                 "Get the place that it means by its own URL, without user and password.")
-        case .timedOut(let endpoint, .total):
+        case .timedOut(let peer, .total):
             self.init(
-                .failed, "timed-out", "\(endpoint) took longer than the request may.",
+                .failed, "timed-out", "\(peer.subject) took longer than the request may.",
                 "Allow more with --max-time, or try again later.")
         case .redirectRefused(let origin, let destination):
             self.init(
                 .failed, "redirect-refused", "\(origin) redirects to \(destination), which is not to be followed.",
                 "Get that place by its own URL, if you trust it.")
-        case .timedOut(let endpoint, let phase):
-            self.init(.failed, "timed-out", "\(endpoint) was silent for too long \(phase.text).", "Try again later.")
+        case .timedOut(let peer, let phase):
+            self.init(
+                .failed, "timed-out", "\(peer.subject) was silent for too long \(phase.text).", "Try again later.")
         case .streamReset(let endpoint, let reset):
             self.init(
                 .failed, "stream-reset", "\(endpoint) gave the request up with HTTP/2's code \(reset.code).",
                 "Try again; --http1.1 does without HTTP/2.")
-        case .httpVersionNotOffered(let endpoint):
+        case .httpVersionNotOffered(let peer, let versions):
             self.init(
-                .failed, "http-version-not-offered", "\(endpoint) does not offer HTTP/2.", "Use --http1.1.")
-        case .noConnectionFree(let endpoint, let waited):
+                .failed, "http-version-not-offered", "\(peer.subject) \(versions.lack).",
+                peer.advice(
+                    versions.advice, forProxy: "Use another proxy: HTTP/1.1 is all that proxies are spoken to in."))
+        case .noConnectionFree(let peer, let waited):
             self.init(
                 .failed, "no-connection-free",
-                "For \(waited.components.seconds) seconds every connection to \(endpoint) was busy.",
+                "For \(waited.components.seconds) seconds every connection to \(peer) was busy.",
                 "Read or drop responses that are open, or allow more connections.")
         case .sessionClosed:
             self.init(.failed, "session-closed", "The session is closed.")
@@ -280,10 +288,16 @@ extension SessionError.ConnectFailure {
         }
     }
 
-    fileprivate var advice: String {
+    fileprivate func advice(for peer: SessionError.Peer) -> String {
         switch self {
-        case .refused: "Check the port, and that the server is running."
-        case .unreachable, .timedOut, .system: "Check the network, and whether a proxy is needed (--proxy URL)."
+        case .refused:
+            peer.advice(
+                "Check the port, and that the server is running.",
+                forProxy: "Check the proxy's port, and that it is running; --no-proxy reaches hosts without it.")
+        case .unreachable, .timedOut, .system:
+            peer.advice(
+                "Check the network, and whether a proxy is needed (--proxy URL).",
+                forProxy: "Check the network and the proxy's address; --no-proxy reaches hosts without it.")
         }
     }
 }
@@ -304,12 +318,22 @@ extension SessionError.Phase {
 extension SessionError.MalformedResponse {
     fileprivate var text: String {
         switch self {
-        case .statusLine: "its status line is rubbish"
+        case .statusLine: "its status line is malformed"
         case .headerField: "a header field is malformed"
         case .framing: "its parts do not fit together"
         case .chunk: "a chunk's size cannot be read"
         case .http2: "its frames or fields break HTTP/2"
         case .other(let reason): reason
+        }
+    }
+
+    fileprivate func advice(for peer: SessionError.Peer) -> String {
+        switch self {
+        case .statusLine, .headerField, .framing, .chunk, .http2, .other:
+            peer.advice(
+                "Check that the port is that of a web server.",
+                forProxy: "Check that the port is that of an HTTP proxy."
+            )
         }
     }
 }
@@ -373,7 +397,7 @@ extension HTTPAuthenticatorError {
         case .unpreparable(let part, let reason): "the \(part) \(reason.text)"
         case .ntlm(let error): error.text
         case .needsTLS: "without TLS it would be too weak"
-        case .mechanism(let words): words
+        case .mechanism(let words): words.isEmpty ? "the system gives no reason" : words
         case .malformedServerMessage: "its message makes no sense"
         case .iterationCount(let count): "its iteration count is \(count), which is too small or too large"
         case .wrongServerProof: "its proof is wrong"

@@ -40,8 +40,8 @@ import Testing
                 do {
                     _ = try await session.text("http://nowhere.invalid/")
                     Issue.record("resolved")
-                } catch SessionError.cannotResolve(let host) {
-                    #expect(host.description == "nowhere.invalid")
+                } catch SessionError.cannotResolve(let peer) {
+                    #expect(peer.description == "nowhere.invalid:80")
                 }
             }
         }

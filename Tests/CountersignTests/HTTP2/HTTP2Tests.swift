@@ -228,11 +228,55 @@ import Testing
         }
     }
 
-    @Test func aServerWithoutHTTP2IsAnErrorWhereNothingElseIsAllowed() async throws {
+    @Test(
+        "A server that agrees on no HTTP/2 by ALPN is named, where nothing else is allowed",
+        arguments: [["http/1.1"], []])
+    func notOffered(protocols: [String]) async throws {
         try await withHTTP2(
-            offering: ["http/1.1"], change: { $0.httpVersions = .onlyHTTP2 }, script: Self.echo
+            offering: protocols, change: { $0.httpVersions = .onlyHTTP2 }, script: Self.echo
         ) { server, session in
-            await #expect(throws: SessionError.self) { _ = try await session.get(server.url) }
+            await Self.expectNotOffered(.onlyHTTP2) { _ = try await session.get(server.url) }
+        }
+    }
+
+    @Test(
+        "The alert no_application_protocol is named by the versions that were offered",
+        arguments: [Session.HTTPVersions.all, .onlyHTTP1, .onlyHTTP2])
+    func noApplicationProtocol(versions: Session.HTTPVersions) async throws {
+        var configuration = Session.Configuration()
+        configuration.httpVersions = versions
+        try await ByteServer.with([[.receive(5), .send([0x15, 3, 3, 0, 2, 2, 120]), .close]]) { server async throws in
+            try await withSession(configuration) { session async throws in
+                await Self.expectNotOffered(versions) { _ = try await session.get("https://127.0.0.1:\(server.port)/") }
+            }
+        }
+    }
+
+    @Test(
+        "A server of plain http that answers the preface with something else does not offer HTTP/2",
+        arguments: ["HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n", "<html>Bad Request</html>"])
+    func noHTTP2InPlainText(answer: String) async throws {
+        var configuration = Session.Configuration()
+        configuration.httpVersions = .onlyHTTP2
+        try await ByteServer.with([[.receive(24), .send(Array(answer.utf8)), .close]]) { server async throws in
+            try await withSession(configuration) { session async throws in
+                await Self.expectNotOffered(.onlyHTTP2) {
+                    _ = try await session.get("http://127.0.0.1:\(server.port)/")
+                }
+            }
+        }
+    }
+
+    private static func expectNotOffered(
+        _ versions: Session.HTTPVersions, _ work: () async throws -> Void
+    ) async {
+        do {
+            try await work()
+            Issue.record("nothing was thrown")
+        } catch SessionError.httpVersionNotOffered(_, let wanted) {
+            #expect(wanted == versions)
+        } catch {
+            Issue.record("\(error)")
         }
     }
 

@@ -111,18 +111,19 @@ import Testing
 
     @Test func failuresAreRepeatedWhereThatDoesNoHarm() throws {
         let endpoint = Endpoint(host: try HostName("a.test"), port: 80)
+        let peer = SessionError.Peer(endpoint, role: .origin)
         let rows: [(error: SessionError, get: Bool, post: Bool)] = [
-            (.cannotConnect(endpoint, .refused), true, true),
-            (.connectionLost(endpoint, .handshake), true, true),
-            (.timedOut(endpoint, .handshake), true, true),
-            (.connectionLost(endpoint, .request), true, false),
-            (.connectionLost(endpoint, .response), true, false),
-            (.timedOut(endpoint, .response), true, false),
-            (.connectionLost(endpoint, .body), false, false),
-            (.notTLS(endpoint), false, false),
+            (.cannotConnect(peer, .refused), true, true),
+            (.connectionLost(peer, .handshake), true, true),
+            (.timedOut(peer, .handshake), true, true),
+            (.connectionLost(peer, .request), true, false),
+            (.connectionLost(peer, .response), true, false),
+            (.timedOut(peer, .response), true, false),
+            (.connectionLost(peer, .body), false, false),
+            (.notTLS(peer), false, false),
             (.bodyUsedUp, false, false),
             (.proxyAuthenticationRequired(endpoint, []), false, false),
-            (.malformedResponse(endpoint, .framing), false, false),
+            (.malformedResponse(peer, .framing), false, false),
             (.redirectLoop([]), false, false),
             (.sessionClosed, false, false),
         ]

@@ -7,15 +7,15 @@ import HTTPTypes
 struct ContentDecoding: Sendable {
     let codings: [ContentCoding]
     let limit: ExpansionLimit
-    let endpoint: Endpoint
+    let peer: SessionError.Peer
 
     var decoder: ContentDecoder { ContentDecoder(codings, limit: limit) }
 
     func error(_ failure: ContentDecoder.Failure) -> SessionError {
         switch failure {
-        case .malformed(let reason): .malformedContentCoding(endpoint, reason)
+        case .malformed(let reason): .malformedContentCoding(peer, reason)
         case .expanded(let received, let decoded):
-            .expansionLimitExceeded(endpoint, received: received, decoded: decoded)
+            .expansionLimitExceeded(peer, received: received, decoded: decoded)
         }
     }
 }
@@ -47,13 +47,13 @@ extension Response {
     func decoded(limit: ExpansionLimit) throws(SessionError) -> Response {
         guard let codings = ContentCoding.list(headerFields[.contentEncoding]), !codings.isEmpty else { return self }
         guard codings.count <= ContentCoding.limit else {
-            throw .malformedContentCoding(connection.endpoint, .tooMany(limit: ContentCoding.limit))
+            throw .malformedContentCoding(connection.peer, .tooMany(limit: ContentCoding.limit))
         }
         var fields = headerFields
         // Both are about the bytes that were sent.
         fields[.contentEncoding] = nil
         fields[.contentLength] = nil
-        let decoding = ContentDecoding(codings: codings, limit: limit, endpoint: connection.endpoint)
+        let decoding = ContentDecoding(codings: codings, limit: limit, peer: connection.peer)
         return Response(
             status: status, headerFields: fields, url: url, sharedReport: sharedReport, body: body.decoded(by: decoding)
         )

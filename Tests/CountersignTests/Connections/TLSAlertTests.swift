@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Testing
+
+@testable import Countersign
+
+@Suite struct TLSAlertTests {
+    @Test("An alert in the handshake has a name, also where BoringSSL has none for it", .timeLimit(.minutes(2)))
+    func alerts() async throws {
+        for code in UInt8.min...UInt8.max {
+            let script: [ByteServer.Step] = [.receive(5), .send([0x15, 3, 3, 0, 2, 2, code]), .close]
+            try await ByteServer.with([script]) { server async throws in
+                try await withSession(Session.Configuration()) { session async throws in
+                    do {
+                        _ = try await session.get("https://127.0.0.1:\(server.port)/")
+                        Issue.record("alert \(code) was ignored")
+                    } catch SessionError.handshakeFailed(_, let reason) {
+                        #expect(
+                            !reason.isEmpty && reason.allSatisfy { $0.isUppercase || $0.isNumber || $0 == "_" },
+                            "\(code): \(reason)")
+                    } catch is SessionError {
+                        // Named by a case of its own.
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "A reason without a name becomes one",
+        arguments: [
+            ("error:100004cb:SSL routines:OPENSSL_internal:reason(1123) at tls_record.cc:592", "ALERT_123"),
+            ("error:100001c8:SSL routines:OPENSSL_internal:reason(456) at a.cc:1", "REASON_456"),
+            ("error:100001c8:SSL routines:OPENSSL_internal:", "UNKNOWN"),
+            ("handshakeFailed(NIOSSL.BoringSSLError.sslError([]))", "UNKNOWN"),
+            (
+                "error:10000410:SSL routines:OPENSSL_internal:SSLV3_ALERT_HANDSHAKE_FAILURE at a.cc:1",
+                "SSLV3_ALERT_HANDSHAKE_FAILURE"
+            ),
+        ])
+    func names(text: String, name: String) {
+        struct Described: Error, CustomStringConvertible { let description: String }
+        #expect(TLSFailureReason(Described(description: text)).name == name)
+    }
+}
