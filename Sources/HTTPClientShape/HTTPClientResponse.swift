@@ -57,7 +57,7 @@ public struct HTTPClientResponse: Sendable {
 
 extension HTTPClientResponse: CustomStringConvertible, CustomReflectable {
     /// Version and status; fields may hold what is secret.
-    public var description: String { "\(version) \(status)" }
+    public var description: String { "\(version) \(status.reasonPhrase.isEmpty ? "\(status.code)" : "\(status)")" }
 
     /// Shows no more than the description.
     public var customMirror: Mirror { Mirror(self, children: ["response": description]) }

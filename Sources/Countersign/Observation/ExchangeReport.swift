@@ -46,5 +46,5 @@ public struct ExchangeReport: Sendable {
 
 extension ExchangeReport: CustomStringConvertible {
     /// Method, URL, and the status that it was answered with.
-    public var description: String { "\(method.rawValue) \(url): \(response?.status.description ?? "no response")" }
+    public var description: String { "\(method.rawValue) \(url): \(response?.status.text ?? "no response")" }
 }

@@ -55,7 +55,7 @@ final class SharedReport: Sendable {
 
 extension Response: CustomStringConvertible, CustomReflectable {
     /// Status and URL, without the values of secret parameters.
-    public var description: String { "\(status) from \(Redaction.url(url))" }
+    public var description: String { "\(status.text) from \(Redaction.url(url))" }
 
     /// Shows status, URL and fields without secrets, and nothing of the body.
     public var customMirror: Mirror {

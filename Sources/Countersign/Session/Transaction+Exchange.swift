@@ -85,6 +85,7 @@ extension Transaction {
         // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
         head.headerFields.remove(.proxyAuthorization)
         core.configuration.cookies?.attach(to: &head.headerFields, for: url)
+        if connection.streams == nil { head.headerFields.joinCookies() }
         if let proxy = route.proxy, route.usesAbsoluteForm {
             // The path alone, as browsers and curl send it: proxies compare nothing else.
             let facts = facts(host: proxy.endpoint, channelBinding: connection.channelBinding)

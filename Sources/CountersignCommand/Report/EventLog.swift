@@ -86,7 +86,7 @@ final class EventLog: Sendable {
             let url =
                 showsSecrets ? report.wholeURL.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } : report.url
             return [
-                "\(report.method.rawValue) \(url): \(report.response?.status.description ?? "no response")".printable
+                "\(report.method.rawValue) \(url): \(report.response?.status.text ?? "no response")".printable
             ]
         }
     }

@@ -78,7 +78,7 @@ struct Delivery {
 
     /// What a response says by its status alone.
     private func refusal(_ response: Response, _ people: PersonalHandlers) -> Failure? {
-        let answer = "\(response.url) answered \(response.status.description)"
+        let answer = "\(response.url) answered \(response.status.text)"
         switch response.status.code {
         case 401, 407:
             let need = people.needs.withLockedValue { $0.last }
@@ -146,7 +146,7 @@ struct Delivery {
     private func head(of response: Response) -> String {
         let version = response.connection.httpVersion.text
         let fields = response.headerFields.map { "\($0.name.rawName): \($0.value)" }
-        return (["\(version) \(response.status.description)"] + fields).map { $0.printable + "\n" }.joined()
+        return (["\(version) \(response.status.text)"] + fields).map { $0.printable + "\n" }.joined()
     }
 
     private static let noText = CommandFailure(

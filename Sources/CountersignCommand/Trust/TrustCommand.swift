@@ -105,7 +105,8 @@ struct TrustImportCommand: ConsoleCommand {
     private func body(of response: Response, _ console: Console) async throws -> [UInt8] {
         guard response.status == .ok else {
             throw CommandFailure(
-                failure: Failure(.failed, "http-status", "\(source) answered \(response.status).", "Check the URL."))
+                failure: Failure(
+                    .failed, "http-status", "\(source) answered \(response.status.text).", "Check the URL."))
         }
         if source.lowercased().hasPrefix("https://"), response.url.lowercased().hasPrefix("http://"), !json {
             console.complain(

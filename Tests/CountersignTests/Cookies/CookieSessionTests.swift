@@ -51,6 +51,29 @@ import Testing
         #expect(visits.all == ["/ -", "/ a=1", "/only b=2; a=1"])
     }
 
+    @Test("HTTP/1.1 sends one line Cookie with the jar's cookies and all that the request brings")
+    func oneLine() async throws {
+        let server = try await WireServer.start([
+            { wire in
+                for _ in 1...2 {
+                    let lines = try await wire.head().split(separator: "\r\n")
+                    let cookies = lines.filter { $0.hasPrefix("Cookie:") }.joined(separator: " and ")
+                    try await wire.send(
+                        "HTTP/1.1 200 OK", "Set-Cookie: a=1", "Set-Cookie: b=2",
+                        "Content-Length: \(cookies.utf8.count)", "")
+                    try await wire.send(bytes: Array(cookies.utf8))
+                }
+            }
+        ])
+        try await withSession(Self.configuration()) { session async throws in
+            var request = Request(url: server.url())
+            request.headerFields[values: .cookie] = ["own=0; more=1;", " last=2 "]
+            #expect(try await session.send(request).text() == "Cookie: own=0; more=1; last=2")
+            #expect(try await session.send(request).text() == "Cookie: own=0; more=1; last=2; a=1; b=2")
+        }
+        await server.stop()
+    }
+
     @Test func withoutAJarNothingIsKept() async throws {
         let visits = Visits()
         let server = try await visits.server { _, _ in .init(.ok, Self.fields("a=1")) }
