@@ -75,4 +75,29 @@ import Testing
             #expect(recorder.connections.map(\.endpoint.port) == [80])
         }
     }
+
+    @Test(
+        "Lengths in a success of CONNECT are ignored, as RFC 9110 section 9.3.6 demands",
+        arguments: [
+            ["Content-Length: 5"], ["Transfer-Encoding: chunked"], ["Transfer-Encoding: chunked", "Content-Length: 5"],
+            ["Content-Length: no number"],
+        ])
+    func lengths(fields: [String]) async throws {
+        let server = try await WireServer.start([
+            { wire in
+                #expect(try await wire.head().hasPrefix("CONNECT a.test:80 "))
+                try await wire.send("HTTP/1.1 200 Connection established")
+                for field in fields { try await wire.send(field) }
+                try await wire.send("")
+                #expect(try await wire.head().hasPrefix("GET / "))
+                try await wire.send("HTTP/1.1 200 OK", "Content-Length: 4", "", "good")
+            }
+        ])
+        var proxy = try Proxy("http://localhost:\(server.port)")
+        proxy.tunneling = .everyOrigin
+        try await withSession(Session.Configuration(proxy: proxy)) { session async throws in
+            #expect(try await session.text("http://a.test/") == (200, "good"))
+        }
+        await server.stop()
+    }
 }

@@ -134,7 +134,7 @@ extension HPACKHeaders {
 
 extension HTTPResponse {
     fileprivate init(_ headers: HPACKHeaders) throws {
-        guard let status = headers.first(name: ":status").flatMap({ Int($0) }), (100...999).contains(status) else {
+        guard let status = headers.first(name: ":status").flatMap({ HTTPResponse.Status.code($0.utf8) }) else {
             throw ResponseFault.statusLine
         }
         self.init(status: .init(code: status))

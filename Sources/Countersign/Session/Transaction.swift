@@ -60,7 +60,7 @@ final class Transaction {
                 }
                 guard isToBeSentAgain || lacksBody else {
                     settleCustody(isDelivered: true)
-                    if response.status != .tooManyRequests, response.status.kind != .serverError {
+                    if response.status != .tooManyRequests, !response.status.isServerError {
                         if originRounds.accepted != nil { await originRounds.keepAccepted() }
                         if let proxyRounds, proxyRounds.accepted != nil { await proxyRounds.keepAccepted() }
                     }

@@ -21,7 +21,9 @@ import Testing
         var error: ResponseSyntaxError?
     }
 
-    private static func read(_ pieces: [ArraySlice<UInt8>], _ request: ResponseFraming.Request) -> Result {
+    private static func read(
+        _ pieces: [ArraySlice<UInt8>], _ request: ResponseFraming.Request
+    ) -> Result {
         var (parser, result) = (ResponseParser(headLimit: 4_096), Result())
         parser.expect(request)
         do throws(ResponseSyntaxError) {
@@ -60,6 +62,8 @@ import Testing
         ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood\r\n", .unasked),
         ("HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\ngood", .unasked),
         ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", .malformed(.statusLine)),
+        ("HTTP/1.1 +20 OK\r\n\r\n", .malformed(.statusLine)),
+        ("HTTP/1.1 099 OK\r\n\r\n", .malformed(.statusLine)),
         ("HTTP/1.1 200 OK\r\nX: y\r\n z\r\n\r\n", .malformed(.headerField)),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n8000000000000000\r\n", .malformed(.chunk)),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ngoodXX", .malformed(.chunk)),
@@ -69,6 +73,25 @@ import Testing
         let whole = Self.read([Array(text.utf8)[...]], .init())
         #expect(whole.error == error)
         expectTheSameInPieces(text, .init(), whole)
+    }
+
+    @Test(
+        "A success of CONNECT opens a tunnel whatever lengths it names, and what follows belongs to the tunnel",
+        arguments: [
+            "Content-Length: 4", "Content-Length: 4\r\nContent-Length: 5", "Content-Length: none",
+            "Transfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 4", "Transfer-Encoding: gzip",
+        ])
+    func tunnel(fields: String) throws {
+        var parser = ResponseParser(headLimit: 4_096)
+        parser.expect(.init(isConnect: true))
+        parser.append(ByteBuffer(string: "HTTP/1.1 200 OK\r\n\(fields)\r\n\r\ngood"))
+        guard case .head(let head, .tunnel)? = try parser.next() else {
+            Issue.record("no tunnel")
+            return
+        }
+        #expect(head.status == 200 && parser.isTunnel)
+        #expect(try parser.next() == nil)
+        #expect(parser.takeRest() == ByteBuffer(string: "good"))
     }
 
     @Test func noBodyBelongsToAHeadOrATunnel() {
@@ -82,7 +105,9 @@ import Testing
         #expect(refusal.body == "whom" && refusal.parts.last == .end)
     }
 
-    private func expectTheSameInPieces(_ text: String, _ request: ResponseFraming.Request, _ whole: Result) {
+    private func expectTheSameInPieces(
+        _ text: String, _ request: ResponseFraming.Request, _ whole: Result
+    ) {
         let bytes = Array(text.utf8)
         for index in bytes.indices {
             let pieces = Self.read([bytes[..<index], bytes[index...]], request)

@@ -19,6 +19,11 @@ enum ResponseFraming: Hashable, Sendable {
 
     /// Where two lengths are said, none is believed: that is how responses are smuggled past one of two readers.
     init(of head: ResponseHead, to request: Request) throws(ResponseSyntaxError) {
+        // RFC 9110 section 9.3.6: a client ignores Content-Length and Transfer-Encoding in a response that opens a tunnel.
+        if request.isConnect, (200..<300).contains(head.status) {
+            self = .tunnel
+            return
+        }
         let lengths = head.fields[values: .contentLength]
         let codings = head.fields[values: .transferEncoding]
         let length = try Self.length(lengths)
@@ -28,9 +33,7 @@ enum ResponseFraming: Hashable, Sendable {
             else { throw .malformed(.headerField) }
         }
         self =
-            if request.isConnect, (200..<300).contains(head.status) {
-                .tunnel
-            } else if request.isHead || head.status < 200 || head.status == 204 || head.status == 304 {
+            if request.isHead || head.status < 200 || head.status == 204 || head.status == 304 {
                 .length(0)
             } else if !codings.isEmpty {
                 .chunked

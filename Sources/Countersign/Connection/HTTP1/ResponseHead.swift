@@ -55,15 +55,11 @@ struct ResponseHead: Hashable, Sendable {
     ) throws(ResponseSyntaxError) -> (minorVersion: Int, status: Int, reason: String) {
         let (version, code, rest) = (line.prefix(8), line.dropFirst(9).prefix(3), line.dropFirst(12))
         guard code.count == 3, version.starts(with: "HTTP/1.".utf8), let minor = version.last.flatMap(decimal),
-            line[version.endIndex] == .space, rest.isEmpty || rest.first == .space
+            line[version.endIndex] == .space, rest.isEmpty || rest.first == .space,
+            let status = HTTPResponse.Status.code(code)
         else { throw .malformed(.statusLine) }
-        var status = 0
-        for byte in code {
-            guard let digit = decimal(byte) else { throw .malformed(.statusLine) }
-            status = status * 10 + digit
-        }
         let reason = rest.dropFirst()
-        guard status >= 100, reason.allSatisfy(\.isFieldContent) else { throw .malformed(.statusLine) }
+        guard reason.allSatisfy(\.isFieldContent) else { throw .malformed(.statusLine) }
         return (minor, status, String(decoding: reason, as: UTF8.self))
     }
 
