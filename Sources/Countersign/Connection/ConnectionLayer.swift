@@ -3,10 +3,10 @@
 
 import NIOCore
 
-/// What is put on a channel, from the bottom up: TLS or HTTP.
+/// A protocol that is put on a channel: TLS or HTTP.
 enum ConnectionLayer: Sendable {
     case tls(TLSHandshake)
-    case http1(ChannelFailure, idleTimeout: Duration)
+    case http1(ChannelFailure, HTTP1Settings)
     case http2(HTTP2Streams, ChannelFailure)
 
     /// `nil` without HTTP/2.
@@ -19,8 +19,8 @@ enum ConnectionLayer: Sendable {
         switch self {
         case .tls(let handshake):
             try handshake.pipeline.addHandlers(to: channel)
-        case .http1(let failure, let idleTimeout):
-            try HTTPConnection.addHandlers(to: channel, idleTimeout: idleTimeout, failure: failure)
+        case .http1(let failure, let settings):
+            try HTTPConnection.addHandlers(to: channel, settings: settings, failure: failure)
         case .http2(let streams, let failure):
             try streams.addHandlers(to: channel, failure: failure)
         }

@@ -190,7 +190,7 @@ struct Connector: Sendable {
                 ? route.httpVersions == .onlyHTTP2 : failure.record.facts.applicationProtocol == "h2")
         return isHTTP2
             ? .http2(HTTP2Streams(idleTimeout: core.configuration.idleTimeout), failure)
-            : .http1(failure, idleTimeout: core.configuration.idleTimeout)
+            : .http1(failure, HTTP1Settings(core.configuration))
     }
 
     private func add(_ layer: ConnectionLayer, to channel: any Channel) async throws {

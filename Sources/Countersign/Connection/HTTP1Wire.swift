@@ -8,9 +8,13 @@ import NIOCore
 struct HTTP1Wire: ExchangeWire {
     static let servesSeveral = true
 
-    private var parser = ResponseParser(headLimit: HTTPConnection.headLimit)
+    private var parser: ResponseParser
     /// Whether the body that follows is sent in chunks (RFC 9112 section 7.1).
     private var isChunked = false
+
+    init(_ lineEnding: HeadLineEnding) {
+        parser = ResponseParser(headLimit: HTTPConnection.headLimit, lineEnding: lineEnding)
+    }
 
     // MARK: Requests
 

@@ -103,10 +103,10 @@ struct HTTPConnection: Sendable {
     static let headLimit = 256 * 1024
 
     /// Puts HTTP/1.1 on a channel whose bytes are what the peer sent, decrypted.
-    static func addHandlers(to channel: any Channel, idleTimeout: Duration, failure: ChannelFailure) throws {
-        let watch = SilenceWatch(limit: idleTimeout, on: channel.eventLoop)
+    static func addHandlers(to channel: any Channel, settings: HTTP1Settings, failure: ChannelFailure) throws {
+        let watch = SilenceWatch(limit: settings.idleTimeout, on: channel.eventLoop)
         try channel.pipeline.syncOperations.addHandler(
-            ExchangeHandler(wire: HTTP1Wire(), failure: failure, watch: watch))
+            ExchangeHandler(wire: HTTP1Wire(settings.lineEnding), failure: failure, watch: watch))
     }
 
     /// Takes HTTP off again, once a tunnel is open.

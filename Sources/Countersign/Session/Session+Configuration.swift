@@ -57,6 +57,12 @@ extension Session {
         public var tlsVersions: TLSVersions = .all
         /// HTTP/2 where the origin offers it by ALPN, and HTTP/1.1 otherwise, unless said otherwise.
         public var httpVersions: HTTPVersions = .all
+        /// Whether lines of a response's head may end in LF instead of CR LF, as old devices send them (RFC 9112 section 2.2).
+        ///
+        /// Off unless set. It applies to HTTP/1.1, to origins and proxies, and to status lines and header fields. Chunk sizes and
+        /// trailers still need CR LF, and a CR alone is always refused. Set it for devices that need it: a server that lets others put
+        /// an LF into a field lets them add fields to its responses.
+        public var allowsBareLineFeeds = false
         /// How many connections there may be, and for how long.
         public var connectionLimits = ConnectionLimits()
         /// How long a request waits for a connection where all that the limits allow are busy.

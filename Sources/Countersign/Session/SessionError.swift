@@ -59,6 +59,12 @@ public enum SessionError: Error, Sendable {
     public enum MalformedResponse: Hashable, Sendable {
         case statusLine
         case headerField
+        /// A line of the head or of the trailer ends in LF instead of CR LF (RFC 9112 section 2.2).
+        ///
+        /// ``Session/Configuration/allowsBareLineFeeds`` accepts that in heads.
+        case bareLineFeed
+        /// The line with the size of a chunk ends in LF instead of CR LF, which is never accepted.
+        case bareLineFeedInChunk
         case framing
         case chunk
         /// Frames or fields that break HTTP/2.

@@ -320,6 +320,8 @@ extension SessionError.MalformedResponse {
         switch self {
         case .statusLine: "its status line is malformed"
         case .headerField: "a header field is malformed"
+        case .bareLineFeed: "a line of its head or trailer ends in LF instead of CR LF"
+        case .bareLineFeedInChunk: "the line with the size of a chunk ends in LF instead of CR LF"
         case .framing: "its parts do not fit together"
         case .chunk: "a chunk's size cannot be read"
         case .http2: "its frames or fields break HTTP/2"
@@ -329,6 +331,8 @@ extension SessionError.MalformedResponse {
 
     fileprivate func advice(for peer: SessionError.Peer) -> String {
         switch self {
+        case .bareLineFeed: "If that is an old device that you trust, --allow-bare-line-feeds accepts it in heads."
+        case .bareLineFeedInChunk: "Its owner has to mend it."
         case .statusLine, .headerField, .framing, .chunk, .http2, .other:
             peer.advice(
                 "Check that the port is that of a web server.",

@@ -18,6 +18,12 @@ struct ProtocolOptions: ParsableArguments {
         name: .customLong("http2"), help: "Speak HTTP/2 or nothing: to a server of plain http without asking it first.")
     var http2 = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Accept heads of responses whose lines end in LF instead of CR LF, as some old devices send them.",
+            discussion: "Chunk sizes and trailers still need CR LF, and a CR alone is always refused."))
+    var allowBareLineFeeds = false
+
     @Option(help: ArgumentHelp("The lowest version of TLS: 1.2 or 1.3.", valueName: "version"))
     var tlsMin: TLSVersion = .tls12
 
@@ -31,6 +37,7 @@ struct ProtocolOptions: ParsableArguments {
 
     func apply(to configuration: inout Session.Configuration) {
         configuration.httpVersions = http11 ? .onlyHTTP1 : http2 ? .onlyHTTP2 : .all
+        configuration.allowsBareLineFeeds = allowBareLineFeeds
         configuration.tlsVersions =
             switch (tlsMin, tlsMax) {
             case (_, .tls12): .onlyTLS12

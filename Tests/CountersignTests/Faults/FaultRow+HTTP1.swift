@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ChallengeLab
+import Countersign
 
 extension FaultRow {
     static let ofHTTP1: [FaultRow] = [silences, rubbish, lengths, heads, chunks, smuggling].flatMap { $0 }
@@ -86,7 +87,7 @@ extension FaultRow {
         FaultRow("a chunk size with a prefix", .chunk(size: "0x4"), .fails("malformedResponse.chunk")),
         FaultRow("a chunk size after a space", .chunk(size: " 4"), .fails("malformedResponse.chunk")),
         FaultRow("a chunk without any size", .chunk(size: ""), .fails("malformedResponse.chunk")),
-        FaultRow("a chunk that ends by half", .chunk(size: "4\n"), .fails("malformedResponse.chunk")),
+        FaultRow("a chunk size that ends in LF", .chunk(size: "4\n"), .fails("malformedResponse.bareLineFeedInChunk")),
         FaultRow("a chunk that is too long", .longChunk, .fails("malformedResponse.chunk")),
         FaultRow("a chunk size without end", .endlessChunkSize, .fails("malformedResponse.chunk")),
         FaultRow("a chunk's extension without end", .endlessChunkExtension, .fails("malformedResponse.chunk")),
@@ -108,10 +109,18 @@ extension FaultRow {
         ].map { FaultRow("status line '\($0)'", .statusLine($0), .fails("malformedResponse.statusLine")) }
         + [
             " X: folded", "\tX: folded", "X : space", ": no name", "no colon", "X\u{0}: y", "X: a\u{0}b", "X: a\rb",
-            "X: a\nY: b", "(X): y", "X\r\n : y", "Content-Length : 4", "Ü: y",
+            "(X): y", "X\r\n : y", "Content-Length : 4", "Ü: y",
         ].map { FaultRow("field line '\($0)'", .fieldLine($0), .fails("malformedResponse.headerField")) }
         + [
             FaultRow("a body without a head", .bodyWithoutHead, .fails("malformedResponse.statusLine")),
+            FaultRow("a field that ends in LF", .fieldLine("X: a\nY: b"), .fails("malformedResponse.bareLineFeed")),
+            FaultRow("a field that ends in LF, where that is allowed", .fieldLine("X: a\nY: b"), .body("good")) {
+                $0.allowsBareLineFeeds = true
+            },
+            FaultRow(
+                "a chunk size that ends in LF, where heads may", .chunk(size: "4\n"),
+                .fails("malformedResponse.bareLineFeedInChunk")
+            ) { $0.allowsBareLineFeeds = true },
             FaultRow("HTTP/9.9", .rubbishStatusLine, .fails("malformedResponse.statusLine")),
             FaultRow(
                 "chunked, identity", .transferCoding("chunked, identity"), .fails("malformedResponse.headerField")),

@@ -22,9 +22,10 @@ import Testing
     }
 
     private static func read(
-        _ pieces: [ArraySlice<UInt8>], _ request: ResponseFraming.Request
+        _ pieces: [ArraySlice<UInt8>], _ request: ResponseFraming.Request,
+        _ lineEnding: HeadLineEnding = .carriageReturnLineFeed
     ) -> Result {
-        var (parser, result) = (ResponseParser(headLimit: 4_096), Result())
+        var (parser, result) = (ResponseParser(headLimit: 4_096, lineEnding: lineEnding), Result())
         parser.expect(request)
         do throws(ResponseSyntaxError) {
             for piece in pieces {
@@ -61,7 +62,9 @@ import Testing
         ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngoodH", ResponseSyntaxError.unasked),
         ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood\r\n", .unasked),
         ("HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\ngood", .unasked),
-        ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", .malformed(.statusLine)),
+        ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", .malformed(.bareLineFeed)),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\n\r\n", .malformed(.bareLineFeed)),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\n", .malformed(.bareLineFeed)),
         ("HTTP/1.1 +20 OK\r\n\r\n", .malformed(.statusLine)),
         ("HTTP/1.1 099 OK\r\n\r\n", .malformed(.statusLine)),
         ("HTTP/1.1 200 OK\r\nX: y\r\n z\r\n\r\n", .malformed(.headerField)),
@@ -73,6 +76,44 @@ import Testing
         let whole = Self.read([Array(text.utf8)[...]], .init())
         #expect(whole.error == error)
         expectTheSameInPieces(text, .init(), whole)
+    }
+
+    @Test(
+        "Where it is allowed, LF ends the lines of a head, also beside CR LF",
+        arguments: [
+            "HTTP/1.1 200 OK\nContent-Length: 4\n\ngood",
+            "HTTP/1.1 200 OK\r\nContent-Length: 4\n\r\ngood",
+            "HTTP/1.1 200 OK\nContent-Length: 4\r\n\ngood",
+            "HTTP/1.1 200\nX:\nContent-Length: 4\n\r\ngood",
+            "HTTP/1.1 103 Early Hints\nX: y\n\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood",
+            "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n4\r\ngood\r\n0\r\nA: b\r\n\r\n",
+        ])
+    func bareLineFeeds(text: String) {
+        let whole = Self.read([Array(text.utf8)[...]], .init(), .lineFeed)
+        #expect(whole.error == nil && whole.body == "good" && whole.parts.last == .end)
+        expectTheSameInPieces(text, .init(), whole, .lineFeed)
+        #expect(Self.read([Array(text.utf8)[...]], .init()).error == .malformed(.bareLineFeed))
+    }
+
+    @Test(
+        "A CR alone, a folded line, and LF in chunks and trailers are refused in any case",
+        arguments: [
+            ("HTTP/1.1 200 O\rK\n\n", ResponseSyntaxError.malformed(.statusLine)),
+            ("HTTP/1.1 200 OK\nX: a\rb\n\n", .malformed(.headerField)),
+            ("HTTP/1.1 200 OK\nX: a\r\r\n\n", .malformed(.headerField)),
+            ("HTTP/1.1 200 OK\n\r\r\n\n", .malformed(.headerField)),
+            ("HTTP/1.1 200 OK\nX: y\n z\n\n", .malformed(.headerField)),
+            ("HTTP/1.1 200 OK\nContent-Length: 4\nContent-Length: 5\n\ngood", .malformed(.headerField)),
+            ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n4\ngood\r\n", .malformed(.bareLineFeedInChunk)),
+            ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n4\r\ngood\n0", .malformed(.chunk)),
+            ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n0\r\nA: b\n\r\n", .malformed(.bareLineFeed)),
+            ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n0\r\n\n", .malformed(.bareLineFeed)),
+            ("HTTP/1.1 200 OK\nContent-Length: 4\n\ngood\n", .unasked),
+        ])
+    func strictInAnyCase(text: String, error: ResponseSyntaxError) {
+        let whole = Self.read([Array(text.utf8)[...]], .init(), .lineFeed)
+        #expect(whole.error == error)
+        expectTheSameInPieces(text, .init(), whole, .lineFeed)
     }
 
     @Test(
@@ -106,14 +147,15 @@ import Testing
     }
 
     private func expectTheSameInPieces(
-        _ text: String, _ request: ResponseFraming.Request, _ whole: Result
+        _ text: String, _ request: ResponseFraming.Request, _ whole: Result,
+        _ lineEnding: HeadLineEnding = .carriageReturnLineFeed
     ) {
         let bytes = Array(text.utf8)
         for index in bytes.indices {
-            let pieces = Self.read([bytes[..<index], bytes[index...]], request)
+            let pieces = Self.read([bytes[..<index], bytes[index...]], request, lineEnding)
             #expect(pieces == whole, "after \(index)")
         }
-        #expect(Self.read(bytes.indices.map { bytes[$0...$0] }, request) == whole)
+        #expect(Self.read(bytes.indices.map { bytes[$0...$0] }, request, lineEnding) == whole)
     }
 }
 

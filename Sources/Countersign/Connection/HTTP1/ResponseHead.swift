@@ -15,9 +15,9 @@ struct ResponseHead: Hashable, Sendable {
 
     /// Reads a head, the empty line at its end included.
     ///
-    /// No line may end otherwise than in CR LF: where two readers disagree on that, one is lied to (RFC 9112 section 2.2).
-    init(_ bytes: [UInt8]) throws(ResponseSyntaxError) {
-        var lines = Lines(bytes)
+    /// A CR that no LF follows is refused in any case: readers disagree on whether it ends a line (RFC 9112 section 2.2).
+    init(_ bytes: [UInt8], _ lineEnding: HeadLineEnding) throws(ResponseSyntaxError) {
+        var lines = Lines(bytes, lineEnding)
         let line = try lines.next(or: .statusLine)
         (minorVersion, status, reason) = try Self.statusLine(line)
         fields = try Self.fields(of: &lines)
@@ -25,7 +25,7 @@ struct ResponseHead: Hashable, Sendable {
 
     /// Reads fields alone, such as a trailer has, and drops them.
     static func checkTrailer(_ bytes: [UInt8]) throws(ResponseSyntaxError) {
-        var lines = Lines(bytes)
+        var lines = Lines(bytes, .carriageReturnLineFeed)
         _ = try fields(of: &lines)
     }
 
@@ -34,18 +34,19 @@ struct ResponseHead: Hashable, Sendable {
     /// Lines up to the first empty one.
     private struct Lines {
         private var rest: ArraySlice<UInt8>
+        private let lineEnding: HeadLineEnding
 
-        init(_ bytes: [UInt8]) { rest = bytes[...] }
+        init(_ bytes: [UInt8], _ lineEnding: HeadLineEnding) { (rest, self.lineEnding) = (bytes[...], lineEnding) }
 
         mutating func next(
             or error: SessionError.MalformedResponse
         ) throws(ResponseSyntaxError) -> ArraySlice<UInt8> {
-            guard let end = rest.firstIndex(of: .lineFeed), end > rest.startIndex, rest[end - 1] == .carriageReturn
-            else {
-                throw .malformed(error)
-            }
+            guard let end = rest.firstIndex(of: .lineFeed) else { throw .malformed(error) }
             defer { rest = rest[(end + 1)...] }
-            return rest[..<(end - 1)]
+            let line = rest[..<end]
+            if line.last == .carriageReturn { return line.dropLast() }
+            guard lineEnding == .lineFeed else { throw .malformed(.bareLineFeed) }
+            return line
         }
     }
 

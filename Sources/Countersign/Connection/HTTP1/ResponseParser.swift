@@ -16,6 +16,7 @@ struct ResponseParser {
 
     /// Largest head of a response with all that comes before it, and largest trailer, in bytes.
     let headLimit: Int
+    let lineEnding: HeadLineEnding
 
     /// What the size of a chunk may cost beyond what chunks need, in bytes; a chunk needs a line, which is in proportion to it.
     private static let excessLimit = 16 * 1024
@@ -40,8 +41,8 @@ struct ResponseParser {
     private var headSize = 0
     private var excess = 0
 
-    init(headLimit: Int) {
-        self.headLimit = headLimit
+    init(headLimit: Int, lineEnding: HeadLineEnding = .carriageReturnLineFeed) {
+        (self.headLimit, self.lineEnding) = (headLimit, lineEnding)
     }
 
     /// Whether what arrived behind the head is somebody else's.
@@ -107,7 +108,7 @@ struct ResponseParser {
                 guard pending.readBytes(length: 2) == [.carriageReturn, .lineFeed] else { throw .malformed(.chunk) }
                 state = .chunkSize
             case .trailer:
-                guard let trailer = try section() else { return nil }
+                guard let trailer = try section(.carriageReturnLineFeed) else { return nil }
                 try ResponseHead.checkTrailer(trailer)
                 state = .ended
             }
@@ -130,8 +131,8 @@ struct ResponseParser {
 
     private mutating func head(of request: ResponseFraming.Request) throws(ResponseSyntaxError) -> Part? {
         try checkStart()
-        guard let bytes = try section() else { return nil }
-        let head = try ResponseHead(bytes)
+        guard let bytes = try section(lineEnding) else { return nil }
+        let head = try ResponseHead(bytes, lineEnding)
         let framing = try ResponseFraming(of: head, to: request)
         // Nobody asks for another protocol, and behind this answer nothing is HTTP any more.
         guard head.status != 101 else { throw .malformed(.framing) }
@@ -153,15 +154,13 @@ struct ResponseParser {
     }
 
     /// Lines up to the empty one that ends them.
-    private mutating func section() throws(ResponseSyntaxError) -> [UInt8]? {
+    private mutating func section(_ lineEnding: HeadLineEnding) throws(ResponseSyntaxError) -> [UInt8]? {
         let length = pending.withUnsafeReadableBytes { bytes in
             var index = searched
             while index < bytes.count {
                 defer { index += 1 }
                 guard bytes[index] == .lineFeed else { continue }
-                // A line that ends otherwise than in CR LF ends it too, and is found out by whoever reads it.
-                let isEnd = index < 2 || bytes[index - 1] != .carriageReturn || bytes[index - 2] == .lineFeed
-                if isEnd { return index + 1 as Int? }
+                if Self.endsSection(bytes[..<index], lineEnding) { return index + 1 as Int? }
             }
             return nil
         }
@@ -172,6 +171,17 @@ struct ResponseParser {
         }
         (searched, headSize) = (0, headSize + length)
         return pending.readBytes(length: length)
+    }
+
+    /// Whether a line feed that follows these bytes ends an empty line.
+    ///
+    /// Where CR LF is needed, a line that ends in LF alone ends the section too, and ``ResponseHead`` refuses it.
+    private static func endsSection(_ bytes: Slice<UnsafeRawBufferPointer>, _ lineEnding: HeadLineEnding) -> Bool {
+        switch (bytes.last, lineEnding) {
+        case (.carriageReturn?, _): bytes.count == 1 || bytes[bytes.endIndex - 2] == .lineFeed
+        case (let last, .lineFeed): last == nil || last == .lineFeed
+        case (_, .carriageReturnLineFeed): true
+        }
     }
 
     // MARK: Chunks
@@ -187,7 +197,7 @@ struct ResponseParser {
         }
         searched = 0
         guard let bytes = pending.readBytes(length: length + 1), bytes.dropLast().last == .carriageReturn else {
-            throw .malformed(.chunk)
+            throw .malformed(.bareLineFeedInChunk)
         }
         let size = try Self.size(bytes.dropLast(2))
         // Sixteen digits and the line's end are in order for any chunk, and twice its size for a large one.
