@@ -8,6 +8,10 @@ public import HTTPTypes
 /// A failure is one that may pass: no connection was made, or it ended before a response, or a status says that the server is busy.
 /// Where the server may have acted on the request only idempotent methods are sent again (RFC 9110 section 9.2.2), and only
 /// with a body that can be produced again. Refused certificates and failed authentication are never tried again.
+///
+/// Whatever the policy, the session repeats a request at once where no server has processed it (GOAWAY, REFUSED_STREAM) or where a
+/// pooled connection was lost. It does so at most four times for one request. A request is thus sent at most 1 + 4 + ``attempts``
+/// times, and once more for each redirect and each answered challenge.
 public struct RetryPolicy: Hashable, Sendable {
     /// Which requests of other methods are sent again after a status.
     public enum UnsafeRequests: Hashable, Sendable {

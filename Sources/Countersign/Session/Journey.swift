@@ -22,6 +22,7 @@ struct Journey {
     private var trail: RedirectTrail
     /// `nil` where nothing is tried again.
     private var retries: RetryCourse?
+    private let repeats = RepeatBudget()
 
     /// - Throws: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
     init(_ request: Request, core: SessionCore, deadline: NIODeadline? = nil) throws(SessionError) {
@@ -86,7 +87,7 @@ struct Journey {
     }
 
     func exchange(_ request: Request) async throws -> Answer {
-        let transaction = try Transaction(request, to: url, core: core)
+        let transaction = try Transaction(request, to: url, core: core, repeats: repeats)
         transaction.deadline = deadline
         let response = try await transaction.perform()
         return Answer(response: response, acceptedMethod: transaction.acceptedOwnMethod)

@@ -39,26 +39,25 @@ extension Transaction {
         }
     }
 
-    /// How often a request is sent again that no server has done anything with.
-    private static let repetitionLimit = 4
-
-    /// Sends the request once; one that nobody has answered is sent again where that is safe.
+    /// Sends the request once; where no server has processed it, sends it again within ``repeats``.
     private func send() async throws -> Response {
         if custody != nil, let response = try await sendOverHeldConnection() { return response }
         if hasSpokenHTTP2, originRounds.needsOwnConnection, route.maySpeakHTTP2 { try fallBackToHTTP1() }
-        var repetitions = 0
         while true {
             var isPooled = false
             do {
                 return try await sendOverAnyConnection(&isPooled)
             } catch let error as RequestNotProcessed {
-                guard Self.isLoss(error.reason), repetitions < Self.repetitionLimit, request.body?.isAvailable ?? true
-                else { throw error.reason }
-                repetitions += 1
-            } catch SessionError.connectionLost where isPooled && isRepeatable {
-                // It was closed while idle (RFC 9112 section 9.3.1); say nothing and take another.
+                guard Self.isLoss(error.reason), request.body?.isAvailable ?? true, repeats.take() else {
+                    throw error.reason
+                }
+            } catch SessionError.connectionLost(let peer, let phase) where isPooled && isRepeatable {
+                // The server closed it while it was idle (RFC 9112 section 9.3.1).
+                guard repeats.take() else { throw SessionError.connectionLost(peer, phase) }
+                needsNewConnection = true
             } catch is HTTP1Required {
-                guard core.configuration.httpVersions == .all, route.maySpeakHTTP2, request.body?.isAvailable ?? true
+                guard core.configuration.httpVersions == .all, route.maySpeakHTTP2,
+                    request.body?.isAvailable ?? true, repeats.take()
                 else {
                     throw SessionError.streamReset(url.endpoint, .http1Required)
                 }
@@ -105,11 +104,12 @@ extension Transaction {
             return try await send(over: held.connection)
         } catch let error as RequestNotProcessed {
             if let interruption { throw interruption }
-            guard request.body?.isAvailable ?? true else { throw error.reason }
+            guard request.body?.isAvailable ?? true, repeats.take() else { throw error.reason }
             beginAnew()
             return nil
-        } catch SessionError.connectionLost where interruption != nil || isRepeatable {
+        } catch SessionError.connectionLost(let peer, let phase) where interruption != nil || isRepeatable {
             if let interruption { throw interruption }
+            guard repeats.take() else { throw SessionError.connectionLost(peer, phase) }
             beginAnew()
             return nil
         }
@@ -146,6 +146,8 @@ extension Transaction {
     private func fitness(of connection: HTTPConnection) -> ConnectionPool.Fitness {
         // The certificate of a renegotiation is presented by a connection that is opened for it.
         guard identityInAdvance == nil else { return .foreign }
+        // Where one idle connection of HTTP/1.1 was dead, the others may be too; those of HTTP/2 are shared, and were heard of.
+        guard !needsNewConnection || connection.streams != nil else { return .foreign }
         guard !connection.isPlain || route.usesTunnel else { return .usable }
         let admission = connection.admission
         guard isAdmissible(admission) else { return .outdated }

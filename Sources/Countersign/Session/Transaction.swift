@@ -22,10 +22,15 @@ final class Transaction {
     var expectsContinue: Bool
     /// Whether the last request went over HTTP/2.
     var hasSpokenHTTP2 = false
+    /// Whether a pooled connection of HTTP/1.1 was lost with the request, so that the next one is new.
+    var needsNewConnection = false
+    /// Shared by all transactions of one request.
+    let repeats: RepeatBudget
 
     /// - Throws: ``SessionError/plainHTTPForbidden(_:)``, ``SessionError/tlsVersionsExcluded(_:minimum:)``.
-    init(_ request: Request, to url: HTTPURL, core: SessionCore) throws(SessionError) {
+    init(_ request: Request, to url: HTTPURL, core: SessionCore, repeats: RepeatBudget) throws(SessionError) {
         self.core = core
+        self.repeats = repeats
         self.request = request
         self.url = url
         expectsContinue = request.body.map { $0.awaitsContinue || request.headerFields.expectsContinue } ?? false

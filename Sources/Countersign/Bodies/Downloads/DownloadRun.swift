@@ -83,7 +83,9 @@ extension SessionError {
     /// Whether a body was cut off that may be gone on with.
     fileprivate var isInterruption: Bool {
         switch self {
-        case .truncatedBody, .connectionLost(_, .body), .timedOut(_, .body), .streamReset: true
+        case .truncatedBody, .connectionLost(_, .body), .timedOut(_, .body): true
+        // A request that was refused was repeated already, and no part of its body came.
+        case .streamReset(_, let reason): reason != .refused
         default: false
         }
     }
