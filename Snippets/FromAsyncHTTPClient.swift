@@ -37,6 +37,7 @@ func configuring() throws -> Session {
     configuration.connectTimeout = .seconds(1)
     configuration.idleTimeout = .seconds(1)
     configuration.redirectLimit = 0
+    configuration.allowsRedirectsToPlainHTTP = true
     configuration.proxy = try Proxy("http://proxy.example:3128")
     return Session(configuration)
 }

@@ -37,6 +37,7 @@ func configuring(roots: [Certificate], identity: Identity) throws -> Session {
     configuration.idleTimeout = .seconds(20)
     configuration.connectTimeout = .seconds(5)
     configuration.redirectLimit = 0
+    configuration.allowsRedirectsToPlainHTTP = true
     configuration.proxy = try Proxy("http://proxy.example:3128")
     configuration.handlers = [
         .digest: .password(user: "mary", password: Secret("..."), host: "intranet.example"),

@@ -69,7 +69,10 @@ import Testing
             policy.allowsPlainHTTP = false
             let policies = try Self.policies("localhost", policy)
             let target = lab[.plainHTTP].url.replacing("localhost", with: host)
-            try await withSession(lab, change: { $0.policies = policies }) { session async throws in
+            let change = { (configuration: inout Session.Configuration) in
+                (configuration.policies, configuration.allowsRedirectsToPlainHTTP) = (policies, true)
+            }
+            try await withSession(lab, change: change) { session async throws in
                 let url = lab[.goodHTTPS].url("/redirect-to?url=" + target)
                 let status = try? await session.text(url).status
                 #expect(status == (isFollowed ? 200 : nil))

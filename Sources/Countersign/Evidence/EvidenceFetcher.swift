@@ -48,6 +48,7 @@ final class EvidenceFetcher: Sendable {
         own.proxies = proxies
         own.eventLoopGroup = configuration.eventLoopGroup
         own.redirectLimit = 3
+        own.allowsRedirectsToPlainHTTP = true
         own.decodesContent = false
         own.connectTimeout = configuration.evidenceTimeout
         own.idleTimeout = configuration.evidenceTimeout

@@ -101,6 +101,10 @@ struct Journey {
         let destination = try url.resolving(location: location)
         let next = request.redirected(to: destination, from: url, by: status, accepted: answer.acceptedMethod)
         guard try await isFollowed(to: destination, by: status, method: next.method) else { return false }
+        guard url.scheme == .http || destination.scheme == .https || core.configuration.allowsRedirectsToPlainHTTP
+        else {
+            throw SessionError.redirectToPlainHTTP(from: url.redacted, to: destination.redacted)
+        }
         try await answer.response.body.discard()
         try trail.follow(to: destination, method: next.method)
         core.report(.redirected(from: url.description, to: destination.description))

@@ -27,7 +27,8 @@ extension Redirect: CustomStringConvertible, CustomReflectable {
 
 /// What becomes of a redirect.
 public enum RedirectDecision: Hashable, Sendable {
-    /// It is followed, as far as the limit of redirects and the request's body allow.
+    /// The redirect is followed, as far as the limit of redirects, the request's body and
+    /// ``Session/Configuration/allowsRedirectsToPlainHTTP`` allow.
     case follow
     /// The redirect itself is delivered as the response.
     case deliver

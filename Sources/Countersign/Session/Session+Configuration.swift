@@ -38,6 +38,12 @@ extension Session {
         public var redirectLimit = 20
         /// Decides on each redirect before it is followed; `nil` follows all that ``redirectLimit`` allows.
         public var redirectDecision: (@Sendable (Redirect) async throws -> RedirectDecision)?
+        /// Whether a redirect from `https` to `http` is followed; otherwise the request fails with
+        /// ``SessionError/redirectToPlainHTTP(from:to:)``.
+        ///
+        /// Off unless set. What follows such a redirect can be read and changed by everyone on the way there, with the URL, which the
+        /// server may have put a token into. ``redirectDecision`` is asked first, and may deliver the redirect instead.
+        public var allowsRedirectsToPlainHTTP = false
         /// When a request that failed is sent again; never unless said otherwise.
         public var retries = RetryPolicy.none
         /// Where cookies are kept that servers set, and taken from with each request; `nil` neither keeps nor sends any.

@@ -190,6 +190,8 @@ public enum SessionError: Error, Sendable {
     case invalidRedirect(from: String, location: String)
     /// A redirect that a decision of the user's refused to follow.
     case redirectRefused(from: String, to: String)
+    /// A redirect from `https` to `http`, which ``Session/Configuration/allowsRedirectsToPlainHTTP`` does not allow.
+    case redirectToPlainHTTP(from: String, to: String)
     case timedOut(Peer, Phase)
     /// The server reset the stream of HTTP/2 that the request went over.
     case streamReset(Endpoint, StreamReset)

@@ -229,6 +229,10 @@ extension Failure {
             self.init(
                 .failed, "redirect-refused", "\(origin) redirects to \(destination), which is not to be followed.",
                 "Get that place by its own URL, if you trust it.")
+        case .redirectToPlainHTTP(let origin, let destination):
+            self.init(
+                .failed, "redirect-to-plain-http", "\(origin) redirects to \(destination), which is not encrypted.",
+                "Get that place by its own URL, or follow such redirects with --allow-redirects-to-plain-http.")
         case .timedOut(let peer, let phase):
             self.init(
                 .failed, "timed-out", "\(peer.subject) was silent for too long \(phase.text).", "Try again later.")

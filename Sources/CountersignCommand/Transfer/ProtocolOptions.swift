@@ -20,6 +20,13 @@ struct ProtocolOptions: ParsableArguments {
 
     @Flag(
         help: ArgumentHelp(
+            "Follow redirects from https to http, which is not encrypted.",
+            discussion: "Without it such a redirect is an error. Everyone on the way can read and change what follows.")
+    )
+    var allowRedirectsToPlainHTTP = false
+
+    @Flag(
+        help: ArgumentHelp(
             "Accept heads of responses whose lines end in LF instead of CR LF, as some old devices send them.",
             discussion: "Chunk sizes and trailers still need CR LF, and a CR alone is always refused."))
     var allowBareLineFeeds = false
@@ -37,6 +44,7 @@ struct ProtocolOptions: ParsableArguments {
 
     func apply(to configuration: inout Session.Configuration) {
         configuration.httpVersions = http11 ? .onlyHTTP1 : http2 ? .onlyHTTP2 : .all
+        configuration.allowsRedirectsToPlainHTTP = allowRedirectsToPlainHTTP
         configuration.allowsBareLineFeeds = allowBareLineFeeds
         configuration.tlsVersions =
             switch (tlsMin, tlsMax) {

@@ -20,6 +20,8 @@ struct SessionPlan: Hashable, Sendable {
         configuration.methods = MethodPreference(order: methods)
         configuration.allowsNTLMOverPlainHTTP = true
         configuration.redirectLimit = redirectLimit
+        // As curl does.
+        configuration.allowsRedirectsToPlainHTTP = true
         // What curl does without --compressed.
         configuration.decodesContent = false
         configuration.idleTimeout = Self.patience

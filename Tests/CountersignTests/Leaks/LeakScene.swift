@@ -89,6 +89,8 @@ final class LeakScene: Sendable {
     ) -> Session {
         var configuration = Session.Configuration(
             trust: TrustPolicy(anchors: .only([authority.certificate])), handlers: handlers, proxy: proxy)
+        // Refused, such redirects would carry nothing along in any case.
+        configuration.allowsRedirectsToPlainHTTP = true
         configuration.logger = lines.logger
         configuration.observer = { [weak self] event in
             self?.print("\(event)")

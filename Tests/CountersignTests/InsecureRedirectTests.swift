@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateAuthority
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("A redirect from https to http is followed only where the configuration allows it")
+struct InsecureRedirectTests {
+    /// A session, and the port of an `https` server that redirects to the `http` server given.
+    private static func withRedirect(
+        change: (inout Session.Configuration) -> Void,
+        _ body: (Session, _ from: String, _ plain: ScriptedServer) async throws -> Void
+    ) async throws {
+        let authority = try CertificateAuthority(name: "Redirect Root", now: Date())
+        let identity = try authority.issue(.server(names: ["localhost"]), now: Date())
+        let plain = try await ScriptedServer.start { _ in .init(.ok, body: "plain") }
+        let place = "http://localhost:\(plain.port)/end?token=s3cret"
+        let secure = try await ScriptedServer.start(presenting: identity) { _ in
+            .init(.found, [.location: place], body: "moved")
+        }
+        var configuration = Session.Configuration(trust: TrustPolicy(anchors: .only([authority.certificate])))
+        change(&configuration)
+        try await withSession(configuration, stopping: [plain, secure]) { session async throws in
+            try await body(session, "https://localhost:\(secure.port)/", plain)
+        }
+    }
+
+    @Test("By default it is an error that names both places, and nothing is sent in clear")
+    func refused() async throws {
+        try await Self.withRedirect {
+            $0.redirectDecision = { _ in .follow }
+        } _: { session, url, plain async throws in
+            do {
+                _ = try await session.text(url)
+                Issue.record("followed")
+            } catch SessionError.redirectToPlainHTTP(let from, let to) {
+                #expect(
+                    from == url && to.hasPrefix("http://localhost:\(plain.port)/end?token=") && !to.contains("s3cret"))
+            }
+            #expect(plain.connectionCount == 0)
+        }
+    }
+
+    @Test("It is followed where that is allowed")
+    func allowed() async throws {
+        try await Self.withRedirect {
+            $0.allowsRedirectsToPlainHTTP = true
+        } _: { session, url, _ async throws in
+            #expect(try await session.text(url) == (200, "plain"))
+        }
+    }
+
+    @Test("A decision may deliver it, and so does a limit of 0", arguments: [true, false])
+    func delivered(decides: Bool) async throws {
+        try await Self.withRedirect {
+            if decides { $0.redirectDecision = { _ in .deliver } } else { $0.redirectLimit = 0 }
+        } _: { session, url, _ async throws in
+            #expect(try await session.text(url) == (302, "moved"))
+        }
+    }
+}
