@@ -36,9 +36,6 @@ import Testing
                 #expect(try #require(nowhere) == ("\(folder)/no/file.part", .create, ENOENT))
                 #expect(try #require(await Self.failure(session, url, to: folder)) == (folder, .create, EEXIST))
                 #expect(try #require(await Self.failure(session, url, to: "/dev/null")).code == EEXIST)
-                // Somebody else's link could lead anywhere.
-                try #require(symlink("\(folder)/elsewhere", "\(folder)/linked.part") == 0)
-                #expect(try #require(await Self.failure(session, url, to: "\(folder)/linked")).code == ELOOP)
                 #expect(server.requestCount == 0)
             }
         }
@@ -77,7 +74,7 @@ import Testing
 
     #if os(Linux)
         @Test func aFullDiskIsNamed() async throws {
-            let file = try await TransferFile.writing("/dev/full", mode: nil)
+            let file = try await TransferFile.opening("/dev/full", O_RDWR, .write)
             await #expect {
                 try await file.write(ByteBuffer(string: "x"), at: 0)
             } throws: { error in

@@ -34,7 +34,9 @@ extension Client {
 
     /// Gets the response of a request into a file, and goes on with what an interrupted download left.
     ///
-    /// Until it is whole, it is `PATH.part`, with a note beside it on which representation it is of. What a GET left is gone on with
+    /// Until it is whole, it is `PATH.part`, with a note beside it on which representation it is of. A part that another user may have
+    /// written (another owner, a link, a second name, a right to write for others) is replaced, not continued. The file keeps the owner,
+    /// the group and the rights of the one that it replaces, as far as the system permits. What a GET left is gone on with
     /// by `Range` and `If-Range` (RFC 9110 sections 13.1.5 and 14.2), if the server named the representation by a strong validator;
     /// otherwise it begins anew. The bytes are those that the server sent, codings included: `Accept-Encoding: identity` asks for
     /// none.

@@ -11,69 +11,41 @@
 
 import NIOCore
 
-/// What is there of a file that is being downloaded: a part beside its destination, and a note on what it is a part of.
+/// A file that is being downloaded: a part beside its destination, and a note that says of what it is a part.
 ///
-/// The note is written before the first byte, and taken away before another representation is begun, so that whatever is found later is
-/// a part of what the note says, or has no note and is worth nothing.
+/// The note is written before the first byte, and removed before another representation is begun. So a part that is found later is a part
+/// of what its note says, or has no note and is of no use.
 final class PartialFile: Sendable {
-    let destination: String
+    /// The rights of a new file, before the process's mask: a later run continues no part that others can write.
+    static let newRights: UInt32 = 0o644
+
+    private let target: OutputTarget
     private let file: TransferFile
-    private let notePath: String
+    private let path: String
+    /// Whether a later run finds the part.
+    private let isContinuable: Bool
     private let url: String
 
-    private init(destination: String, file: TransferFile, notePath: String, url: String) {
-        (self.destination, self.file, self.notePath, self.url) = (destination, file, notePath, url)
+    init(target: OutputTarget, file: TransferFile, path: String, isContinuable: Bool, url: String) {
+        (self.target, self.file, self.path) = (target, file, path)
+        (self.isContinuable, self.url) = (isContinuable, url)
     }
 
-    /// How often a part may be renamed by its owner between opening and locking it.
-    private static let openingLimit = 8
-
-    /// Opens the part of a destination; a link there is followed, not replaced.
-    ///
-    /// - Throws: ``SessionError/fileFailed(path:_:code:)``, also where another download writes it.
-    static func open(for path: String, of url: String) async throws -> PartialFile {
-        let (destination, mode) = try await TransferFile.away { try resolve(path) }
-        let partPath = destination + ".part"
-        for _ in 0..<openingLimit {
-            let file = try await TransferFile.writing(partPath, mode: mode)
-            guard try file.state().isRegular else {
-                throw SessionError.fileFailed(path: partPath, .create, code: EEXIST)
-            }
-            try file.lock()
-            // Between opening and locking it, the one who had the lock may have finished it.
-            guard let named = FileState(path: partPath), try file.state().isSame(as: named) else {
-                continue
-            }
-            return PartialFile(destination: destination, file: file, notePath: partPath + "-note", url: url)
-        }
-        throw SessionError.fileFailed(path: partPath, .lock, code: EAGAIN)
-    }
-
-    /// Where a path leads, and the rights of a file that is there.
-    private static func resolve(_ path: String) throws(SessionError) -> (path: String, mode: mode_t?) {
-        guard let state = FileState(path: path), let resolved = realpath(path, nil) else {
-            return (path, nil)
-        }
-        defer { free(resolved) }
-        // A folder or a device must never be replaced.
-        guard state.isRegular else { throw .fileFailed(path: path, .create, code: EEXIST) }
-        return (String(cString: resolved), mode_t(state.permissions))
-    }
+    var destination: String { target.path }
+    private var notePath: String { path + "-note" }
 
     /// In bytes.
     func length() throws -> Int { try file.state().length }
 
-    /// - Returns: `nil` where nothing is there that could be gone on with.
+    /// - Returns: `nil` where there is no part that can be continued.
     func note() async -> ResumptionNote? {
-        guard let reader = try? await TransferFile.reading(notePath),
-            let text = try? await reader.read(at: 0, count: Self.noteLimit)
-        else { return nil }
-        return ResumptionNote(String(buffer: text), for: url)
+        guard let text = await Self.readPrivate(notePath, atMost: Self.noteLimit) else { return nil }
+        return ResumptionNote(text, for: url)
     }
 
     private static let noteLimit = 8 * 1024
 
-    /// Begins anew, with what this will be a part of; without it, it cannot be gone on with.
+    /// Begins anew, with a note of what this will be a part of; without a note it cannot be continued.
     func begin(_ validator: StrongValidator?, total: Int?) async throws {
         try await TransferFile.away { [self] in
             unlink(notePath)
@@ -81,8 +53,12 @@ final class PartialFile: Sendable {
         }
         guard let validator else { return }
         let note = ResumptionNote(url: url, validator: validator, total: total)
-        let fresh = try await TransferFile.writing(notePath, mode: 0o600)
-        try await fresh.write(ByteBuffer(string: note.text), at: 0)
+        do {
+            let fresh = try await TransferFile.creating(notePath, mode: 0o600)
+            try await fresh.write(ByteBuffer(string: note.text), at: 0)
+        } catch SessionError.fileFailed(_, _, code: EEXIST) {
+            // Another user's file has the name, and cannot be removed.
+        }
     }
 
     func write(_ bytes: ByteBuffer, at offset: Int) async throws {
@@ -91,27 +67,28 @@ final class PartialFile: Sendable {
 
     /// Gives the file its name, once its bytes are on the disk.
     func commit() async throws {
+        file.takeRights(of: target, newRights: try file.state().permissions)
         try await file.synchronize()
         try await TransferFile.away { [self] in
-            guard rename(file.path, destination) == 0 else {
+            // In a folder that others can write, the name may have been given to another file.
+            guard let named = FileState(linkAt: path), try file.state().isSame(as: named) else {
+                throw SessionError.fileFailed(path: path, .rename, code: ENOENT)
+            }
+            guard rename(path, destination) == 0 else {
                 throw SessionError.fileFailed(path: destination, .rename, code: errno)
             }
             unlink(notePath)
         }
     }
 
-    /// After a failure only what can be gone on with stays.
+    /// After a failure, keeps only a part that can be continued.
     func leave(isOfUse: Bool) async {
         defer { file.unlock() }
         let length = (try? length()) ?? 0
-        if isOfUse, length > 0, await note() != nil { return }
+        if isOfUse, isContinuable, length > 0, await note() != nil { return }
         _ = try? await TransferFile.away { [self] in
             unlink(notePath)
-            unlink(file.path)
+            unlink(path)
         }
     }
-}
-
-extension FileState {
-    fileprivate func isSame(as other: Self) -> Bool { inode == other.inode && device == other.device }
 }

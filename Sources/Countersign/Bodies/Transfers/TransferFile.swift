@@ -25,23 +25,30 @@ final class TransferFile: Sendable {
 
     /// Opens a file to be read.
     static func reading(_ path: String) async throws -> TransferFile {
+        try await opening(path, O_RDONLY, .read)
+    }
+
+    /// Makes a new file, to be written and read.
+    ///
+    /// - Throws: ``SessionError/fileFailed(path:_:code:)``, with `EEXIST` where anything has the name, a link too.
+    static func creating(_ path: String, mode: mode_t) async throws -> TransferFile {
+        try await opening(path, O_RDWR | O_CREAT | O_EXCL, .create, mode: mode)
+    }
+
+    /// Opens a file without waiting: a pipe to which nothing is written would hold up a thread.
+    static func opening(
+        _ path: String, _ flags: Int32, _ operation: SessionError.FileOperation, mode: mode_t = 0
+    ) async throws -> TransferFile {
         try await away {
-            // A pipe that nobody writes to would hold up whoever opens it.
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-            guard descriptor >= 0 else { throw SessionError.fileFailed(path: path, .read, code: errno) }
+            let descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, mode)
+            guard descriptor >= 0 else { throw SessionError.fileFailed(path: path, operation, code: errno) }
             return TransferFile(path: path, descriptor: descriptor)
         }
     }
 
-    /// Opens a file to be written and read, and makes it where there is none; a link is not followed.
-    static func writing(_ path: String, mode: mode_t?) async throws -> TransferFile {
-        try await away {
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode ?? 0o666)
-            guard descriptor >= 0 else { throw SessionError.fileFailed(path: path, .create, code: errno) }
-            let file = TransferFile(path: path, descriptor: descriptor)
-            if let mode { fchmod(descriptor, mode) }
-            return file
-        }
+    /// Gives it the owner, the group and the rights of the file whose place it takes.
+    func takeRights(of target: OutputTarget, newRights: UInt32) {
+        _ = target.keepRights(on: descriptor, newRights: newRights)
     }
 
     /// Keeps others of this program and of others from writing it too, until it is closed.
@@ -49,7 +56,7 @@ final class TransferFile: Sendable {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw failure(.lock) }
     }
 
-    /// Lets others write it: whoever ran the last of its work may hold it open for a moment longer.
+    /// Lets others write it before the last reference to it is gone.
     func unlock() { flock(descriptor, LOCK_UN) }
 
     static func state(of path: String) throws(SessionError) -> FileState {

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+import NIOCore
+
+extension PartialFile {
+    /// How often a part may be finished by another download between opening and locking it.
+    private static let openingLimit = 8
+
+    /// Opens the part of a destination, or makes one.
+    ///
+    /// A part that another user may have written is never continued and never written to: a new file takes its place.
+    ///
+    /// - Throws: ``SessionError/fileFailed(path:_:code:)``, also where another download writes the part.
+    static func open(for path: String, of url: String) async throws -> PartialFile {
+        let target = try await TransferFile.away { OutputTarget(path) }
+        // A folder or a device must never be replaced.
+        guard target.state?.isRegular ?? true else {
+            throw SessionError.fileFailed(path: path, .create, code: EEXIST)
+        }
+        if let code = target.refusal { throw SessionError.fileFailed(path: path, .create, code: code) }
+        let partPath = target.path + ".part"
+        for _ in 0..<openingLimit {
+            if let part = try await openPart(partPath, for: target, of: url) { return part }
+        }
+        throw SessionError.fileFailed(path: partPath, .lock, code: EAGAIN)
+    }
+
+    /// - Returns: `nil` where the name changed hands in the meantime.
+    private static func openPart(
+        _ partPath: String, for target: OutputTarget, of url: String
+    ) async throws -> PartialFile? {
+        let file: TransferFile
+        switch await existing(at: partPath) {
+        case .nothing:
+            do {
+                file = try await TransferFile.creating(partPath, mode: mode(for: target))
+            } catch SessionError.fileFailed(_, _, code: EEXIST) {
+                return nil
+            }
+        case .own(let own):
+            file = own
+        case .foreign:
+            return try await replacing(partPath, for: target, of: url)
+        }
+        try file.lock()
+        // Between opening and locking it, another download may have finished it.
+        guard let named = FileState(linkAt: partPath), try file.state().isSame(as: named) else { return nil }
+        return PartialFile(target: target, file: file, path: partPath, isContinuable: true, url: url)
+    }
+
+    private enum Existing {
+        case nothing
+        case own(TransferFile)
+        /// Another user's, or one that another user could have changed, or no file.
+        case foreign
+    }
+
+    private static func existing(at path: String) async -> Existing {
+        do {
+            let file = try await TransferFile.opening(path, O_RDWR | O_NOFOLLOW, .create)
+            return try file.state().isPrivateFile ? .own(file) : .foreign
+        } catch SessionError.fileFailed(_, _, code: ENOENT) {
+            return .nothing
+        } catch {
+            return .foreign
+        }
+    }
+
+    /// Puts a new file in the place of a foreign one.
+    ///
+    /// In a folder like `/tmp` only the owner can remove a file. The new one then keeps a name of chance, which no later run finds.
+    private static func replacing(
+        _ partPath: String, for target: OutputTarget, of url: String
+    ) async throws -> PartialFile {
+        let path = partPath + "-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        let file = try await TransferFile.creating(path, mode: mode(for: target))
+        try file.lock()
+        let isNamed = rename(path, partPath) == 0
+        return PartialFile(
+            target: target, file: file, path: isNamed ? partPath : path, isContinuable: isNamed, url: url)
+    }
+
+    /// The rights of a part: at most those of the file that it replaces, and never a right to write for others.
+    private static func mode(for target: OutputTarget) -> mode_t {
+        mode_t((target.state?.permissions ?? newRights) & newRights | 0o600)
+    }
+
+    /// Reads what another user cannot have written; `nil` for every other file.
+    static func readPrivate(_ path: String, atMost limit: Int) async -> String? {
+        guard let file = try? await TransferFile.opening(path, O_RDONLY | O_NOFOLLOW, .read),
+            (try? file.state())?.isPrivateFile == true, let text = try? await file.read(at: 0, count: limit)
+        else { return nil }
+        return String(buffer: text)
+    }
+}

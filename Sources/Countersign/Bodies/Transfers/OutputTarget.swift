@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Where a file is to appear, and what is there now.
+///
+/// In a folder that others can write, a name may lead to what another user put there. A link is followed only where this process's
+/// user or the superuser made it, as Linux does in `/tmp` (`fs.protected_symlinks`); another one is replaced, never written through.
+package struct OutputTarget: Sendable {
+    package let path: String
+    /// `nil` where nothing is there, or a link that is to be replaced.
+    package let state: FileState?
+
+    private static let linkLimit = 40
+
+    /// Looks at a path.
+    package init(_ path: String) {
+        guard !Self.leadsThroughForeignLink(path), let state = FileState(path: path) else {
+            (self.path, state) = (path, nil)
+            return
+        }
+        self.state = state
+        // Of a pipe there is a link, `/dev/stdout` say, and no path that it leads to.
+        guard state.isRegular, let resolved = realpath(path, nil) else {
+            self.path = path
+            return
+        }
+        defer { free(resolved) }
+        self.path = String(cString: resolved)
+    }
+
+    /// What the system would say to writing here; `nil` where it may be written.
+    package var refusal: Int32? {
+        guard let state else { return nil }
+        // A pipe in /tmp that another user made would hand that user the content (Linux: fs.protected_fifos).
+        guard state.isRegular else {
+            return !state.isTrustworthy && FileState(path: Self.folder(of: path))?.isSharedFolder == true ? EACCES : nil
+        }
+        // The folder's rights would permit to replace what its owner keeps from being written.
+        return state.owner != UInt32(geteuid()) && access(path, W_OK) != 0 ? errno : nil
+    }
+
+    /// Gives the file that is to take this place the owner, the group and the rights of the file that is here.
+    ///
+    /// Rights only become fewer: no bit for set-user-ID, no group right for another group, and no more than a new file has where the
+    /// owner is another one.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The new file.
+    ///   - newRights: What a new file would have here.
+    ///   - limit: The most that it may have.
+    /// - Returns: Whether the owner is the former one.
+    package func keepRights(on descriptor: Int32, newRights: UInt32, limit: UInt32 = 0o777) -> Bool {
+        guard let state, state.isRegular, let new = FileState(descriptor: descriptor) else { return true }
+        var (keepsOwner, keepsGroup) = (new.owner == state.owner, new.group == state.group)
+        if !keepsOwner || !keepsGroup {
+            if fchown(descriptor, state.owner, state.group) == 0 {
+                (keepsOwner, keepsGroup) = (true, true)
+            } else if !keepsGroup {
+                keepsGroup = fchown(descriptor, .max, state.group) == 0
+            }
+        }
+        var rights = state.permissions & limit
+        if !keepsOwner { rights &= newRights }
+        if !keepsGroup { rights &= 0o707 | (rights & 0o007) << 3 }
+        fchmod(descriptor, mode_t(rights))
+        return keepsOwner
+    }
+
+    private static func leadsThroughForeignLink(_ path: String) -> Bool {
+        var path = path
+        for _ in 0..<linkLimit {
+            guard let link = FileState(linkAt: path), link.isLink else { return false }
+            guard link.isTrustworthy, let target = destination(of: path) else { return true }
+            path = target.hasPrefix("/") ? target : folder(of: path) + "/" + target
+        }
+        return true
+    }
+
+    private static func destination(of link: String) -> String? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+            buffer.withMemoryRebound(to: CChar.self) { characters in
+                guard let start = characters.baseAddress else { return }
+                count = max(0, readlink(link, start, characters.count))
+            }
+        }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}
