@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What somebody may have meant who mistyped a word.
-enum Spelling {
-    /// How many letters may be wrong, missing or too many.
+/// Finds the known word that a mistyped one is closest to.
+package enum Spelling {
+    /// How many letters of a long word may be wrong, missing or too many.
     private static let tolerance = 2
-    /// No word that is known is longer, in characters.
-    private static let longest = 32
+    /// Longer than every known word, in characters.
+    private static let longest = 64
 
-    static func nearest(to word: String, among words: [String]) -> String? {
+    /// Returns the word that differs least; `nil` where every word differs in more than two letters, or in half of them.
+    package static func nearest(to word: String, among words: [String]) -> String? {
         guard word.count <= longest else { return nil }
         let best = words.map { (word: $0, distance: distance(word.lowercased(), $0)) }.min { $0.distance < $1.distance }
-        guard let best, best.distance <= tolerance else { return nil }
+        guard let best, best.distance <= min(tolerance, max(1, word.count / 2)) else { return nil }
         return best.word
     }
 

@@ -33,7 +33,8 @@ import Testing
         { request in
             let answer = request.head.headerFields[.authorization]
             let challenge = gate.challenge(
-                to: answer, method: request.head.method.rawValue, target: request.head.path ?? "", body: request.body)
+                to: answer, method: request.head.method.rawValue, target: request.head.path ?? "",
+                body: LabBody(request.body, hashedFor: gate))
             if let challenge {
                 var fields = HTTPFields()
                 fields[values: .wwwAuthenticate] = challenges + [challenge]

@@ -14,7 +14,7 @@ import Testing
         let scram = try SCRAMGate(realm: "r", accepted: Lab.credentials, information: information)
         let server = try await ScriptedServer.start { request in
             let answer = request.head.headerFields[.authorization]
-            if let challenge = scram.challenge(to: answer, method: "GET", target: "/", body: []) {
+            if let challenge = scram.challenge(to: answer, method: "GET", target: "/", body: LabBody()) {
                 return .init(.unauthorized, [.wwwAuthenticate: challenge + ", Basic realm=\"r\""])
             }
             let information = scram.information(about: answer ?? "", responseBody: [])

@@ -18,7 +18,7 @@ package struct BasicGate: RequestGate {
         self.accepted = accepted
     }
 
-    package func challenge(to answer: String?, method: String, target: String, body: [UInt8]) -> String? {
+    package func challenge(to answer: String?, method: String, target: String, body: LabBody) -> String? {
         let challenge = "Basic realm=\"\(realm)\", charset=\"UTF-8\""
         guard let accepted, let answer, answer.lowercased().hasPrefix("basic "),
             let pair = Data(base64Encoded: String(answer.dropFirst(6)))

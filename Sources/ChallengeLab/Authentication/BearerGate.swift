@@ -11,7 +11,7 @@ package struct BearerGate: RequestGate {
         self.accepted = accepted
     }
 
-    package func challenge(to answer: String?, method: String, target: String, body: [UInt8]) -> String? {
+    package func challenge(to answer: String?, method: String, target: String, body: LabBody) -> String? {
         let challenge = "Bearer realm=\"\(realm)\", scope=\"lab\""
         // Whoever sent no token is told nothing of errors (section 3.1).
         guard let answer, answer.lowercased().hasPrefix("bearer ") else { return challenge }

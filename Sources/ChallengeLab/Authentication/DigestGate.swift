@@ -15,13 +15,15 @@ package final class DigestGate: RequestGate {
         func hex(_ text: String) -> String { hex(Array(text.utf8)) }
 
         func hex(_ content: [UInt8]) -> String {
-            let bytes: [UInt8] =
-                switch self {
-                case .md5: Array(Insecure.MD5.hash(data: content))
-                case .sha256: Array(SHA256.hash(data: content))
-                case .sha512Half: Array(SHA512256.hash(data: content))
-                }
-            return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            switch self {
+            case .md5: Self.hex(Insecure.MD5.hash(data: content))
+            case .sha256: Self.hex(SHA256.hash(data: content))
+            case .sha512Half: Self.hex(SHA512256.hash(data: content))
+            }
+        }
+
+        static func hex(_ bytes: some Sequence<UInt8>) -> String {
+            bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
     }
 
@@ -56,7 +58,9 @@ package final class DigestGate: RequestGate {
         opaque = Self.random()
     }
 
-    package func challenge(to answer: String?, method: String, target: String, body: [UInt8]) -> String? {
+    package var bodyHash: Hash? { quality == "auth-int" ? hash : nil }
+
+    package func challenge(to answer: String?, method: String, target: String, body: LabBody) -> String? {
         switch answer.map({ judge(Self.parameters(of: $0), method: method, target: target, body: body) }) ?? .wrong {
         case .right: nil
         case .wrong: freshChallenge(isStale: false)
@@ -66,7 +70,7 @@ package final class DigestGate: RequestGate {
 
     package func information(about answer: String, responseBody: [UInt8]) -> String? {
         let sent = Self.parameters(of: answer)
-        let proof = proof(of: sent, method: "", body: responseBody)
+        let proof = proof(of: sent, method: "", content: hash.hex(responseBody))
         let repeated = "qop=\(quality), nc=\(sent["nc"] ?? ""), cnonce=\"\(sent["cnonce"] ?? "")\""
         return switch information {
         case .nothing: nil
@@ -79,10 +83,11 @@ package final class DigestGate: RequestGate {
     /// How often a nonce may be used before a fresh one is asked for.
     private var usesPerNonce: Int { information == .proofAndNextNonce ? 1 : 1_000 }
 
-    private func proof(of sent: [String: String], method: String, body: [UInt8]) -> String {
+    // The content is the hash of the message's body.
+    private func proof(of sent: [String: String], method: String, content: String) -> String {
         let key = hash.hex("\(accepted.user):\(realm):\(accepted.password)")
-        let content = quality == "auth-int" ? ":" + hash.hex(body) : ""
-        let subject = hash.hex("\(method):\(sent["uri"] ?? "")\(content)")
+        let protected = quality == "auth-int" ? ":" + content : ""
+        let subject = hash.hex("\(method):\(sent["uri"] ?? "")\(protected)")
         let (nonce, count, clientNonce) = (sent["nonce"] ?? "", sent["nc"] ?? "", sent["cnonce"] ?? "")
         return hash.hex("\(key):\(nonce):\(count):\(clientNonce):\(quality):\(subject)")
     }
@@ -94,13 +99,14 @@ package final class DigestGate: RequestGate {
         case stale
     }
 
-    private func judge(_ sent: [String: String], method: String, target: String, body: [UInt8]) -> Judgement {
+    private func judge(_ sent: [String: String], method: String, target: String, body: LabBody) -> Judgement {
         guard let nonce = sent["nonce"], let count = sent["nc"], count.utf8.count == 8,
             let number = UInt32(count, radix: 16), sent["cnonce"] != nil, sent["qop"] == quality,
             sent["algorithm"] == hash.rawValue, sent["realm"] == realm, sent["opaque"] == opaque,
             sent["username"] == accepted.user, let uri = sent["uri"], uri.isSameTarget(as: target)
         else { return .wrong }
-        guard constantTimeEqual(proof(of: sent, method: method, body: body), sent["response"] ?? "") else {
+        guard constantTimeEqual(proof(of: sent, method: method, content: body.digest ?? ""), sent["response"] ?? "")
+        else {
             return .wrong
         }
         let isFresh = usedCounts.withLockedValue { used in

@@ -5,6 +5,13 @@
 package protocol LabGate: Sendable {
     /// Who stands guard over a new connection.
     func sentry() -> any LabSentry
+
+    /// With what the bodies of requests are hashed before they are judged; `nil` where they are not looked at.
+    var bodyHash: DigestGate.Hash? { get }
+}
+
+extension LabGate {
+    package var bodyHash: DigestGate.Hash? { nil }
 }
 
 /// Judges the requests of one connection, in their order.

@@ -7,7 +7,7 @@ import NIOCore
 /// A gate that judges each request by itself, whatever connection it comes over.
 protocol RequestGate: LabGate {
     /// Judges the value of a request's credential field; gives the challenge to send, or `nil` where the request may pass.
-    func challenge(to answer: String?, method: String, target: String, body: [UInt8]) -> String?
+    func challenge(to answer: String?, method: String, target: String, body: LabBody) -> String?
 
     /// What is said to a request that passed (RFC 7615); `nil` for nothing.
     func information(about answer: String, responseBody: [UInt8]) -> String?
@@ -25,8 +25,7 @@ private struct RequestSentry<Gate: RequestGate>: LabSentry {
 
     func judge(_ answer: String?, of request: LabRequest) -> LabRefusal? {
         let challenge = gate.challenge(
-            to: answer, method: request.head.method.rawValue, target: request.target,
-            body: Array(request.body.readableBytesView))
+            to: answer, method: request.head.method.rawValue, target: request.target, body: request.body)
         // Like many proxies, this one hangs up on a CONNECT that it refuses; connection-bound gates cannot.
         return challenge.map { LabRefusal(challenge: $0, ending: request.head.method == .connect ? .closed : .open) }
     }

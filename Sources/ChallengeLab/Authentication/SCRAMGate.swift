@@ -48,7 +48,7 @@ package final class SCRAMGate: RequestGate {
             unsafeUncheckedRounds: Self.iterations)
     }
 
-    package func challenge(to answer: String?, method: String, target: String, body: [UInt8]) -> String? {
+    package func challenge(to answer: String?, method: String, target: String, body: LabBody) -> String? {
         let opening = "SCRAM-SHA-256 realm=\"\(realm)\""
         guard let answer, answer.lowercased().hasPrefix("scram-sha-256 "),
             let data = Self.parameter("data", of: answer).flatMap({ Data(base64Encoded: $0) })

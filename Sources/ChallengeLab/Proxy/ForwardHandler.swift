@@ -4,7 +4,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Passes an origin's response on to a proxy's client, whose connection stays open for more.
+/// Passes a request's body on to an origin, and the response on to the proxy's client, whose connection stays open for more.
 final class ForwardHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart
@@ -15,18 +15,51 @@ final class ForwardHandler: ChannelDuplexHandler {
 
     private let client: ChannelHandlerContext
     private let head: HTTPRequestHead
-    private let body: ByteBuffer
+    /// Called when the origin takes more of the body again.
+    private let resumeBody: () -> Void
+    /// What arrived of the body before the origin was connected.
+    private var early: [ByteBuffer] = []
+    private var bodyHasEnded = false
     private var origin: ChannelHandlerContext?
     private var readIsHeldBack = false
     private var isComplete = false
     private var isAbandoned = false
 
     /// Both channels have to be on one event loop.
-    init(client: ChannelHandlerContext, head: HTTPRequestHead, body: ByteBuffer) {
+    init(client: ChannelHandlerContext, head: HTTPRequestHead, resumeBody: @escaping () -> Void) {
         self.client = client
         self.head = head
-        self.body = body
+        self.resumeBody = resumeBody
     }
+
+    // MARK: The body
+
+    /// Whether the client is to wait before it sends more.
+    var isFull: Bool {
+        guard !isAbandoned, !isComplete else { return false }
+        return origin.map { !$0.channel.isWritable } ?? !early.isEmpty
+    }
+
+    /// Sends a part of the body; what an origin that has answered does not read is dropped.
+    func send(_ part: ByteBuffer) {
+        guard !isAbandoned, !isComplete, part.readableBytes > 0 else { return }
+        guard let origin, origin.channel.isActive else { return early.append(part) }
+        origin.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(part))), promise: nil)
+    }
+
+    /// Ends the body.
+    func finish() {
+        bodyHasEnded = true
+        guard !isComplete, let origin, origin.channel.isActive else { return }
+        origin.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { resumeBody() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    // MARK: The origin
 
     /// Adds what speaks HTTP to the origin.
     ///
@@ -47,8 +80,11 @@ final class ForwardHandler: ChannelDuplexHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        for part in early { context.write(wrapOutboundOut(.body(.byteBuffer(part))), promise: nil) }
+        early = []
+        if bodyHasEnded { context.write(wrapOutboundOut(.end(nil)), promise: nil) }
+        context.flush()
+        resumeBody()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -63,6 +99,7 @@ final class ForwardHandler: ChannelDuplexHandler {
         case .end:
             isComplete = true
             client.writeAndFlush(NIOAny(Part.end(nil)), promise: nil)
+            resumeBody()
             context.close(promise: nil)
         }
     }
@@ -73,6 +110,7 @@ final class ForwardHandler: ChannelDuplexHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         if !isComplete { client.close(promise: nil) }
+        resumeBody()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -8,9 +8,9 @@ import NIOPosix
 
 /// A proxy's ways to an origin.
 extension LabConnection {
-    /// Sends a request to a port of loopback, and what comes back to the client.
-    func forward(_ head: HTTPRequestHead, _ body: ByteBuffer, to port: Int, context: ChannelHandlerContext) {
-        let handler = ForwardHandler(client: context, head: head, body: body)
+    /// Sends the head of a request to a port of loopback, and what comes back to the client; the body follows.
+    func forward(_ head: HTTPRequestHead, to port: Int, context: ChannelHandlerContext) {
+        let handler = ForwardHandler(client: context, head: head) { [unowned self] in resumeReading(context: context) }
         forwarding = handler
         let bound = NIOLoopBound((connection: self, context: context, handler: handler), eventLoop: context.eventLoop)
         let connections = connections
@@ -20,7 +20,10 @@ extension LabConnection {
                 return origin.eventLoop.makeCompletedFuture { try bound.value.handler.addHandlers(to: origin) }
             }
             .connect(host: "127.0.0.1", port: port)
-            .whenFailure { _ in bound.value.connection.refuseToForward(context: bound.value.context) }
+            .whenFailure { _ in
+                bound.value.handler.abandon()
+                bound.value.connection.refuseToForward(context: bound.value.context)
+            }
     }
 
     private func refuseToForward(context: ChannelHandlerContext) {

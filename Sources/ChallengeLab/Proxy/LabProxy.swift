@@ -21,7 +21,7 @@ enum LabProxy {
             return .text("This proxy leads to loopback only.\n", status: .forbidden)
         }
         guard !isTunnel else { return .tunnel(port: destination.port) }
-        return .forward(head(of: request.head, to: destination), body: request.body, port: destination.port)
+        return .forward(head(of: request.head, to: destination), port: destination.port)
     }
 
     /// The request as the origin is to see it: origin-form, without what was meant for the proxy (RFC 9112 section 3.2.2).

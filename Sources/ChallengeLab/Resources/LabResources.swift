@@ -22,7 +22,7 @@ struct LabResources: Sendable {
         case ("ca.pem", nil):
             return .text(rootPEM.pemString + "\n", type: "application/x-pem-file")
         case ("ca.der", nil): return data(rootPEM.derBytes, type: "application/pkix-cert")
-        case ("echo", nil): return echo(request.head)
+        case ("echo", nil): return echo(request)
         case ("slow", nil): return .drip(Array(repeating: 0x2E, count: 15_000), pieces: 15, pause: .milliseconds(100))
         case ("truncated", nil): return .truncated(promised: 1_000, sent: 500)
         case ("bytes", let count?), ("chunked", let count?): return zeros(count, isChunked: parts[0] == "chunked")
@@ -41,10 +41,11 @@ struct LabResources: Sendable {
         .message(HTTPResponse(status: .ok, headerFields: [.contentType: type]), bytes)
     }
 
-    /// The request's head as it arrived, so that a test can see what reached this server.
-    private func echo(_ request: HTTPRequest) -> LabReply {
-        let fields = request.headerFields.map { "\($0.name.rawName): \($0.value)\n" }.joined()
-        return .text("\(request.method.rawValue) \(request.path ?? "")\n\(fields)")
+    /// The request's head as it arrived, and the length of its body, so that a test can see what reached this server.
+    private func echo(_ request: LabRequest) -> LabReply {
+        let fields = request.head.headerFields.map { "\($0.name.rawName): \($0.value)\n" }.joined()
+        let body = request.body.length > 0 ? "\n\(request.body.length) bytes\n" : ""
+        return .text("\(request.head.method.rawValue) \(request.head.path ?? "")\n\(fields)\(body)")
     }
 
     private func zeros(_ count: String, isChunked: Bool) -> LabReply {

@@ -16,15 +16,16 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
 
     private static let decoder = "lab.decoder"
     static let names = ["lab.encoder", decoder, "lab.pipelining", "lab.connection"]
-    /// Largest request body, in bytes.
-    private static let bodyLimit = 1 << 20
     private static let zeros = ByteBuffer(repeating: 0, count: 64 * 1024)
 
     private var attendant: LabAttendant
     let connections: ConnectionSet
     var request: LabRequest?
     private var zerosLeft = 0
+    /// A proxy's decision on a request whose body is still arriving.
+    private var decision: LabReply?
     var forwarding: ForwardHandler?
+    private var readIsHeldBack = false
 
     private init(attendant: LabAttendant, connections: ConnectionSet) {
         self.attendant = attendant
@@ -46,14 +47,40 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            request = try? LabRequest(head, isSecure: attendant.service.isSecure)
+            let service = attendant.service
+            request = try? LabRequest(head, isSecure: service.isSecure, body: service.newBody())
+            forwarding = nil
+            decision = nil
+            if service.role == .proxy, service.judgesHeadsAlone { decide(context: context) }
         case .body(let part):
-            request?.body.writeImmutableBuffer(part)
-            if let request, request.body.readableBytes > Self.bodyLimit { context.close(promise: nil) }
+            if let forwarding { forwarding.send(part) } else { request?.body.append(part) }
         case .end:
+            if let forwarding { return forwarding.finish() }
             guard let request else { return context.close(promise: nil) }
-            write(attendant.reply(to: request), to: request, context: context)
+            write(decision ?? attendant.reply(to: request), to: request, context: context)
         }
+    }
+
+    /// Decides before the body is there, so that it can go to the origin while it arrives.
+    private func decide(context: ChannelHandlerContext) {
+        guard let request else { return }
+        let reply = attendant.reply(to: request)
+        if case .forward(let head, let port) = reply {
+            forward(head, to: port, context: context)
+        } else {
+            decision = reply
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        readIsHeldBack = forwarding?.isFull ?? false
+        if !readIsHeldBack { context.read() }
+    }
+
+    /// The origin takes more of the body again.
+    func resumeReading(context: ChannelHandlerContext) {
+        guard readIsHeldBack else { return }
+        context.channel.pipeline.read()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -95,8 +122,10 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
             perform(fault, context: context)
         case .tunnel(let port):
             openTunnel(to: port, context: context)
-        case .forward(let head, let body, let port):
-            forward(head, body, to: port, context: context)
+        case .forward(let head, let port):
+            forward(head, to: port, context: context)
+            forwarding?.send(request.body.bytes)
+            forwarding?.finish()
         }
     }
 

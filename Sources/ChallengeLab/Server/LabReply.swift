@@ -21,8 +21,8 @@ enum LabReply: Sendable {
     case fault(Fault)
     /// The bytes of a connection to a port of loopback, from now on.
     case tunnel(port: Int)
-    /// What a server at a port of loopback replies to a request.
-    case forward(HTTPRequestHead, body: ByteBuffer, port: Int)
+    /// What a server at a port of loopback replies to a request with this head and the client's body.
+    case forward(HTTPRequestHead, port: Int)
 
     static func text(
         _ text: String, status: HTTPResponse.Status = .ok, fields: HTTPFields = [:], type: String = "text/plain"

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import HTTPTypes
-package import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
@@ -11,9 +10,10 @@ package struct LabRequest: Sendable {
     package let head: HTTPRequest
     /// The request-target in the form that was sent (RFC 9112 section 3.2).
     package let target: String
-    package var body = ByteBuffer()
+    package var body: LabBody
 
-    init(_ head: HTTPRequestHead, isSecure: Bool) throws {
+    init(_ head: HTTPRequestHead, isSecure: Bool, body: LabBody = LabBody()) throws {
+        self.body = body
         self.head = try HTTPRequest(head, secure: isSecure, splitCookie: false)
         target = head.uri
     }

@@ -8,6 +8,7 @@ final class LabService: Sendable {
     let role: LabRole
     let isSecure: Bool
     let gate: (any LabGate)?
+    private let gathersBodies: Bool
     let reply: @Sendable (LabRequest, _ connection: Int) -> LabReply
 
     private let counts = NIOLockedValueBox((requests: 0, connections: 0))
@@ -18,13 +19,25 @@ final class LabService: Sendable {
     var connectionCount: Int { counts.withLockedValue { $0.connections } }
 
     init(
-        role: LabRole = .origin, isSecure: Bool, gate: (any LabGate)? = nil,
+        role: LabRole = .origin, isSecure: Bool, gate: (any LabGate)? = nil, gathersBodies: Bool = false,
         reply: @escaping @Sendable (LabRequest, _ connection: Int) -> LabReply
     ) {
         self.role = role
         self.isSecure = isSecure
         self.gate = gate
+        self.gathersBodies = gathersBodies
         self.reply = reply
+    }
+
+    /// Whether a request is judged by its head alone, so that a proxy can pass its body on while it arrives.
+    var judgesHeadsAlone: Bool { gate?.bodyHash == nil }
+
+    /// An empty body, to which what arrives is added.
+    ///
+    /// A proxy whose gate hashes bodies has to keep one until it is let in.
+    func newBody() -> LabBody {
+        let isKept = gathersBodies || role == .proxy && !judgesHeadsAlone
+        return LabBody(LabBody.Use(isGathered: isKept, hash: gate?.bodyHash))
     }
 
     /// A proxy to loopback.

@@ -66,8 +66,8 @@ package final class ScriptedServer: Sendable {
         behind gate: (any LabGate)? = nil, before witness: ByteWitness? = nil,
         _ reply: @escaping @Sendable (Request) -> Reply
     ) async throws -> ScriptedServer {
-        let service = LabService(isSecure: identity != nil, gate: gate) { request, connection in
-            let body = Array(request.body.readableBytesView)
+        let service = LabService(isSecure: identity != nil, gate: gate, gathersBodies: true) { request, connection in
+            let body = Array(request.body.bytes.readableBytesView)
             return reply(Request(head: request.head, body: body, connection: connection)).reply
         }
         return try await start(service, presenting: identity, naming: authorities, before: witness)

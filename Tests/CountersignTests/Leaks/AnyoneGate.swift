@@ -11,7 +11,7 @@ struct AnyoneGate: RequestGate {
         self.challenge = challenge
     }
 
-    func challenge(to answer: String?, method: String, target: String, body: [UInt8]) -> String? {
+    func challenge(to answer: String?, method: String, target: String, body: LabBody) -> String? {
         answer == nil ? challenge : nil
     }
 }

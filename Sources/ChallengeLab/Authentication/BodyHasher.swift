@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Crypto
+import CryptoExtras
+import NIOCore
+
+/// Hashes a body part by part, so that a body of any size needs no memory (RFC 7616 section 3.4.3, `auth-int`).
+struct BodyHasher: Sendable {
+    private enum State: Sendable {
+        case md5(Insecure.MD5)
+        case sha256(SHA256)
+        case sha512Half(SHA512256)
+    }
+
+    private var state: State
+
+    init(_ hash: DigestGate.Hash) {
+        state =
+            switch hash {
+            case .md5: .md5(Insecure.MD5())
+            case .sha256: .sha256(SHA256())
+            case .sha512Half: .sha512Half(SHA512256())
+            }
+    }
+
+    mutating func update(_ part: ByteBuffer) {
+        part.withUnsafeReadableBytes { bytes in
+            switch state {
+            case .md5(var function):
+                function.update(bufferPointer: bytes)
+                state = .md5(function)
+            case .sha256(var function):
+                function.update(bufferPointer: bytes)
+                state = .sha256(function)
+            case .sha512Half(var function):
+                function.update(bufferPointer: bytes)
+                state = .sha512Half(function)
+            }
+        }
+    }
+
+    /// In hexadecimal.
+    var digest: String {
+        switch state {
+        case .md5(let function): DigestGate.Hash.hex(function.finalize())
+        case .sha256(let function): DigestGate.Hash.hex(function.finalize())
+        case .sha512Half(let function): DigestGate.Hash.hex(function.finalize())
+        }
+    }
+}
