@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
-import Dispatch
 
 #if canImport(Darwin)
     import Darwin
@@ -19,7 +18,8 @@ struct CountersignCommand: AsyncParsableCommand {
         commandName: "countersign",
         abstract: "Reach protected resources, and find out why a connection fails.",
         discussion: """
-            Exit status: 0 done; 1 the operation failed; 2 usage; 3 the server is not trusted; 4 not authenticated.
+            Exit status: 0 done; 1 the operation failed; 2 usage; 3 the server is not trusted; 4 not authenticated; 128 and the \
+            number of the signal that ended it: 129 (SIGHUP), 130 (Ctrl-C), 141 (its output is read no further), 143 (SIGTERM).
 
             Example: countersign get https://intranet.example/report.pdf --anchor ca.pem --user mary -o report.pdf
             """,
@@ -31,8 +31,14 @@ struct CountersignCommand: AsyncParsableCommand {
     )
 
     static func main() async {
+        StandardDescriptors.occupyClosed()
+        // A closed standard output is an error of the write, so that the command can clean up.
+        _ = signal(SIGPIPE, SIG_IGN)
+        let arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            let command = try command(for: Array(CommandLine.arguments.dropFirst()))
+            // ArgumentParser answers 'help' for an unknown command with the help of the program.
+            if arguments.contains("help") { refuseUnknownName(in: CommandPath(arguments)) }
+            let command = try command(for: arguments)
             guard let command = command as? any ConsoleCommand else {
                 var command = command
                 return try command.run()
@@ -42,60 +48,42 @@ struct CountersignCommand: AsyncParsableCommand {
             Console.standard().complain(Failure(error).text)
             CommandStatus.usage.end()
         } catch {
-            let console = Console.standard()
             guard exitCode(for: error) == .success else {
-                console.complain(fullMessage(for: error))
-                CommandStatus.usage.end()
+                let path = CommandPath(arguments)
+                refuse(UsageMessage(unknownNameIn: path) ?? UsageMessage(error, at: path))
             }
-            do {
-                try console.print(fullMessage(for: error))
-            } catch {
-                console.complain(Failure(error).text)
-                CommandStatus.failed.end()
-            }
+            printHelp(fullMessage(for: error))
         }
     }
 
-    /// Runs a command until it ends or a person interrupts it; what it opened is cleaned up either way.
+    private static func refuseUnknownName(in path: CommandPath) {
+        guard path.asksForHelp, let message = UsageMessage(unknownNameIn: path) else { return }
+        refuse(message)
+    }
+
+    private static func refuse(_ message: UsageMessage) -> Never {
+        Console.standard().complain(message.text)
+        CommandStatus.usage.end()
+    }
+
+    private static func printHelp(_ text: String) {
+        let console = Console.standard()
+        do {
+            try console.print(text)
+        } catch {
+            let failure = Failure(error)
+            if failure.status != .outputClosed { console.complain(failure.text) }
+            failure.status.end()
+        }
+    }
+
+    /// Runs a command until it ends or a signal ends it; it cleans up either way.
     private static func run(_ command: any ConsoleCommand, on console: Console) async -> CommandStatus {
         let work = Task { await command.report(on: console) }
-        let sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number -> (any DispatchSourceSignal)? in
-            // nohup wants it ignored, and that stays so.
-            guard !wasIgnored(signal(number, SIG_IGN)) || number != SIGHUP else { return nil }
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                console.prompter?.restore()
-                work.cancel()
-                // Everything ends by itself, but nobody who pressed Ctrl-C is to wait for what hangs.
-                DispatchQueue.global().asyncAfter(deadline: .now() + 2) {
-                    console.prompter?.restore()
-                    CommandStatus.interrupted.end()
-                }
-            }
-            source.activate()
-            return source
-        }
-        defer { sources.forEach { $0.cancel() } }
-        return await work.value
+        let watch = SignalWatch(restore: { console.prompter?.restore() }, cancel: { work.cancel() })
+        defer { watch.stop() }
+        return watch.status(await work.value)
     }
-}
-
-/// Whether a signal's former handler was to ignore it.
-private func wasIgnored(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
-    handler.map { unsafeBitCast($0, to: Int.self) } == unsafeBitCast(SIG_IGN, to: Int.self)
-}
-
-/// How a command ended.
-enum CommandStatus: Int32, Sendable {
-    case done = 0
-    case failed = 1
-    case usage = 2
-    case notTrusted = 3
-    case notAuthenticated = 4
-    case interrupted = 130
-
-    /// Ends the process.
-    func end() -> Never { exit(rawValue) }
 }
 
 /// A command that is told where to print and whom to ask, so that tests can be both.
@@ -114,6 +102,8 @@ extension ConsoleCommand {
         } catch {
             // What an interruption breaks off fails in many ways; that it was interrupted says more.
             let failure = Failure(Task.isCancelled ? CancellationError() : error)
+            // The reader has gone on purpose, as 'head' does.
+            if failure.status == .outputClosed { return failure.status }
             if wantsJSON {
                 let circumstances = (error as? CommandFailure)?.circumstances
                 // Where even that cannot be written, standard error is what is left.

@@ -30,6 +30,8 @@ struct CommandShape: Decodable {
 
         let kind: Kind
         let isRepeating: Bool
+        /// Whether the help mentions it.
+        let shouldDisplay: Bool
         let names: [Name]?
         let preferredName: Name?
 
@@ -47,6 +49,11 @@ struct CommandShape: Decodable {
     }
 
     func subcommand(_ name: String) -> CommandShape? { subcommands?.first { $0.commandName == name } }
+
+    /// The long names of the options and flags that the help mentions, without dashes.
+    var longNames: [String] {
+        (arguments ?? []).filter(\.shouldDisplay).flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
+    }
 
     /// The option or flag that is typed as `-o` or `--output`.
     func parameter(_ spelling: String) -> Parameter? { arguments?.first { $0.isNamed(spelling) } }

@@ -10,7 +10,7 @@ import ChallengeLab
     import Foundation
 #endif
 
-/// `countersign lab`: the servers, until interrupted.
+/// `countersign lab`: the servers, until a signal ends them.
 struct LabCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "lab",
@@ -41,7 +41,7 @@ struct LabCommand: ConsoleCommand {
 
     @Option(
         help:
-            "Where to write ca.pem, client.pem, client-certificate.pem and client-key.pem; without it, a new temporary folder."
+            "Where to write ca.pem, client.pem, client-certificate.pem and client-key.pem; without it, a temporary folder that is removed when the lab ends."
     )
     var directory: String?
 
@@ -51,23 +51,20 @@ struct LabCommand: ConsoleCommand {
     var wantsJSON: Bool { json }
 
     func perform(on console: Console) async throws -> CommandStatus {
+        let folder = directory == nil ? try LabFolder() : nil
         let lab = try await Lab.start()
         do {
-            let files = try lab.writeFiles(to: directory ?? Self.ownFolder)
+            try Task.checkCancellation()
+            let files = try lab.writeFiles(to: directory ?? folder?.path ?? ".")
             try show(lab, files: files, console)
             while true { try await Task.sleep(for: .seconds(3_600)) }
-        } catch is CancellationError {
-            try await lab.stop()
-            return .done
         } catch {
+            // Before the servers, whose end may take longer than a signal lets it.
+            folder?.remove()
             try await lab.stop()
+            if error is CancellationError { return .interrupted }
             throw error
         }
-    }
-
-    /// A new one for each lab, so that no lab overwrites another's authority.
-    private static var ownFolder: String {
-        FileManager.default.temporaryDirectory.appending(path: "countersign-lab-\(UUID().uuidString.prefix(8))").path
     }
 
     private func show(_ lab: Lab, files: [String], _ console: Console) throws {

@@ -42,9 +42,15 @@ struct Failure: Sendable {
             case let error as FileError:
                 Failure(
                     .failed, "file", "Cannot \(error.operation.rawValue) \(error.path): \(error.reason).",
-                    FileError.advice)
+                    error.advice)
+            case is OutputClosed: Failure(.outputClosed, "output-closed", "Standard output is read no further.")
             case let error as NamedFileError: Failure(file: error)
             case let error as AnchorFolderError: Failure(anchors: error)
+            case let error as UnsafeFileError:
+                Failure(
+                    .failed, "unsafe-file", "Other users may have written \(error.path), which decides on trust.",
+                    "Compare what is in it with a source of your own. Then make yourself the owner, and take the right to "
+                        + "write from everyone else ('chmod go-w').")
             case let error as KnownServersError: Failure(servers: error)
             case let error as UsageError: Failure(usage: error)
             case let failure as CommandFailure: failure.failure

@@ -14,6 +14,9 @@
     import Glibc
 #endif
 
+/// The reader of standard output has gone, which is no failure of the command.
+struct OutputClosed: Error {}
+
 /// Where a command prints, and whom it asks.
 struct Console: Sendable {
     /// Writes to standard output.
@@ -35,7 +38,7 @@ struct Console: Sendable {
     static func standard() -> Console {
         let isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
         return Console(
-            write: { try FileDescriptorOutput(descriptor: STDOUT_FILENO, path: "standard output").write($0[...]) },
+            write: { try writeToStandardOutput($0[...]) },
             writeError: { try? FileDescriptorOutput(descriptor: STDERR_FILENO, path: "").write(Array($0.utf8)[...]) },
             prompter: isInteractive ? TerminalPrompter() : nil,
             environment: ProcessInfo.processInfo.environment,
@@ -74,5 +77,14 @@ struct Console: Sendable {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
         return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}
+
+/// - Throws: ``OutputClosed``, ``FileError``.
+private func writeToStandardOutput(_ bytes: ArraySlice<UInt8>) throws {
+    do throws(FileError) {
+        try FileDescriptorOutput.standard.write(bytes)
+    } catch {
+        throw error.code == EPIPE ? OutputClosed() : error
     }
 }

@@ -121,8 +121,16 @@ struct Delivery {
             progress.add(part.readableBytes)
         }
         if method == .head { try write(Array(head(of: response).utf8), to: sink) }
-        if case .file(let file) = sink { try file.commit() }
+        if case .file(let file) = sink { try keep(file) }
         return progress.received
+    }
+
+    private func keep(_ file: OutputFile) throws {
+        try file.commit()
+        guard !file.keepsOwner else { return }
+        console.complain(
+            "countersign: \(options.outputPath ?? "") belonged to another user and is yours now; only the superuser can keep the owner"
+        )
     }
 
     private func sink(for response: Response) throws -> Sink {

@@ -11,7 +11,7 @@ import Countersign
     import Glibc
 #endif
 
-/// Something open that is read from its place on.
+/// An open file or pipe, read from its current position.
 final class InputDescriptor: Sendable {
     let number: Int32
     /// For errors.
@@ -24,13 +24,14 @@ final class InputDescriptor: Sendable {
 
     static var standard: InputDescriptor { inherited(STDIN_FILENO, "standard input") }
 
-    /// What was open before, and stays so.
+    /// A descriptor that the caller opened, and that stays open.
     static func inherited(_ number: Int32, _ name: String) -> InputDescriptor {
         InputDescriptor(number: number, path: name, isOwned: false)
     }
 
     convenience init(_ path: String) throws(FileError) {
-        let number = open(path, O_RDONLY | O_CLOEXEC)
+        // Without O_NONBLOCK, opening a pipe that is not written would hold up the thread for ever.
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard number >= 0 else { throw FileError(.read, path: path) }
         self.init(number: number, path: path, isOwned: true)
         guard FileState(descriptor: number)?.isFolder == false else {
@@ -42,7 +43,7 @@ final class InputDescriptor: Sendable {
         if isOwned { close(number) }
     }
 
-    /// In bytes; `nil` for what is no regular file, whose end nobody knows.
+    /// In bytes; `nil` for a pipe or a device, whose length is not known.
     var remainingLength: Int? {
         guard let state = FileState(descriptor: number), state.isRegular else { return nil }
         return max(state.length - Int(lseek(number, 0, SEEK_CUR)), 0)
@@ -57,15 +58,21 @@ final class InputDescriptor: Sendable {
         return poll(&entry, 1, timeout) != 0
     }
 
-    /// Reads as much as there is, and waits where there is nothing.
+    /// How long one wait lasts before it is looked whether the task was cancelled, in milliseconds.
+    private static let patience: Int32 = 100
+
+    /// Reads what is there, and waits where nothing is until the task is cancelled.
     ///
     /// - Returns: How many bytes; 0 at the end.
+    /// - Throws: ``FileError``, with `ECANCELED` where the task is cancelled first.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         while true {
+            while !isReadable(within: Self.patience) {
+                guard !Task.isCancelled else { throw FileError(.read, path: path, code: ECANCELED) }
+            }
             let count = systemRead(number, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
             guard errno == EINTR || errno == EAGAIN else { throw FileError(.read, path: path) }
-            if errno == EAGAIN { _ = isReadable(within: -1) }
         }
     }
 }

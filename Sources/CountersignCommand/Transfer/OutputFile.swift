@@ -18,29 +18,45 @@ final class OutputFile {
         case nameless
         /// Where the system has no nameless files.
         case temporary(String)
-        /// What is no file, such as `/dev/null`: it is written to, and must never be replaced.
+        /// A device or a pipe, such as `/dev/null`: it is written to, and must never be replaced.
         case device
     }
 
-    private let path: String
+    private let target: OutputTarget
     private let stage: Stage
     private var descriptor: Int32
+    /// The rights of a new file, the process's mask applied.
+    private let newRights: UInt32
+    /// The most rights that it may have.
+    private let limit: UInt32
+    /// Whether the file belongs to the owner of the one that it replaced; known after the commit.
+    private(set) var keepsOwner = true
 
-    /// Opens a temporary file in the folder of the final one, with the rights of the file that it replaces, or else those
-    /// of a new one, which are before the mask of the process; a link is followed, not replaced.
+    private var path: String { target.path }
+
+    /// Opens a temporary file in the folder of the final one, or the device or pipe that has the name.
+    ///
+    /// A link is followed, not replaced, unless another user made it. A pipe is opened as soon as it is read.
+    ///
+    /// - Parameters:
+    ///   - path: The final name.
+    ///   - newMode: The rights of a new file, before the process's mask; one that replaces a file takes over that file's.
+    /// - Throws: ``FileError``.
     init(path: String, newMode: mode_t = 0o666) throws(FileError) {
-        let (target, isFile, mode) = Self.resolve(path)
-        self.path = target
-        if isFile {
-            // What is for its owner alone stays so where it replaces a file that others can read.
-            let rights = mode.map { newMode & 0o077 == 0 ? $0 & newMode : $0 } ?? newMode
-            (descriptor, stage) = Self.openTemporary(for: target, rights)
-            if mode != nil, descriptor >= 0 { fchmod(descriptor, rights) }
-        } else {
-            stage = .device
-            descriptor = open(target, O_WRONLY | O_CLOEXEC)
+        target = OutputTarget(path)
+        // What is for its owner alone stays so where it replaces a file that others can read.
+        limit = newMode & 0o077 == 0 ? UInt32(newMode) : 0o777
+        if let code = target.refusal { throw FileError(.create, path: path, code: code) }
+        guard target.state?.isRegular ?? true else {
+            (stage, newRights) = (.device, 0)
+            descriptor = try FileDescriptorOutput.open(path)
+            return
         }
+        (descriptor, stage) = Self.openTemporary(for: target.path, newMode)
         guard descriptor >= 0 else { throw FileError(.create, path: path) }
+        newRights = FileState(descriptor: descriptor)?.permissions ?? 0
+        // Until it has the rights of the file that it replaces, it has fewer.
+        if target.state != nil { fchmod(descriptor, 0o600) }
     }
 
     private static func openTemporary(for target: String, _ mode: mode_t) -> (descriptor: Int32, stage: Stage) {
@@ -66,15 +82,6 @@ final class OutputFile {
         target + ".part-" + String(UInt64.random(in: .min ... .max), radix: 36)
     }
 
-    /// Where a path leads, whether a regular file is, or is to be, there, and who may do what with one that is.
-    private static func resolve(_ path: String) -> (target: String, isFile: Bool, mode: mode_t?) {
-        guard let state = FileState(path: path) else { return (path, true, nil) }
-        // Of a pipe there is a link, `/dev/stdout` say, and no path that it leads to.
-        guard state.isRegular, let resolved = realpath(path, nil) else { return (path, false, nil) }
-        defer { free(resolved) }
-        return (String(cString: resolved), true, mode_t(state.permissions))
-    }
-
     /// Writes a file whole.
     static func write(_ text: String, to path: String, mode: mode_t = 0o666) throws(FileError) {
         let file = try OutputFile(path: path, newMode: mode)
@@ -89,6 +96,7 @@ final class OutputFile {
     /// Gives the file its name, once its bytes are on the disk.
     func commit() throws(FileError) {
         if case .device = stage { return discard() }
+        keepsOwner = target.keepRights(on: descriptor, newRights: newRights, limit: limit)
         guard fsync(descriptor) == 0, let temporary = nameTemporarily() else { throw FileError(.write, path: path) }
         close(descriptor)
         descriptor = -1

@@ -42,6 +42,7 @@ struct AnchorFolder {
         }
         return try names.sorted().map { name in
             let file = folder.appending(path: name)
+            try OwnFiles.check(file.path, in: folder.path)
             let found = try? CertificateFile.certificates(in: Array(Data(contentsOf: file)))
             guard let certificate = found?.first, found?.count == 1 else {
                 throw AnchorFolderError.broken(file.path)
@@ -58,11 +59,7 @@ struct AnchorFolder {
         }
         let file = file(of: certificate)
         guard !FileManager.default.fileExists(atPath: file.path) else { return false }
-        let output = try OutputFile(path: file.path)
-        let pem = Array((try certificate.serializeAsPEM().pemString + "\n").utf8)
-        try output.write(pem)
-        try output.commit()
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        try OutputFile.write(try certificate.serializeAsPEM().pemString + "\n", to: file.path, mode: 0o600)
         return true
     }
 

@@ -33,7 +33,8 @@ struct KnownServers: ServerMemory {
         (encoder.dateEncodingStrategy, encoder.outputFormatting) = (.iso8601, [.sortedKeys, .withoutEscapingSlashes])
         let draft = folder.appending(path: ".draft-" + UUID().uuidString)
         defer { unlink(draft.path) }
-        try OutputFile.write(String(decoding: try encoder.encode(server), as: UTF8.self) + "\n", to: draft.path)
+        try OutputFile.write(
+            String(decoding: try encoder.encode(server), as: UTF8.self) + "\n", to: draft.path, mode: 0o600)
         // Of two commands that see a server first at once, one is first: a link never replaces a file.
         guard link(draft.path, file(of: endpoint).path) == 0 else {
             let code = errno
@@ -49,6 +50,7 @@ struct KnownServers: ServerMemory {
     func server(at endpoint: Endpoint) throws -> RememberedServer? {
         let path = file(of: endpoint).path
         guard FileManager.default.fileExists(atPath: path) else { return nil }
+        try OwnFiles.check(path, in: folder.path)
         let decoder = JSONDecoder()
         // Foundation's own strategy turns a day that does not exist into another one.
         decoder.dateDecodingStrategy = .custom { decoder in
