@@ -50,6 +50,7 @@ func configuring(roots: [Certificate], identity: Identity, netrc: [UInt8]) throw
     configuration.redirectLimit = 5
     configuration.redirectLimit = 0
     configuration.allowsRedirectsToPlainHTTP = true
+    configuration.asksForCompression = false
     configuration.decodesContent = false
     configuration.proxy = try Proxy("http://mary:secret@proxy.example:3128")
     let intranet = try Endpoint(of: "https://intranet.example")

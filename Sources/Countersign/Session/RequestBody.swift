@@ -125,6 +125,9 @@ public struct RequestBody: Sendable {
     /// Whether the server is to decide before the body is sent.
     var awaitsContinue: Bool { isOneShot || (length ?? .max) > Self.unannouncedLimit }
 
+    /// Whether it is produced while it is sent, as a file is, rather than held in memory.
+    package var isStreamed: Bool { bytes == nil }
+
     /// What is known of the content beforehand; `nil` where it is streamed.
     var bytes: [UInt8]? {
         if case .bytes(let bytes) = content { bytes } else { nil }

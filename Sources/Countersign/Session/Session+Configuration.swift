@@ -57,6 +57,12 @@ extension Session {
         /// ``ResponseBody/codings`` says what there was. Unknown ones are delivered as they came, with their fields, and so is every
         /// response to a request whose `Accept-Encoding` the user wrote, and every part of a representation (206).
         public var decodesContent = true
+
+        /// Whether a request asks for compression that ``decodesContent`` undoes.
+        ///
+        /// Where it does not, `Accept-Encoding: identity` is sent (RFC 9110 section 12.5.3): a large file then arrives with its length,
+        /// and without the time that compressing it takes. What a server compresses all the same is decoded.
+        public var asksForCompression = true
         /// How much larger a body may become when it is decoded.
         public var expansionLimit = ExpansionLimit()
         /// TLS 1.2 and 1.3 unless said otherwise.

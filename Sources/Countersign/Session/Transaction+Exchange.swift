@@ -81,7 +81,9 @@ extension Transaction {
             headerFields: request.headerFields)
         head.headerFields.complete(.userAgent, "countersign")
         head.headerFields.complete(.accept, "*/*")
-        head.headerFields.describeContent(of: request, decodes: core.configuration.decodesContent)
+        head.headerFields.describeContent(
+            of: request, decodes: core.configuration.decodesContent,
+            asksForCompression: core.configuration.asksForCompression)
         // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
         head.headerFields.remove(.proxyAuthorization)
         core.configuration.cookies?.attach(to: &head.headerFields, for: url)

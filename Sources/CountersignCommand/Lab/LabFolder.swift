@@ -16,7 +16,7 @@ import Countersign
     import Glibc
 #endif
 
-/// The temporary folder of a lab, which holds a private key: it goes with the lab.
+/// The temporary folder of a lab, removed when the lab ends, because it holds a private key.
 ///
 /// A lab that is killed cannot remove it. So each running lab holds a lock in its folder, and the next lab removes the folders whose lock
 /// is free.
@@ -52,7 +52,7 @@ final class LabFolder {
         lock = -1
     }
 
-    /// Removes what labs of this user left that did not end by themselves.
+    /// Removes the folders of this user's labs that were killed.
     private static func removeAbandoned() {
         let temporary = FileManager.default.temporaryDirectory.path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: temporary)) ?? []

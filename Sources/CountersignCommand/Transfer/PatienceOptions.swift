@@ -13,7 +13,7 @@ struct PatienceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long all of it may take, challenges and redirects included; as long as it takes without it.",
+            "How long all of it may take: reading files, challenges, redirects, and writing the output; without it there is no limit.",
             valueName: "seconds"), transform: Self.seconds)
     var maxTime: Duration?
 

@@ -18,7 +18,10 @@ struct TransferOptions: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             "Where to put the body: a file that appears only when it is complete, and stays as it was where the status is no success.",
-            discussion: "'-' is standard output.", valueName: "file"))
+            discussion: """
+                '-' is standard output. The file keeps the owner and the rights of the one that it replaces, where that is permitted. \
+                Compression is not asked for, so that the length is known beforehand; what is compressed all the same is decoded.
+                """, valueName: "file"))
     var output: String?
 
     /// The file of `-o`; `nil` where the body goes to standard output.

@@ -21,8 +21,19 @@ struct TransferRun {
         try options.refuseFlagsWithoutUse(console.environment)
         if continues, options.outputPath == nil { throw UsageError.useless("--continue", without: "-o FILE") }
         let target = try Endpoint(of: url)
+        let limit = TimeLimit(options.patience.maxTime)
+        do {
+            return try await limit.run { try await perform(for: target, within: limit) }
+        } catch  where limit.hasPassed && !(error is CommandFailure) {
+            throw limit.error(for: target)
+        }
+    }
+
+    private func perform(for target: Endpoint, within limit: TimeLimit) async throws -> CommandStatus {
         warnOfPassword()
+        let upload = UploadProgress(on: console)
         var request = try request()
+        request.body = request.body.map(upload.watching)
         let people = try await personalHandlers(target)
         if options.credentials.sendCredentialsAcrossRedirects {
             request.sendsCredentialsAcrossRedirects = true
@@ -30,9 +41,14 @@ struct TransferRun {
         }
         let printLine = options.verbose ? { @Sendable (line: String) in console.complain(line) } : nil
         let log = EventLog(showsSecrets: options.showSecrets, printLine: printLine)
-        let configuration = try configuration(for: target, people, log)
+        var configuration = try configuration(for: target, people, log)
+        configuration.observer = { event in
+            upload.clear()
+            log.note(event)
+        }
         let session = Session(configuration)
-        let outcome = await send(request, in: session, people, log)
+        var outcome = await send(request, in: session, people, log, upload)
+        if limit.hasPassed, outcome.error != nil { outcome.error = limit.error(for: target) }
         await session.close()
         return try finish(outcome, log, configuration.cookies)
     }
@@ -44,12 +60,12 @@ struct TransferRun {
             policies: try options.trust.policies(for: target.host, isVerbose: options.verbose, on: console),
             handlers: people.handlers)
         configuration.serverMemory = KnownServers(environment: console.environment)
-        configuration.observer = log.note
         configuration.allowsNTLMOverPlainHTTP = options.credentials.allowNTLMOverPlainHTTP
         try options.route.apply(to: &configuration, for: target, environment: console.environment)
         options.protocols.apply(to: &configuration)
         options.patience.apply(to: &configuration)
         configuration.decodesContent = !options.noDecode
+        configuration.asksForCompression = options.outputPath == nil
         configuration.cookies = try options.cookies.jar()
         options.addSchemes(to: &configuration)
         return configuration
@@ -99,8 +115,10 @@ struct TransferRun {
     }
 
     private func send(
-        _ request: Request, in session: Session, _ people: PersonalHandlers, _ log: EventLog
+        _ request: Request, in session: Session, _ people: PersonalHandlers, _ log: EventLog,
+        _ upload: UploadProgress
     ) async -> Outcome {
+        defer { upload.clear() }
         let delivery = Delivery(method: method, options: options, console: console)
         var outcome = Outcome()
         do {
@@ -108,6 +126,7 @@ struct TransferRun {
                 outcome.delivered = try await delivery.download(request, in: session, to: output, log: log)
             } else {
                 let response = try await session.send(request)
+                upload.clear()
                 outcome.delivered = try await delivery.deliver(response, people: people, log: log)
             }
         } catch {

@@ -22,11 +22,11 @@ struct ContentDecoding: Sendable {
 
 extension HTTPFields {
     /// Says what the body is, and what may be done with the response's, where the user did not.
-    mutating func describeContent(of request: Request, decodes: Bool) {
+    mutating func describeContent(of request: Request, decodes: Bool, asksForCompression: Bool) {
         if let type = request.body?.contentType { complete(.contentType, type) }
         guard decodes else { return }
         // A part of coded bytes cannot be decoded.
-        complete(.acceptEncoding, contains(.range) ? "identity" : ContentCoding.accepted)
+        complete(.acceptEncoding, contains(.range) || !asksForCompression ? "identity" : ContentCoding.accepted)
     }
 }
 

@@ -34,7 +34,7 @@ extension PartialFile {
         throw SessionError.fileFailed(path: partPath, .lock, code: EAGAIN)
     }
 
-    /// - Returns: `nil` where the name changed hands in the meantime.
+    /// - Returns: `nil` where another process renamed or made the file in the meantime.
     private static func openPart(
         _ partPath: String, for target: OutputTarget, of url: String
     ) async throws -> PartialFile? {
@@ -77,7 +77,7 @@ extension PartialFile {
 
     /// Puts a new file in the place of a foreign one.
     ///
-    /// In a folder like `/tmp` only the owner can remove a file. The new one then keeps a name of chance, which no later run finds.
+    /// In a folder like `/tmp`, only its owner can remove a file. The new file then keeps a random name, which no later run finds.
     private static func replacing(
         _ partPath: String, for target: OutputTarget, of url: String
     ) async throws -> PartialFile {

@@ -36,14 +36,14 @@ package struct OutputTarget: Sendable {
         self.path = String(cString: resolved)
     }
 
-    /// What the system would say to writing here; `nil` where it may be written.
+    /// The error code of writing here, such as `EACCES`; `nil` where it may be written.
     package var refusal: Int32? {
         guard let state else { return nil }
         // A pipe in /tmp that another user made would hand that user the content (Linux: fs.protected_fifos).
         guard state.isRegular else {
             return !state.isTrustworthy && FileState(path: Self.folder(of: path))?.isSharedFolder == true ? EACCES : nil
         }
-        // The folder's rights would permit to replace what its owner keeps from being written.
+        // The rights of the folder alone would permit to replace a file that this user may not write.
         return state.owner != UInt32(geteuid()) && access(path, W_OK) != 0 ? errno : nil
     }
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import CountersignCommand
+
+@Suite("The progress of an upload") struct UploadProgressTests {
+    private static func console(_ drawn: NIOLockedValueBox<[String]>, isTerminal: Bool = true) -> Console {
+        Console(
+            write: { _ in }, writeError: { text in drawn.withLockedValue { $0.append(text) } }, prompter: nil,
+            environment: ["TERM": "xterm"], errorIsTerminal: isTerminal)
+    }
+
+    @Test("It appears after a second, begins anew with the body, and goes when the body is sent")
+    func bar() async throws {
+        let drawn = NIOLockedValueBox<[String]>([])
+        let progress = UploadProgress(on: Self.console(drawn))
+        progress.note(.init(completed: 10, total: 100))
+        #expect(drawn.withLockedValue { $0.isEmpty })
+        try await Task.sleep(for: .milliseconds(1_100))
+        progress.note(.init(completed: 50, total: 100))
+        #expect(drawn.withLockedValue { $0.last?.contains("50% [") } == true)
+        // The server asked for the body again.
+        progress.note(.init(completed: 10, total: 100))
+        #expect(drawn.withLockedValue { $0.last } == "\r\u{1B}[K")
+        try await Task.sleep(for: .milliseconds(1_100))
+        progress.note(.init(completed: 70, total: 100))
+        #expect(drawn.withLockedValue { $0.last?.contains("70% [") } == true)
+        progress.note(.init(completed: 100, total: 100))
+        #expect(drawn.withLockedValue { $0.last } == "\r\u{1B}[K")
+    }
+
+    @Test("Only a body that is streamed is watched, and only on a terminal") func watched() throws {
+        let drawn = NIOLockedValueBox<[String]>([])
+        let progress = UploadProgress(on: Self.console(drawn))
+        #expect(!progress.watching(.bytes([1])).isStreamed)
+        #expect(progress.watching(try .file("/dev/null")).isStreamed)
+    }
+}
