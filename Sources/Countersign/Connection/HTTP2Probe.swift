@@ -19,6 +19,11 @@ final class HTTP2Probe: Sendable {
     /// Two losses in a row, which TCP repairs after one second and two more (RFC 6298 section 2), are no death.
     private static let patience = TimeAmount.seconds(5)
 
+    /// The patience while exchanges are in flight, which are lost with the connection.
+    ///
+    /// A server may pause for longer than five seconds, to collect garbage for example. Go's HTTP/2 client waits as long.
+    private static let busyPatience = TimeAmount.seconds(15)
+
     private struct State {
         var lastHeard = NIODeadline.now()
         var question: Question?
@@ -28,6 +33,7 @@ final class HTTP2Probe: Sendable {
 
     private struct Question {
         let answer: EventLoopPromise<Void>
+        let patience: TimeAmount
         var timer: Scheduled<Void>
     }
 
@@ -50,13 +56,17 @@ final class HTTP2Probe: Sendable {
 
     /// Asks where the connection has been quiet and nobody has asked yet.
     ///
+    /// - Parameters:
+    ///   - connection: Where the PING is sent.
+    ///   - isBusy: Whether exchanges are in flight.
     /// - Returns: The answer that is awaited; `nil` where there is no doubt.
-    func ask(over connection: any Channel) -> EventLoopFuture<Void>? {
+    func ask(over connection: any Channel, isBusy: Bool) -> EventLoopFuture<Void>? {
         let (answer, isNew) = state.withLockedValue { state -> (EventLoopFuture<Void>?, Bool) in
             if let question = state.question { return (question.answer.futureResult, false) }
             guard state.lastHeard + Self.quiet < .now() else { return (nil, false) }
             let answer = connection.eventLoop.makePromise(of: Void.self)
-            state.question = Question(answer: answer, timer: timer(for: connection))
+            let patience = isBusy ? Self.busyPatience : Self.patience
+            state.question = Question(answer: answer, patience: patience, timer: timer(patience, for: connection))
             state.hasDeparture = false
             return (answer.futureResult, true)
         }
@@ -67,15 +77,15 @@ final class HTTP2Probe: Sendable {
         return answer
     }
 
-    private func timer(for connection: any Channel) -> Scheduled<Void> {
-        connection.eventLoop.scheduleTask(in: Self.patience) { self.expire(connection) }
+    private func timer(_ patience: TimeAmount, for connection: any Channel) -> Scheduled<Void> {
+        connection.eventLoop.scheduleTask(in: patience) { self.expire(connection) }
     }
 
     private func expire(_ connection: any Channel) {
         let isOver = state.withLockedValue { state in
-            guard state.question != nil, state.hasDeparture else { return state.question != nil }
+            guard let question = state.question, state.hasDeparture else { return state.question != nil }
             state.hasDeparture = false
-            state.question?.timer = timer(for: connection)
+            state.question?.timer = timer(question.patience, for: connection)
             return false
         }
         if isOver { connection.hangUp() }

@@ -95,7 +95,7 @@ final class HTTP2Streams: Sendable {
     ///
     /// What cannot be begun fails with ``RequestNotProcessed``.
     func begin(_ exchange: HTTPExchange, on connection: any Channel, failure: ChannelFailure) {
-        let answer = probe.ask(over: connection)
+        let answer = probe.ask(over: connection, isBusy: openCount > 0)
         guard let answer, !exchange.mayBeRepeated else {
             return open(for: exchange, on: connection, failure: failure)
         }

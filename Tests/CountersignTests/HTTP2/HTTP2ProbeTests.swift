@@ -66,13 +66,30 @@ import Testing
     }
 
     @Test(
+        "An unanswered PING ends an idle connection after 5 s, a busy one after 15 s",
+        arguments: [(isBusy: false, seconds: 5), (isBusy: true, seconds: 15)])
+    func patience(isBusy: Bool, seconds: Int64) async throws {
+        let channel = NIOAsyncTestingChannel()
+        try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/peer"))
+        let probe = HTTP2Probe()
+        try await Task.sleep(for: Self.quiet)
+        let answer = try #require(probe.ask(over: channel, isBusy: isBusy))
+        await channel.testingEventLoop.advanceTime(by: .seconds(seconds - 1))
+        #expect(channel.isActive)
+        await channel.testingEventLoop.advanceTime(by: .seconds(2))
+        #expect(!channel.isActive)
+        probe.end()
+        await #expect(throws: ChannelError.eof) { try await answer.get() }
+    }
+
+    @Test(
         "An unanswered PING ends a connection only where no part of a body leaves meanwhile", arguments: [false, true])
     func departures(bodyLeaves: Bool) async throws {
         let channel = NIOAsyncTestingChannel()
         try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/peer"))
         let probe = HTTP2Probe()
         try await Task.sleep(for: Self.quiet)
-        let answer = try #require(probe.ask(over: channel))
+        let answer = try #require(probe.ask(over: channel, isBusy: false))
         if bodyLeaves { probe.noteDeparture() }
         await channel.testingEventLoop.advanceTime(by: .seconds(6))
         #expect(channel.isActive == bodyLeaves)
