@@ -25,7 +25,7 @@ import Testing
 
     @Test(arguments: [
         Sent(["post", "--data", "q=a&b"], "q=a&b", "application/x-www-form-urlencoded"),
-        Sent(["post", "--data", "@text"], "@text", "application/x-www-form-urlencoded"),
+        Sent(["post", "--data-raw", "@text"], "@text", "application/x-www-form-urlencoded"),
         Sent(["post", "--data", "a,b", "-H", "Content-Type: text/csv"], "a,b", "text/csv"),
         Sent(["put", "--data-file", "<file>"], "in a file", "application/octet-stream"),
         Sent(["patch", "--json-body", #"{"a": [1, null]}"#], #"{"a": [1, null]}"#, "application/json"),

@@ -40,6 +40,11 @@ final class EventLog: Sendable {
         all.lazy.compactMap { if case .connected(let report) = $0 { report } else { nil } }.last
     }
 
+    /// How many connections were opened since an instant.
+    func connectionCount(since start: ContinuousClock.Instant) -> Int {
+        all.count { if case .connected(let report) = $0 { report.opening.start >= start } else { false } }
+    }
+
     var challenges: [(Challenge, SessionEvent.Answer)] {
         events.withLockedValue { events in
             events.compactMap {

@@ -53,6 +53,7 @@ struct Failure: Sendable {
                         + "write from everyone else ('chmod go-w').")
             case let error as KnownServersError: Failure(servers: error)
             case let error as UsageError: Failure(usage: error)
+            case let error as RemoteNameError: Failure(remoteName: error)
             case let failure as CommandFailure: failure.failure
             case is CancellationError: Failure(.interrupted, "interrupted", "Interrupted.")
             default: Failure(.failed, "unexpected", "It failed: \(error).")
@@ -120,6 +121,25 @@ struct Failure: Sendable {
             self.init(.usage, "usage", "\(flag) is of no use without \(other).", "Say \(other) too, or leave it out.")
         case .contradiction(let one, let other):
             self.init(.usage, "usage", "\(one) and \(other) do not go together.", "Leave one of them out.")
+        case .outputs(let given, let urls):
+            self.init(
+                .usage, "usage", "--output was given \(given == 1 ? "once" : "\(given) times") for \(urls) URLs.",
+                "Give -o once for each URL, in their order, or -O for all of them.")
+        case .uploadName:
+            self.init(
+                .usage, "usage", "Standard input has no name to add to a URL that ends in '/'.",
+                "Write the whole URL.")
+        case .noBody(let command, let option):
+            self.init(
+                .usage, "usage", "'\(command)' sends no body, so \(option) has no place in it.",
+                "'countersign post' or put sends one; -G puts --data into the URL's query; 'get -X METHOD' sends one with another method."
+            )
+        case .writeOut(let reason, let nearest):
+            self.init(
+                .usage, "usage", "--write-out cannot be read: \(reason).",
+                nearest.map { "Did you mean %{\($0)}?" } ?? "'countersign help get' lists the variables.")
+        case .curl(let sentence):
+            self.init(.usage, "usage", sentence)
         case .repeated(let option):
             self.init(.usage, "usage", "\(option) was given twice.", "It has one value: leave one of them out.")
         case .noJSON(let name):

@@ -8,19 +8,47 @@ import HTTPTypes
 /// What a request carries.
 struct BodyOptions: ParsableArguments {
     @Option(
+        name: [.customShort("d", allowingJoined: true), .customLong("data"), .customLong("data-ascii")],
         help: ArgumentHelp(
-            "This text, as a form's fields unless -H says another Content-Type; repeatable.",
-            discussion: "It is sent as it stands: no @, no encoding. Several are joined with '&'.", valueName: "text"))
-    var data: [String] = []
+            "This text, or that of @FILE without its line breaks, as a form's fields; repeatable.",
+            discussion: """
+                Several --data, --data-raw, --data-binary and --data-urlencode are joined with '&' in their order. @- is \
+                standard input.
+                """, valueName: "text|@file"), transform: DataOption.data)
+    var data: [DataOption] = []
+
+    @Option(
+        help: ArgumentHelp("This text, also where it begins with '@'; repeatable.", valueName: "text"),
+        transform: DataOption.raw)
+    var dataRaw: [DataOption] = []
+
+    @Option(
+        help: ArgumentHelp("This text, or that of @FILE byte for byte; repeatable.", valueName: "text|@file"),
+        transform: DataOption.binary)
+    var dataBinary: [DataOption] = []
+
+    @Option(
+        name: .customLong("data-urlencode"),
+        help: ArgumentHelp(
+            "NAME=TEXT or NAME@FILE, of which all but the name is percent-encoded; repeatable.", valueName: "name=text"),
+        transform: DataOption.encoded)
+    var dataEncoded: [DataOption] = []
 
     @Option(
         help: ArgumentHelp(
-            "What is in this file, or with '-' what comes from standard input.",
+            "The contents of this file, or with '-' of standard input, as application/octet-stream.",
             discussion: """
                 Standard input is read once, while it is sent: the server is asked first (Expect: 100-continue), and a \
-                challenge after that is an error. A file is sent as often as it takes.
+                challenge after that is an error. A file is read again whenever it has to be sent again.
                 """, valueName: "file"))
     var dataFile: String?
+
+    @Option(
+        name: [.customShort("T", allowingJoined: true), .long],
+        help: ArgumentHelp(
+            "As --data-file, without a Content-Type; the file's name is added to a URL that ends in '/'.",
+            valueName: "file"))
+    var uploadFile: String?
 
     @Option(
         help: ArgumentHelp(
@@ -28,40 +56,92 @@ struct BodyOptions: ParsableArguments {
     var jsonBody: String?
 
     @Option(
+        name: [.customShort("F", allowingJoined: true), .long],
         help: ArgumentHelp(
             "A part of a form: name=value, or name=@file; repeatable.",
-            discussion: "';type=text/csv' at its end says the type of the part.", valueName: "part"),
+            discussion: "';type=text/csv' at its end names the type of the part.", valueName: "part"),
         transform: FormOption.init)
     var form: [FormOption] = []
 
-    /// - Returns: `nil` where nothing was given.
+    @Option(
+        help: ArgumentHelp("A part of a form whose value is text in any case; repeatable.", valueName: "name=text"),
+        transform: FormOption.text)
+    var formString: [FormOption] = []
+
+    @Flag(
+        name: [.customShort("G"), .customLong("get")],
+        help: "Put --data and its relatives into the URL's query instead of a body.")
+    var goesIntoQuery = false
+
+    /// The options that were given for a body, as they are written.
+    var given: [String] {
+        let options = [
+            ("--data", !dataParts.isEmpty), ("--data-file", dataFile != nil), ("--upload-file", uploadFile != nil),
+            ("--json-body", jsonBody != nil), ("--form", !formParts.isEmpty),
+        ]
+        return options.filter(\.1).map(\.0)
+    }
+
+    private var dataParts: [DataOption] {
+        (data + dataRaw + dataBinary + dataEncoded).sorted { $0.position < $1.position }
+    }
+
+    private var formParts: [FormOption] { (form + formString).sorted { $0.position < $1.position } }
+
+    /// The option that reads standard input; `nil` where none does.
+    var readerOfStandardInput: String? {
+        if dataFile == "-" { return "--data-file -" }
+        if uploadFile == "-" { return "--upload-file -" }
+        return dataParts.contains(where: \.readsStandardInput) ? "--data @-" : nil
+    }
+
+    func refuseContradictions() throws(UsageError) {
+        let given = given
+        guard given.count < 2 else { throw .contradiction(given[0], given[1]) }
+        guard goesIntoQuery else { return }
+        guard let option = given.first else { throw .useless("--get", without: "--data") }
+        if option != "--data" { throw .contradiction("--get", option) }
+    }
+
+    /// What `--get` adds to the URL's query; `nil` without it.
+    ///
+    /// - Throws: ``FileError``.
+    func query() throws -> String? {
+        goesIntoQuery ? String(decoding: try joinedData(), as: UTF8.self) : nil
+    }
+
+    /// - Returns: `nil` where the request has no body.
     /// - Throws: ``UsageError``, ``FileError``, ``SessionError/fileFailed(path:_:code:)``.
     func content() throws -> RequestBody? {
-        let options = [
-            ("--data", !data.isEmpty), ("--data-file", dataFile != nil), ("--json-body", jsonBody != nil),
-            ("--form", !form.isEmpty),
-        ]
-        let given = options.filter(\.1).map(\.0)
-        guard given.count < 2 else { throw UsageError.contradiction(given[0], given[1]) }
-        if !data.isEmpty {
-            return Self.body(.bytes(Array(data.joined(separator: "&").utf8)), "application/x-www-form-urlencoded")
-        }
-        if let jsonBody { return Self.body(.bytes(try JSONText.read(jsonBody)), "application/json") }
-        if let dataFile {
-            return Self.body(dataFile == "-" ? Self.standardInput : try .file(dataFile), "application/octet-stream")
-        }
-        return form.isEmpty ? nil : .multipart(try form.map { (part) throws in try part.part() })
+        if goesIntoQuery { return nil }
+        if !dataParts.isEmpty { return try dataBody().typed("application/x-www-form-urlencoded") }
+        if let jsonBody { return RequestBody.bytes(try JSONText.read(jsonBody)).typed("application/json") }
+        if let dataFile { return try Self.file(dataFile).typed("application/octet-stream") }
+        if let uploadFile { return try Self.file(uploadFile) }
+        return formParts.isEmpty ? nil : .multipart(try formParts.map { (part) throws in try part.part() })
     }
 
-    private static func body(_ body: RequestBody, _ type: String) -> RequestBody {
-        var body = body
-        body.contentType = type
-        return body
+    /// One file alone may be of any size, because it is read while it is sent.
+    private func dataBody() throws -> RequestBody {
+        if dataParts.count == 1, case .binaryFile(let path) = dataParts[0].content { return try Self.file(path) }
+        return .bytes(try joinedData())
     }
 
-    /// Read once, from where it is on.
-    private static var standardInput: RequestBody {
+    private func joinedData() throws -> [UInt8] {
+        Array(try dataParts.map { try $0.bytes() }.joined(separator: [UInt8(ascii: "&")]))
+    }
+
+    private static func file(_ path: String) throws -> RequestBody {
+        guard path == "-" else { return try .file(path) }
         let input = InputDescriptor.standard
         return .oneShot(length: input.remainingLength, InputParts(input))
+    }
+}
+
+extension RequestBody {
+    fileprivate func typed(_ type: String) -> RequestBody {
+        var body = self
+        body.contentType = type
+        return body
     }
 }

@@ -18,7 +18,9 @@ import Secrets
 
 /// Where credentials come from, and how far they go.
 struct CredentialOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The user to name to the URL's host.", valueName: "name"))
+    @Option(
+        name: [.customShort("u", allowingJoined: true), .long],
+        help: ArgumentHelp("The user to name to the URL's host.", valueName: "name"))
     var user: String?
 
     @Option(help: ArgumentHelp("A file whose first line is the user's password.", valueName: "file"))
@@ -44,7 +46,7 @@ struct CredentialOptions: ParsableArguments {
     @Option(help: "An open file descriptor to read the bearer token from.")
     var bearerFd: Int?
 
-    @Flag(help: "Look for users and passwords in ~/.netrc.")
+    @Flag(name: .shortAndLong, help: "Look for users and passwords in ~/.netrc.")
     var netrc = false
 
     @Option(help: "Look for users and passwords in this file, of the same form.")

@@ -5,7 +5,7 @@ import ArgumentParser
 import HTTPTypes
 
 /// `countersign delete`: a resource less.
-struct DeleteCommand: BodyCommand {
+struct DeleteCommand: TransferCommand {
     static let method = HTTPRequest.Method.delete
     static let configuration = CommandConfiguration(
         commandName: "delete",
@@ -16,8 +16,8 @@ struct DeleteCommand: BodyCommand {
             Example: countersign delete https://intranet.example/orders/7 --user mary
             """)
 
-    @Argument(help: "What to delete: an absolute URL of http or https.")
-    var url: String
+    @Argument(help: ArgumentHelp("What to delete: absolute URLs of http or https.", valueName: "url"))
+    var urls: [String]
 
     @OptionGroup(title: "Body")
     var body: BodyOptions

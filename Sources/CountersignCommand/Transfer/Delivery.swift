@@ -4,32 +4,50 @@
 import Challenges
 import Countersign
 import HTTPTypes
-import NIOConcurrencyHelpers
 import NIOCore
 
-/// Puts a response where it is wanted, and says what its status means.
+/// Puts a response where it is wanted.
 struct Delivery {
-    /// What came of it.
-    struct Delivered {
-        let status: CommandStatus
-        /// The length of the body in bytes.
-        let received: Int
+    let transfer: SingleTransfer
+
+    private var options: TransferOptions { transfer.options }
+    private var outputs: OutputOptions { options.outputs }
+    private var console: Console { transfer.console }
+
+    func deliver(_ response: Response, _ facts: inout TransferFacts) async throws {
+        noteFirstUse(response.connection)
+        try transfer.heads.add(response.headText, of: transfer.number)
+        let sink = try sink(for: response)
+        facts.path = sink.path
+        try await write(response, to: sink, &facts.received)
+        let failure = refusal(response)
+        try report(response, bytes: facts.received, output: sink.path, failure)
+        guard let failure else { return }
+        (facts.failure, facts.status) = (failure, failure.status)
+        console.complain(failure.text)
     }
 
-    let method: HTTPRequest.Method
-    let options: TransferOptions
-    let console: Console
-
-    func deliver(_ response: Response, people: PersonalHandlers, log: EventLog) async throws -> Delivered {
-        noteFirstUse(response.connection)
-        let received = try await write(response)
-        let failure = refusal(response, people)
-        try report(
-            response.url, response.status.code, response.headerFields, response.connection, bytes: received,
-            output: keeps(response) ? options.outputPath : nil, failure, log)
-        guard let failure else { return Delivered(status: .done, received: received) }
-        console.complain(failure.text)
-        return Delivered(status: failure.status, received: received)
+    /// Resumes what an earlier run left, or begins anew.
+    func download(
+        _ request: Request, in session: Session, to path: String, _ facts: inout TransferFacts
+    ) async throws {
+        let download = session.beginDownload(request, to: path)
+        var bar: ProgressBar?
+        for await progress in download.progress where showsProgress {
+            var current =
+                bar ?? ProgressBar(total: progress.total, width: { console.errorWidth }) { console.writeError($0) }
+            current.add(progress.completed - current.received)
+            bar = current
+        }
+        bar?.finish()
+        let file = try await download.value
+        let response = Response(
+            status: file.resumedFrom > 0 ? .partialContent : .ok, headerFields: file.headerFields, url: file.url,
+            connection: file.connection)
+        noteFirstUse(file.connection)
+        try transfer.heads.add(response.headText, of: transfer.number)
+        (facts.response, facts.path, facts.received) = (response, path, file.length - file.resumedFrom)
+        try report(response, bytes: file.length, output: path, nil)
     }
 
     private func noteFirstUse(_ connection: ConnectionReport) {
@@ -39,131 +57,103 @@ struct Delivery {
         }
     }
 
-    /// Goes on with what an earlier run left, or begins anew.
-    func download(
-        _ request: Request, in session: Session, to path: String, log: EventLog
-    ) async throws -> Delivered {
-        let transfer = session.beginDownload(request, to: path)
-        var bar: ProgressBar?
-        for await progress in transfer.progress where console.showsProgress {
-            var current =
-                bar ?? ProgressBar(total: progress.total, width: { console.errorWidth }) { console.writeError($0) }
-            current.add(progress.completed - current.received)
-            bar = current
-        }
-        bar?.finish()
-        let file = try await transfer.value
-        noteFirstUse(file.connection)
-        let status = file.resumedFrom > 0 ? 206 : 200
-        try report(file.url, status, file.headerFields, file.connection, bytes: file.length, output: path, nil, log)
-        return Delivered(status: .done, received: file.length - file.resumedFrom)
-    }
-
-    private func report(
-        _ url: String, _ status: Int, _ fields: HTTPFields, _ connection: ConnectionReport, bytes: Int, output: String?,
-        _ failure: Failure?, _ log: EventLog
-    ) throws {
+    private func report(_ response: Response, bytes: Int, output: String?, _ failure: Failure?) throws {
         guard options.json else { return }
+        let connection = response.connection
         try console.print(
             json: TransferReport(
-                method: method.rawValue, url: log.shown(url), status: status,
-                fields: log.shown(fields).map { FieldReport(name: $0.name.rawName, value: $0.value) }, bytes: bytes,
+                method: transfer.request.method.rawValue, url: transfer.log.shown(response.url),
+                status: response.status.code,
+                fields: transfer.log.shown(response.headerFields).map {
+                    FieldReport(name: $0.name.rawName, value: $0.value)
+                },
+                bytes: bytes,
                 output: output, proxy: connection.proxy?.description, tls: connection.tls.map(TLSReport.init),
-                challenges: log.challenges.map { ChallengeReport($0, $1) },
+                challenges: transfer.log.challenges.map { ChallengeReport($0, $1) },
                 error: failure.map { FailureReport($0).error }))
     }
 
-    /// A page about an error is not what a file was to hold, and neither is the empty body of a 304.
-    private func keeps(_ response: Response) -> Bool { response.status.kind == .successful }
+    // MARK: The status
 
-    /// What a response says by its status alone.
-    private func refusal(_ response: Response, _ people: PersonalHandlers) -> Failure? {
+    /// A file is not replaced by a page about an error, nor by the empty body of a 304.
+    private func keeps(_ response: Response) -> Bool {
+        response.status.kind == .successful || outputs.failWithBody && response.status.code >= 400
+    }
+
+    /// What the status means, where it is no success.
+    private func refusal(_ response: Response) -> Failure? {
         let answer = "\(response.url) answered \(response.status.text)"
         switch response.status.code {
         case 401, 407:
-            let need = people.needs.withLockedValue { $0.last }
+            let need = transfer.people.lastNeed
             return Failure(
                 .notAuthenticated, "not-authenticated", need.map { "\(answer): \($0)." } ?? "\(answer).",
-                "'\(method.rawValue.lowercased()) -v' shows what was asked and how it was answered.")
+                "'\(transfer.request.method.rawValue.lowercased()) -v' shows what was asked and how it was answered.")
         case 400...:
-            return Failure(.failed, "http-status", "\(answer).", advice)
+            return Failure(.failed, "http-status", "\(answer).", advice(response))
         default:
             return nil
         }
     }
 
-    private var advice: String {
-        guard let output = options.outputPath else { return "The body says why, or ask the server's owner." }
-        return "\(output) stays as it was. Without -o the page is printed, which may say why."
+    private func advice(_ response: Response) -> String {
+        guard transfer.target.isFile, !keeps(response) else { return "The body says why, or ask the server's owner." }
+        let file = transfer.target.path ?? "The file"
+        let option = outputs.remoteName ? "-O" : "-o"
+        return "\(file) stays as it was. Without \(option) the page is printed, which may say why."
     }
 
     // MARK: Writing
 
-    /// Where bytes go.
-    private enum Sink {
-        case file(OutputFile)
-        case standardOutput
-        case nowhere
-    }
-
-    /// - Returns: How many bytes the body had, as far as it was read.
-    private func write(_ response: Response) async throws -> Int {
-        let sink = try sink(for: response)
-        if case .nowhere = sink, !options.json { return 0 }
+    private func write(_ response: Response, to sink: BodySink, _ received: inout Int) async throws {
+        if case .nowhere = sink, !options.json { return }
+        if transfer.request.method == .head {
+            try sink.write(Array(response.headText.utf8))
+        } else if outputs.include {
+            try sink.write(Array((response.headText + "\n").utf8))
+        }
         let total = response.headerFields[.contentLength].flatMap { Int($0) }
-        let showsProgress = console.showsProgress && (options.outputPath != nil || !console.outputIsTerminal)
+        let showsProgress = showsProgress
         var progress = ProgressBar(total: total, width: { console.errorWidth }) {
             if showsProgress { console.writeError($0) }
         }
         defer { progress.finish() }
         for try await part in response.body {
-            try write(Array(part.readableBytesView), to: sink)
+            try sink.write(Array(part.readableBytesView))
+            received += part.readableBytes
             progress.add(part.readableBytes)
         }
-        if method == .head { try write(Array(head(of: response).utf8), to: sink) }
-        if case .file(let file) = sink { try keep(file) }
-        return progress.received
-    }
-
-    private func keep(_ file: OutputFile) throws {
-        try file.commit()
-        guard !file.keepsOwner else { return }
+        try sink.commit()
+        guard case .file(let file, let path) = sink, !file.keepsOwner else { return }
         console.complain(
-            "countersign: \(options.outputPath ?? "") belonged to another user and is yours now; only the superuser can keep the owner"
-        )
+            "countersign: \(path) belonged to another user and is yours now; only the superuser can keep the owner")
     }
 
-    private func sink(for response: Response) throws -> Sink {
-        if let output = options.outputPath { return keeps(response) ? .file(try OutputFile(path: output)) : .nowhere }
-        return options.json || options.fail && response.status.code >= 400 ? .nowhere : .standardOutput
+    private var showsProgress: Bool {
+        console.showsProgress && !outputs.silent && !options.parallel.isParallel
+            && (transfer.target.isFile || !console.outputIsTerminal)
     }
 
-    private func write(_ bytes: [UInt8], to sink: Sink) throws {
-        switch sink {
-        case .file(let file):
-            try file.write(bytes)
+    private func sink(for response: Response) throws -> BodySink {
+        switch transfer.target {
         case .standardOutput:
-            guard !console.outputIsTerminal || bytes.allSatisfy(\.isText) else { throw Self.noText }
-            try console.write(bytes)
-        case .nowhere:
-            break
+            options.json || outputs.fail && response.status.code >= 400 ? .nowhere : .standardOutput(console)
+        case _ where !keeps(response):
+            .nowhere
+        case .file(let path):
+            .file(try OutputFile(path: path), path)
+        case .newFile(let path):
+            .file(try OutputFile(path: path, replaces: false), path)
+        case .serverNamed(let fallback, let url, let replaces):
+            try namedFile(response, fallback, url, replaces)
         }
     }
 
-    /// The status and the fields, a line each.
-    private func head(of response: Response) -> String {
-        let version = response.connection.httpVersion.text
-        let fields = response.headerFields.map { "\($0.name.rawName): \($0.value)" }
-        return (["\(version) \(response.status.text)"] + fields).map { $0.printable + "\n" }.joined()
+    private func namedFile(
+        _ response: Response, _ fallback: RemoteName?, _ url: String, _ replaces: Bool
+    ) throws -> BodySink {
+        let name = try RemoteName(suggestedBy: response, fallback, url) { console.complain($0) }
+        guard replaces || !OutputFile.exists(name.text) else { throw RemoteNameError.exists(name.text) }
+        return .file(try OutputFile(path: name.text, replaces: replaces), name.text)
     }
-
-    private static let noText = CommandFailure(
-        failure: Failure(
-            .failed, "no-text", "The body is no text, and could change how the terminal behaves.",
-            "Put it into a file with -o FILE, or pipe it on."))
-}
-
-extension UInt8 {
-    /// Whether a terminal only shows it: a control character could be the start of a command to it.
-    fileprivate var isText: Bool { self >= 0x20 && self != 0x7F || [0x09, 0x0A, 0x0C, 0x0D].contains(self) }
 }

@@ -4,12 +4,13 @@
 import Countersign
 
 /// One part of a form: `name=value`, or `name=@file`, and perhaps `;type=` with the type.
-struct FormOption: Hashable, Sendable {
+struct FormOption: Sendable {
     enum Content: Hashable, Sendable {
         case text(String)
         case file(String)
     }
 
+    let position = ArgumentPosition.next()
     let name: String
     let content: Content
     let type: String?
@@ -27,6 +28,18 @@ struct FormOption: Hashable, Sendable {
             type = nil
         }
         content = value.first == "@" ? .file(String(value.dropFirst())) : .text(String(value))
+    }
+
+    private init(name: String, text: String) {
+        (self.name, content, type) = (name, .text(text), nil)
+    }
+
+    /// Reads `--form-string`, whose value is never a file and has no type.
+    static func text(_ text: String) throws(WrongValue) -> FormOption {
+        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+            throw WrongValue("write it as name=text")
+        }
+        return FormOption(name: String(text[..<equals]), text: String(text[text.index(after: equals)...]))
     }
 
     /// - Throws: ``SessionError/fileFailed(path:_:code:)``.

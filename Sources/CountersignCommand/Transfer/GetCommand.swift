@@ -16,14 +16,16 @@ struct GetCommand: TransferCommand {
             Example: countersign get https://intranet.example/report.pdf --trust imported --user mary -o report.pdf
             Example: countersign get https://intranet.example/ -H "Accept-Language: de" --resolve intranet.example:443:192.0.2.7
             Example: countersign get https://intranet.example/disk.img -C -o disk.img
+            Example: countersign get -Z -O https://intranet.example/a.iso https://intranet.example/b.iso
+            Example: countersign get -G --data-urlencode "q=annual report" https://intranet.example/search -w "%{http_code}"
             Example: countersign get https://intranet.example/ --trace exchange.har
             Example: countersign get https://intranet.example/ --proxy socks5://proxy.example --proxy-user mary --retry 5
             Example: countersign get https://intranet.example/login --cookies --max-time 30 --no-proxy intranet.example
             Example: countersign get http://localhost/status --unix-socket /run/service.sock
             """)
 
-    @Argument(help: "What to get: an absolute URL of http or https.")
-    var url: String
+    @Argument(help: ArgumentHelp("What to get: absolute URLs of http or https.", valueName: "url"))
+    var urls: [String]
 
     @Flag(
         name: [.customShort("C"), .customLong("continue")],
@@ -31,6 +33,9 @@ struct GetCommand: TransferCommand {
             "Go on where an earlier run with --continue was interrupted: until it is whole, the file of -o is FILE.part."
     )
     var continues = false
+
+    @OptionGroup(title: "Body")
+    var body: BodyOptions
 
     @OptionGroup
     var options: TransferOptions

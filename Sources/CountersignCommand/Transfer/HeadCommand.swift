@@ -16,8 +16,11 @@ struct HeadCommand: TransferCommand {
             Example: countersign head https://intranet.example/report.pdf
             """)
 
-    @Argument(help: "An absolute URL of http or https.")
-    var url: String
+    @Argument(help: ArgumentHelp("Absolute URLs of http or https.", valueName: "url"))
+    var urls: [String]
+
+    @OptionGroup(title: "Body")
+    var body: BodyOptions
 
     @OptionGroup
     var options: TransferOptions

@@ -14,9 +14,15 @@ enum InputFile {
     /// Largest file that is read, in bytes: certificates and keys are small.
     private static let limit = 16 << 20
 
+    /// Reads what an option names: a file, or standard input for `-`.
+    static func readArgument(_ path: String) throws(FileError) -> [UInt8] {
+        path == "-" ? try read(.standard, path) : try read(path)
+    }
+
     /// Reads a file, or a pipe such as a shell's `<(command)`.
-    static func read(_ path: String) throws(FileError) -> [UInt8] {
-        let input = try InputDescriptor(path)
+    static func read(_ path: String) throws(FileError) -> [UInt8] { try read(InputDescriptor(path), path) }
+
+    private static func read(_ input: InputDescriptor, _ path: String) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 1 << 16)
         while true {

@@ -24,6 +24,8 @@ final class OutputFile {
 
     private let target: OutputTarget
     private let stage: Stage
+    /// Whether a file of the same name may be replaced.
+    private let replaces: Bool
     private var descriptor: Int32
     /// The rights of a new file, the process's mask applied.
     private let newRights: UInt32
@@ -41,8 +43,10 @@ final class OutputFile {
     /// - Parameters:
     ///   - path: The final name.
     ///   - newMode: The rights of a new file, before the process's mask; one that replaces a file takes over that file's.
+    ///   - replaces: Without it, a file that has the name at the end is an error, and stays.
     /// - Throws: ``FileError``.
-    init(path: String, newMode: mode_t = 0o666) throws(FileError) {
+    init(path: String, newMode: mode_t = 0o666, replaces: Bool = true) throws(FileError) {
+        self.replaces = replaces
         target = OutputTarget(path)
         // What is for its owner alone stays so where it replaces a file that others can read.
         limit = newMode & 0o077 == 0 ? UInt32(newMode) : 0o777
@@ -100,11 +104,11 @@ final class OutputFile {
         guard fsync(descriptor) == 0, let temporary = nameTemporarily() else { throw FileError(.write, path: path) }
         close(descriptor)
         descriptor = -1
-        guard rename(temporary, path) == 0 else {
-            let error = FileError(.create, path: path)
-            unlink(temporary)
-            throw error
-        }
+        // Other than renaming, a link never takes the place of a file.
+        let isNamed = replaces ? rename(temporary, path) == 0 : link(temporary, path) == 0
+        let code = errno
+        if !isNamed || !replaces { unlink(temporary) }
+        guard isNamed else { throw FileError(.create, path: path, code: code) }
     }
 
     /// A link can be made to a nameless file, but not in the place of another file: for a moment it has a third name.

@@ -5,7 +5,7 @@ import ArgumentParser
 import HTTPTypes
 
 /// `countersign patch`: changes to a resource.
-struct PatchCommand: BodyCommand {
+struct PatchCommand: TransferCommand {
     static let method = HTTPRequest.Method.patch
     static let configuration = CommandConfiguration(
         commandName: "patch",
@@ -16,8 +16,8 @@ struct PatchCommand: BodyCommand {
             Example: countersign patch https://intranet.example/orders/7 --json-body '{"state": "sent"}'
             """)
 
-    @Argument(help: "What to patch: an absolute URL of http or https.")
-    var url: String
+    @Argument(help: ArgumentHelp("What to patch: absolute URLs of http or https.", valueName: "url"))
+    var urls: [String]
 
     @OptionGroup(title: "Body")
     var body: BodyOptions

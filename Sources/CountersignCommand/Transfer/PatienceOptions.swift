@@ -12,6 +12,7 @@ struct PatienceOptions: ParsableArguments {
     var connectTimeout: Duration?
 
     @Option(
+        name: [.customShort("m", allowingJoined: true), .long],
         help: ArgumentHelp(
             "How long all of it may take: reading files, challenges, redirects, and writing the output; without it there is no limit.",
             valueName: "seconds"), transform: Self.seconds)

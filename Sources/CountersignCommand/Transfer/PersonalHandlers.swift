@@ -57,7 +57,7 @@ struct PersonalHandlers: Sendable {
         return .password(user: user, password: password)
     }
 
-    private func isNamed(_ space: ProtectionSpace) -> Bool {
+    func isNamed(_ space: ProtectionSpace) -> Bool {
         space.role == .origin && space.host == host && space.port == port && space.isEncrypted == usesTLS
     }
 

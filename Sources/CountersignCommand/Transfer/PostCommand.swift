@@ -5,7 +5,7 @@ import ArgumentParser
 import HTTPTypes
 
 /// `countersign post`: something for a resource to work on.
-struct PostCommand: BodyCommand {
+struct PostCommand: TransferCommand {
     static let method = HTTPRequest.Method.post
     static let configuration = CommandConfiguration(
         commandName: "post",
@@ -18,8 +18,8 @@ struct PostCommand: BodyCommand {
             Example: tar c photos | countersign post https://intranet.example/backup --data-file -
             """)
 
-    @Argument(help: "Where to post: an absolute URL of http or https.")
-    var url: String
+    @Argument(help: ArgumentHelp("Where to post: absolute URLs of http or https.", valueName: "url"))
+    var urls: [String]
 
     @OptionGroup(title: "Body")
     var body: BodyOptions

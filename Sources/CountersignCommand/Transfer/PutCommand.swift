@@ -5,7 +5,7 @@ import ArgumentParser
 import HTTPTypes
 
 /// `countersign put`: a resource, or its next version.
-struct PutCommand: BodyCommand {
+struct PutCommand: TransferCommand {
     static let method = HTTPRequest.Method.put
     static let configuration = CommandConfiguration(
         commandName: "put",
@@ -14,10 +14,11 @@ struct PutCommand: BodyCommand {
             \(TransferHelp.body) \(TransferHelp.answer)
 
             Example: countersign put https://intranet.example/report.pdf --data-file report.pdf --user mary
+            Example: countersign put https://intranet.example/reports/ -T report.pdf
             """)
 
-    @Argument(help: "Where to put it: an absolute URL of http or https.")
-    var url: String
+    @Argument(help: ArgumentHelp("Where to put it: absolute URLs of http or https.", valueName: "url"))
+    var urls: [String]
 
     @OptionGroup(title: "Body")
     var body: BodyOptions

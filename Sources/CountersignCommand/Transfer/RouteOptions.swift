@@ -8,6 +8,7 @@ import Secrets
 /// Which way a request takes.
 struct RouteOptions: ParsableArguments {
     @Option(
+        name: [.customShort("x", allowingJoined: true), .long],
         help: ArgumentHelp(
             "A proxy to go through: http://host:port, https://host:port or socks5://host:port.",
             discussion: """
@@ -23,7 +24,9 @@ struct RouteOptions: ParsableArguments {
             valueName: "list"))
     var noProxy: String?
 
-    @Option(help: ArgumentHelp("The user to name to the proxy.", valueName: "name"))
+    @Option(
+        name: [.customShort("U", allowingJoined: true), .long],
+        help: ArgumentHelp("The user to name to the proxy.", valueName: "name"))
     var proxyUser: String?
 
     @Option(help: ArgumentHelp("A file whose first line is the proxy user's password.", valueName: "file"))

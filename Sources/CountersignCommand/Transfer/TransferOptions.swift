@@ -6,32 +6,20 @@ import HTTPTypes
 
 /// What every command takes that sends a request.
 struct TransferOptions: ParsableArguments {
-    @Option(
-        name: [.customShort("H"), .long],
-        help: ArgumentHelp(
-            "A field to send, such as \"Accept: text/csv\"; repeatable.",
-            discussion: "@FILE reads fields from a file, one a line: what a command line holds, everybody sees.",
-            valueName: "field"), transform: HeaderOption.init)
-    var header: [HeaderOption] = []
+    @OptionGroup(title: "Request")
+    var request: RequestOptions
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp(
-            "Where to put the body: a file that appears only when it is complete, and stays as it was where the status is no success.",
-            discussion: """
-                '-' is standard output. The file keeps the owner and the rights of the one that it replaces, where that is permitted. \
-                Compression is not asked for, so that the length is known beforehand; what is compressed all the same is decoded.
-                """, valueName: "file"))
-    var output: String?
+    @OptionGroup(title: "Output")
+    var outputs: OutputOptions
 
-    /// The file of `-o`; `nil` where the body goes to standard output.
-    var outputPath: String? { output == "-" ? nil : output }
+    @OptionGroup(title: "Several URLs")
+    var parallel: ParallelOptions
 
     @Flag(help: "Deliver the body as it is sent, without asking for compression and without undoing it.")
     var noDecode = false
 
-    @Flag(help: "Print nothing of the page that comes with a status of 400 or more.")
-    var fail = false
+    @Flag(help: "Ask for compression and undo it, also where the body goes to a file.")
+    var compressed = false
 
     @Option(
         help: ArgumentHelp(
@@ -74,22 +62,31 @@ struct TransferOptions: ParsableArguments {
 
     /// A flag that would do nothing is a mistake that somebody had better hear of.
     ///
-    /// Throws ``UsageError``; `SessionError` where the environment's proxies cannot be read.
-    func refuseFlagsWithoutUse(_ environment: [String: String]) throws {
+    /// - Parameters:
+    ///   - environment: Its variables.
+    ///   - urls: How many URLs there are.
+    /// - Throws: ``UsageError``; `SessionError` where the environment's proxies cannot be read.
+    func refuseFlagsWithoutUse(_ environment: [String: String], urls: Int) throws {
+        try request.refuseContradictions()
+        try outputs.refuseContradictions(urlCount: urls, json: json)
+        try parallel.refuseFlagsWithoutUse()
+        if parallel.isParallel, urls > 1, outputs.isStandardOutput {
+            throw UsageError.useless("--parallel", without: "-O or -o for each URL")
+        }
+        if json, urls > 1 { throw UsageError.contradiction("--json", "several URLs") }
+        if compressed, noDecode { throw UsageError.contradiction("--compressed", "--no-decode") }
         try credentials.refuseFlagsWithoutUse()
         try route.refuseFlagsWithoutUse(environment)
         try protocols.refuseContradictions()
         try patience.refuseFlagsWithoutUse()
-        if json, output == "-" { throw UsageError.contradiction("--json", "-o -") }
         if json, cookies.cookieJar == "-" { throw UsageError.contradiction("--json", "-c -") }
-        if trace == "-", outputPath == nil, !json { throw UsageError.useless("--trace -", without: "-o FILE") }
+        if trace == "-", outputs.isStandardOutput, !json { throw UsageError.useless("--trace -", without: "-o FILE") }
         if trace == "-", json { throw UsageError.useless("--trace - beside --json", without: "a file of its own") }
     }
 
     /// The fields of every `-H`, those of files included.
     func fields() throws -> HTTPFields {
-        var fields = HTTPFields()
-        for option in header { fields.append(contentsOf: try option.fields()) }
+        var fields = try request.fields()
         if let cookie = cookies.field { fields[.cookie] = fields[.cookie].map { "\($0); \(cookie)" } ?? cookie }
         return fields
     }

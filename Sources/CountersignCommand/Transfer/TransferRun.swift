@@ -5,87 +5,128 @@ import CertificateTrust
 import Challenges
 import Countersign
 import HTTPTypes
-import NIOConcurrencyHelpers
 
-/// One request of the command line, from its options to its exit status.
+/// The URLs of the command line, from the options to the exit status.
 struct TransferRun {
     let method: HTTPRequest.Method
-    let url: String
+    let urls: [String]
     let options: TransferOptions
-    let body: BodyOptions?
-    /// Whether what an earlier run left of the file is gone on with.
+    let body: BodyOptions
+    /// Whether an interrupted download is resumed.
     let continues: Bool
     let console: Console
 
     func perform() async throws -> CommandStatus {
-        try options.refuseFlagsWithoutUse(console.environment)
-        if continues, options.outputPath == nil { throw UsageError.useless("--continue", without: "-o FILE") }
-        let target = try Endpoint(of: url)
+        try refuseHabitsOfCurl()
+        try options.refuseFlagsWithoutUse(console.environment, urls: urls.count)
+        if continues { try refuseContradictionsOfContinuing() }
+        let endpoints = try urls.map { try Endpoint(of: $0) }
+        warnOfPassword()
         let limit = TimeLimit(options.patience.maxTime)
         do {
-            return try await limit.run { try await perform(for: target, within: limit) }
+            return try await limit.run { try await perform(for: endpoints, within: limit) }
         } catch  where limit.hasPassed && !(error is CommandFailure) {
-            throw limit.error(for: target)
+            throw limit.error(for: endpoints[0])
         }
     }
 
-    private func perform(for target: Endpoint, within limit: TimeLimit) async throws -> CommandStatus {
-        warnOfPassword()
+    private func perform(for endpoints: [Endpoint], within limit: TimeLimit) async throws -> CommandStatus {
+        let writeOut = try options.outputs.writeOut.map(WriteOutFormat.init(argument:))
+        let targets = try options.outputs.targets(for: urls)
         let upload = UploadProgress(on: console)
-        var request = try request()
-        request.body = request.body.map(upload.watching)
-        let people = try await personalHandlers(target)
-        if options.credentials.sendCredentialsAcrossRedirects {
-            request.sendsCredentialsAcrossRedirects = true
-            request.credential = people.explicitCredential
-        }
+        let requests = try requests(upload)
+        let people = try await personalHandlers(endpoints)
         let printLine = options.verbose ? { @Sendable (line: String) in console.complain(line) } : nil
         let log = EventLog(showsSecrets: options.showSecrets, printLine: printLine)
-        var configuration = try configuration(for: target, people, log)
+        var configuration = try configuration(for: endpoints, people)
         configuration.observer = { event in
             upload.clear()
             log.note(event)
         }
+        let heads = HeadDump(options.outputs.dumpHeader, on: console)
+        let detours = configuration.detours
+        let transfers = zip(requests, targets).enumerated().map { number, pair in
+            let person = people.first { $0.isOrigin(of: urls[number]) } ?? people[0]
+            return SingleTransfer(
+                number: number, url: urls[number], request: sending(pair.0, as: person), target: pair.1,
+                options: options, continues: continues, console: console, people: person, log: log, upload: upload,
+                limit: limit, heads: heads, writeOut: writeOut, detours: detours)
+        }
         let session = Session(configuration)
-        var outcome = await send(request, in: session, people, log, upload)
-        if limit.hasPassed, outcome.error != nil { outcome.error = limit.error(for: target) }
+        let queue = TransferQueue(transfers: transfers, options: options.parallel, console: console)
+        let outcomes = await queue.run(in: session)
         await session.close()
-        return try finish(outcome, log, configuration.cookies)
+        return try finish(outcomes, log, heads, configuration.cookies)
+    }
+
+    /// Explains arguments that are right in curl and become URLs here.
+    private func refuseHabitsOfCurl() throws(UsageError) {
+        if continues, urls.contains("-") {
+            throw .curl("-C takes no value here: it resumes at the end of what is there.")
+        }
+        if options.json, urls.contains(where: { $0.hasPrefix("{") || $0.hasPrefix("[") }) {
+            throw .curl("--json prints a report here: --json-body sends JSON.")
+        }
+    }
+
+    private func refuseContradictionsOfContinuing() throws(UsageError) {
+        let outputs = options.outputs
+        if outputs.isStandardOutput { throw .useless("--continue", without: "-o FILE") }
+        if outputs.remoteHeaderName { throw .contradiction("--continue", "--remote-header-name") }
+        if outputs.include { throw .contradiction("--continue", "--include") }
     }
 
     private func configuration(
-        for target: Endpoint, _ people: PersonalHandlers, _ log: EventLog
+        for targets: [Endpoint], _ people: [PersonalHandlers]
     ) throws -> Session.Configuration {
         var configuration = Session.Configuration(
-            policies: try options.trust.policies(for: target.host, isVerbose: options.verbose, on: console),
-            handlers: people.handlers)
+            policies: try options.trust.policies(for: targets[0].host, isVerbose: options.verbose, on: console),
+            handlers: PersonalHandlers.handlers(of: people))
         configuration.serverMemory = KnownServers(environment: console.environment)
         configuration.allowsNTLMOverPlainHTTP = options.credentials.allowNTLMOverPlainHTTP
-        try options.route.apply(to: &configuration, for: target, environment: console.environment)
+        for target in targets {
+            try options.route.apply(to: &configuration, for: target, environment: console.environment)
+        }
+        options.request.apply(to: &configuration)
         options.protocols.apply(to: &configuration)
         options.patience.apply(to: &configuration)
         configuration.decodesContent = !options.noDecode
-        configuration.asksForCompression = options.outputPath == nil
+        configuration.asksForCompression = options.compressed || options.outputs.isStandardOutput
         configuration.cookies = try options.cookies.jar()
         options.addSchemes(to: &configuration)
         return configuration
     }
 
-    private func request() throws -> Request {
-        var request = Request(url: url, method: method, headerFields: try options.fields())
-        request.body = try body?.content()
+    private func requests(_ upload: UploadProgress) throws -> [Request] {
+        let (fields, content, query) = (try options.fields(), try body.content(), try body.query())
+        return try urls.map { url in
+            var place = query.map(url.appendingRawQuery) ?? url
+            if let file = body.uploadFile { place = try place.appendingName(of: file) }
+            var request = Request(url: place, method: method, headerFields: fields)
+            request.body = showsUploads ? content.map(upload.watching) : content
+            return request
+        }
+    }
+
+    private var showsUploads: Bool { !options.outputs.silent && !options.parallel.isParallel }
+
+    private func sending(_ request: Request, as person: PersonalHandlers) -> Request {
+        guard options.credentials.sendCredentialsAcrossRedirects else { return request }
+        var request = request
+        request.sendsCredentialsAcrossRedirects = true
+        request.credential = person.explicitCredential
         return request
     }
 
     /// What stands on a command line is seen by everybody on the machine, and stays in the shell's history.
     private func warnOfPassword() {
-        let isBare = ([url] + (options.route.proxy.map { [$0] } ?? [])).allSatisfy { !$0.holdsPassword }
+        let isBare = (urls + (options.route.proxy.map { [$0] } ?? [])).allSatisfy { !$0.holdsPassword }
         if !isBare {
             console.complain(
                 "countersign: a password in a URL is seen by everybody on this machine; --password-file keeps it to you"
             )
         }
-        if options.header.contains(where: \.holdsCredential) {
+        if options.request.header.contains(where: \.holdsCredential) {
             console.complain(
                 "countersign: a credential in -H is seen by everybody on this machine; -H @FILE keeps it to you")
         }
@@ -95,77 +136,55 @@ struct TransferRun {
         }
     }
 
-    private func personalHandlers(_ target: Endpoint) async throws -> PersonalHandlers {
+    /// - Returns: One for each origin on the command line.
+    private func personalHandlers(_ targets: [Endpoint]) async throws -> [PersonalHandlers] {
         let credentials = options.credentials
-        return PersonalHandlers(
-            host: target.host, port: target.port, usesTLS: url.lowercased().hasPrefix("https:"),
-            origin: .init(user: credentials.user, password: try credentials.password()),
-            proxy: try options.route.login(), token: try credentials.token(),
-            netrc: try credentials.readNetrc(on: console),
-            identity: try await credentials.identity(asking: console.prompter), showsTickets: options.showsTickets,
-            prompter: console.prompter)
+        let origin = PersonalHandlers.Login(user: credentials.user, password: try credentials.password())
+        let (proxy, token) = (try options.route.login(), try credentials.token())
+        let netrc = try credentials.readNetrc(on: console)
+        let identity = try await credentials.identity(asking: console.prompter)
+        // Questions of transfers that run at once would mix on the terminal.
+        let prompter = options.parallel.isParallel ? nil : console.prompter
+        var people: [PersonalHandlers] = []
+        for (target, url) in zip(targets, urls) where !people.contains(where: { $0.isOrigin(of: url) }) {
+            people.append(
+                PersonalHandlers(
+                    host: target.host, port: target.port, usesTLS: url.lowercased().hasPrefix("https:"),
+                    origin: origin, proxy: proxy, token: token, netrc: netrc, identity: identity,
+                    showsTickets: options.showsTickets, prompter: prompter))
+        }
+        return people
     }
 
     // MARK: The end
 
-    /// What came of it.
-    private struct Outcome {
-        var delivered: Delivery.Delivered?
-        var error: (any Error)?
-    }
-
-    private func send(
-        _ request: Request, in session: Session, _ people: PersonalHandlers, _ log: EventLog,
-        _ upload: UploadProgress
-    ) async -> Outcome {
-        defer { upload.clear() }
-        let delivery = Delivery(method: method, options: options, console: console)
-        var outcome = Outcome()
-        do {
-            if continues, let output = options.outputPath {
-                outcome.delivered = try await delivery.download(request, in: session, to: output, log: log)
-            } else {
-                let response = try await session.send(request)
-                upload.clear()
-                outcome.delivered = try await delivery.deliver(response, people: people, log: log)
-            }
-        } catch {
-            outcome.error = explain(Task.isCancelled ? CancellationError() : error, people)
-        }
-        return outcome
-    }
-
     /// Writes what is to be kept of the run, whatever it came to.
-    private func finish(_ outcome: Outcome, _ log: EventLog, _ cookies: CookieJar?) throws -> CommandStatus {
-        let failure = outcome.error.map(Failure.init)
+    ///
+    /// - Returns: The status of the first transfer that failed, in the order of the URLs.
+    private func finish(
+        _ outcomes: [SingleTransfer.Outcome], _ log: EventLog, _ heads: HeadDump, _ cookies: CookieJar?
+    ) throws -> CommandStatus {
+        let alone = urls.count == 1 ? outcomes.first : nil
         do {
+            try heads.finish()
             try options.cookies.keep(cookies, on: console)
-            try writeTrace(log, failure, received: outcome.delivered?.received)
+            try writeTrace(log, alone?.unreported, received: alone?.facts.response == nil ? nil : alone?.facts.received)
         } catch {
-            guard failure != nil else { throw error }
+            guard outcomes.contains(where: { $0.facts.failure != nil }) else { throw error }
             console.complain(Failure(error).text)
         }
-        if let failure {
-            throw CommandFailure(failure: failure, circumstances: Circumstances(url: log.shown(url), log))
+        if let failure = alone?.unreported {
+            throw CommandFailure(failure: failure, circumstances: Circumstances(url: log.shown(urls[0]), log))
         }
-        return outcome.delivered?.status ?? .done
+        try Task.checkCancellation()
+        return outcomes.map(\.facts.status).first { $0 != .done } ?? .done
     }
 
     private func writeTrace(_ log: EventLog, _ failure: Failure?, received: Int?) throws {
         guard let path = options.trace else { return }
-        let trace = ExchangeTrace(method: method, url: url, clock: log.clock)
+        let trace = ExchangeTrace(method: method, url: urls[0], clock: log.clock)
         let text = try console.text(json: trace.archive(of: log.all, failure: failure, received: received)) + "\n"
         try OutputPlace(path).write(text, on: console, mode: 0o600)
-    }
-
-    /// Off a terminal, what was needed says more than the bare refusal.
-    private func explain(_ error: any Error, _ people: PersonalHandlers) -> any Error {
-        let failure = Failure(error)
-        guard failure.status == .notAuthenticated, let need = people.needs.withLockedValue({ $0.last }) else {
-            return error
-        }
-        return CommandFailure(
-            failure: Failure(failure.status, failure.code, need.prefix(1).uppercased() + need.dropFirst() + "."))
     }
 }
 

@@ -110,6 +110,16 @@ enum UsageError: Error, Hashable {
     case proxy(SessionError.InvalidProxyVariable)
     /// An option that has one value was given two. Holds its name.
     case repeated(String)
+    /// `-o` was given for some of the URLs only.
+    case outputs(given: Int, urls: Int)
+    /// Standard input has no name that could be added to a URL.
+    case uploadName
+    /// The command's method has no body, and an option gives one. Holds both names.
+    case noBody(String, String)
+    /// The format of `--write-out` cannot be read. Holds what is wrong, and the variable that may be meant.
+    case writeOut(String, nearest: String?)
+    /// An option of curl's that has another name here, or is missing on purpose. Holds a sentence that names the way to go.
+    case curl(String)
     /// A flag that does nothing without another one.
     case useless(String, without: String)
 }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+extension CurlFlag {
+    /// Everything else.
+    static let others: [CurlFlag] = [
+        .refused("config", "K", because: "no configuration file is read"),
+        .refused("disable", "q", because: "no configuration file is read, so leave it out"),
+        .same("help", "h"),
+        .written("version", "V", as: "--version"),
+        .refused("proto", because: "only http and https are spoken; a policy file forbids plain http"),
+        .refused("proto-default", because: "write the whole URL"),
+        .refused("proto-redir", because: "a redirect from https to http needs --allow-redirects-to-plain-http"),
+        .refused("compressed-ssh", because: "only http and https are spoken"),
+        .refused("disable-eprt", because: "only http and https are spoken"),
+        .refused("disable-epsv", because: "only http and https are spoken"),
+        .refused("ftp-account", because: "only http and https are spoken"),
+        .refused("ftp-alternative-to-user", because: "only http and https are spoken"),
+        .refused("ftp-create-dirs", because: "only http and https are spoken"),
+        .refused("ftp-method", because: "only http and https are spoken"),
+        .refused("ftp-pasv", because: "only http and https are spoken"),
+        .refused("ftp-port", "P", because: "only http and https are spoken"),
+        .refused("ftp-pret", because: "only http and https are spoken"),
+        .refused("ftp-skip-pasv-ip", because: "only http and https are spoken"),
+        .refused("ftp-ssl-ccc", because: "only http and https are spoken"),
+        .refused("ftp-ssl-ccc-mode", because: "only http and https are spoken"),
+        .refused("ftp-ssl-control", because: "only http and https are spoken"),
+        .refused("hostpubmd5", because: "only http and https are spoken"),
+        .refused("hostpubsha256", because: "only http and https are spoken"),
+        .refused("krb", because: "only http and https are spoken"),
+        .refused("list-only", "l", because: "only http and https are spoken"),
+        .refused("login-options", because: "only http and https are spoken"),
+        .refused("mail-auth", because: "only http and https are spoken"),
+        .refused("mail-from", because: "only http and https are spoken"),
+        .refused("mail-rcpt", because: "only http and https are spoken"),
+        .refused("mail-rcpt-allowfails", because: "only http and https are spoken"),
+        .refused("pubkey", because: "only http and https are spoken"),
+        .refused("quote", "Q", because: "only http and https are spoken"),
+        .refused("sasl-authzid", because: "only http and https are spoken"),
+        .refused("sasl-ir", because: "only http and https are spoken"),
+        .refused("telnet-option", "t", because: "only http and https are spoken"),
+        .refused("tftp-blksize", because: "only http and https are spoken"),
+        .refused("tftp-no-options", because: "only http and https are spoken"),
+        .refused("use-ascii", "B", because: "only http and https are spoken"),
+    ]
+}

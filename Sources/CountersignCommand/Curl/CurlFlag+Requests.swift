@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+extension CurlFlag {
+    /// What is asked for.
+    static let requests: [CurlFlag] = [
+        .same("compressed", note: "it is the default where the body does not go to a file"),
+        .same("cookie", "b", note: "text without '=' is a file"),
+        .same("cookie-jar", "c"),
+        .same("data", "d"),
+        .same("data-ascii"),
+        .same("data-binary"),
+        .same("data-raw"),
+        .same("data-urlencode"),
+        .same("form", "F", note: "a file is written name=@file"),
+        .same("form-string"),
+        .same("get", "G", note: "with the commands get, head and delete"),
+        .written("head", "I", as: "countersign head URL"),
+        .same("header", "H", note: "a field without a value is sent empty"),
+        .written("json", as: "--json-body TEXT", note: "--json prints a report"),
+        .same("location", "L", note: "it is the default; --no-location delivers the redirect"),
+        .written("location-trusted", as: "--send-credentials-across-redirects"),
+        .same("max-redirs", note: "20 without it; --no-location instead of 0"),
+        .written("post301", as: "--no-location", note: "then send to the new URL yourself"),
+        .written("post302", as: "--no-location", note: "then send to the new URL yourself"),
+        .written("post303", as: "--no-location", note: "then send to the new URL yourself"),
+        .written("range", "r", as: "-H 'Range: bytes=0-99'"),
+        .same("referer", "e", note: "without ';auto'"),
+        .same("request", "X", note: "a redirect may change it (RFC 9110 section 15.4)"),
+        .refused("request-target", because: "the target is always that of the URL"),
+        .refused("path-as-is", because: "the path is sent as it is written in any case"),
+        .written("time-cond", "z", as: "-H 'If-Modified-Since: DATE'"),
+        .refused("tr-encoding", because: "transfer codings other than chunked are not asked for"),
+        .same("upload-file", "T", note: "it is given once; with the commands put, post and patch"),
+        .written("url", as: "countersign get URL"),
+        .written("url-query", as: "-G --data-raw TEXT"),
+        .same("user-agent", "A"),
+        .refused("crlf", because: "a body is sent byte for byte"),
+        .refused("form-escape", because: "names are always percent-encoded as browsers do"),
+        .written("etag-compare", as: "-H 'If-None-Match: ETAG'"),
+        .written("etag-save", as: "-w '%header{etag}'"),
+        .refused("expect100-timeout", because: "the wait for 100 Continue is always one second"),
+        .refused(
+            "ignore-content-length", because: "a response of another length than announced is never taken for whole"),
+        .written("raw", as: "--no-decode"),
+        .refused("disallow-username-in-url", because: "a user in a URL is used, and never logged"),
+        .refused("globoff", "g", because: "URLs are never patterns here, so leave it out"),
+        .refused("junk-session-cookies", "j", because: "the file of -b holds what you put there"),
+    ]
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// The file name in a field `Content-Disposition` (RFC 6266).
+enum ContentDisposition {
+    /// Reads the name that the server suggests.
+    ///
+    /// - Parameter value: The field's value.
+    /// - Returns: `filename*` where it can be decoded, else `filename`; `nil` where there is neither, or where the field is malformed.
+    static func fileName(_ value: String) -> String? {
+        guard let parameters = parameters(of: Array(value.unicodeScalars)) else { return nil }
+        return parameters["filename*"].flatMap(extendedValue) ?? parameters["filename"]
+    }
+
+    /// `disposition-type *( ";" token "=" ( token / quoted-string ) )`; a name that is given twice is malformed (section 4.1).
+    private static func parameters(of text: [UnicodeScalar]) -> [String: String]? {
+        var rest = text[...]
+        guard !takeToken(&rest).isEmpty else { return nil }
+        var parameters: [String: String] = [:]
+        while true {
+            skipSpace(&rest)
+            guard let mark = rest.popFirst() else { return parameters }
+            guard mark == ";" else { return nil }
+            skipSpace(&rest)
+            if rest.isEmpty { return parameters }
+            let name = takeToken(&rest).lowercased()
+            skipSpace(&rest)
+            guard !name.isEmpty, rest.popFirst() == "=" else { return nil }
+            skipSpace(&rest)
+            guard let value = rest.first == "\"" ? takeQuoted(&rest) : takeToken(&rest), parameters[name] == nil else {
+                return nil
+            }
+            parameters[name] = value
+        }
+    }
+
+    private static func skipSpace(_ rest: inout ArraySlice<UnicodeScalar>) {
+        rest = rest.drop { $0 == " " || $0 == "\t" }
+    }
+
+    /// Many servers send bytes beyond ASCII, or a slash, in what ought to be a token; only what divides parameters ends it.
+    private static func takeToken(_ rest: inout ArraySlice<UnicodeScalar>) -> String {
+        let token = rest.prefix { ![" ", "\t", ";", "=", "\"", ","].contains($0) }
+        rest = rest[token.endIndex...]
+        return text(token)
+    }
+
+    /// RFC 9110 section 5.6.4; `nil` where the end is missing.
+    private static func takeQuoted(_ rest: inout ArraySlice<UnicodeScalar>) -> String? {
+        rest = rest.dropFirst()
+        var value: [UnicodeScalar] = []
+        while let scalar = rest.popFirst() {
+            if scalar == "\"" { return text(value[...]) }
+            guard scalar == "\\" else {
+                value.append(scalar)
+                continue
+            }
+            guard let escaped = rest.popFirst() else { return nil }
+            value.append(escaped)
+        }
+        return nil
+    }
+
+    private static func text(_ scalars: ArraySlice<UnicodeScalar>) -> String {
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars)
+        return String(text)
+    }
+
+    /// `charset'language'value`, percent-encoded (RFC 8187 section 3.2): UTF-8, or ISO-8859-1, which older servers use.
+    private static func extendedValue(_ value: String) -> String? {
+        let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let bytes = PercentEncoding.decode(parts[2]) else { return nil }
+        return switch parts[0].lowercased() {
+        case "utf-8": String(validating: bytes, as: UTF8.self)
+        case "iso-8859-1": String(String.UnicodeScalarView(bytes.map { UnicodeScalar($0) }))
+        default: nil
+        }
+    }
+}
+
+/// Percent-encoded text (RFC 3986 section 2.1).
+enum PercentEncoding {
+    /// - Returns: The bytes; `nil` where two hexadecimal digits are missing after a `%`.
+    static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, rest.prefix(2).allSatisfy(\.isHexadecimal),
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
+}
+
+extension UInt8 {
+    fileprivate var isHexadecimal: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+
+/// A file name that somebody else chose, once it is known to be harmless: it names a visible file in the current folder.
+struct RemoteName: Hashable, Sendable {
+    /// Why a name is not used.
+    enum Fault: Error, Hashable {
+        case missing
+        case undecodable
+        case separator
+        case hidden
+        case control
+        case reserved
+        case tooLong
+    }
+
+    /// Of most file systems, in bytes.
+    private static let longest = 255
+
+    let text: String
+
+    /// Checks a name as the server gave it (RFC 6266 section 4.3).
+    init(_ name: String) throws(Fault) {
+        guard !name.isEmpty else { throw .missing }
+        guard name.utf8.count <= Self.longest else { throw .tooLong }
+        guard !name.contains(where: { $0 == "/" || $0 == "\\" }) else { throw .separator }
+        guard !name.hasPrefix(".") else { throw .hidden }
+        guard name.printable == name else { throw .control }
+        guard !Self.isReserved(name) else { throw .reserved }
+        text = name
+    }
+
+    /// Takes the last segment of a URL's path, percent-decoded.
+    init(url: String) throws(Fault) {
+        let path = url.prefix { $0 != "?" && $0 != "#" }
+        let afterScheme = path.firstRange(of: "://")?.upperBound ?? path.startIndex
+        guard let slash = path.lastIndex(of: "/"), slash >= afterScheme else { throw .missing }
+        guard let bytes = PercentEncoding.decode(path[path.index(after: slash)...]),
+            let name = String(validating: bytes, as: UTF8.self)
+        else { throw .undecodable }
+        try self.init(name)
+    }
+
+    /// Names that a program or a system takes for something else than a file: options, the user's home, Windows' devices, and what
+    /// Windows cuts off.
+    private static func isReserved(_ name: String) -> Bool {
+        guard let first = name.first, let last = name.last else { return true }
+        let stem = name.prefix { $0 != "." }.uppercased().trimmingSpaces
+        return first == "-" || first == "~" || last == "." || last == " " || first == " " || name.contains(":")
+            || devices.contains(stem)
+    }
+
+    private static let devices = Set(
+        ["CON", "PRN", "AUX", "NUL"] + (0...9).flatMap { ["COM\($0)", "LPT\($0)"] })
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}
+
+extension RemoteName.Fault {
+    /// As the end of a sentence that names the file.
+    var text: String {
+        switch self {
+        case .missing: "there is no name"
+        case .undecodable: "it is not percent-encoded UTF-8"
+        case .separator: "it has a path separator"
+        case .hidden: "it begins with a dot"
+        case .control: "it has a character that cannot be printed"
+        case .reserved: "it is reserved, or could be taken for an option"
+        case .tooLong: "it is longer than 255 bytes"
+        }
+    }
+}
+
+/// Why the file of `-O` is not written.
+enum RemoteNameError: Error, Hashable {
+    /// The URL gives no name that may be used.
+    case url(String, RemoteName.Fault)
+    /// Without `--clobber` a file that exists stays.
+    case exists(String)
+    /// Two URLs end in the same name.
+    case shared(String)
+}

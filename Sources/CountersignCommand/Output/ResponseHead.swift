@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Countersign
+import HTTPTypes
+
+extension Response {
+    /// The status line and the fields, a line each, as `head`, `-i` and `-D` show them.
+    var headText: String {
+        let version = connection.httpVersion.text
+        let fields = headerFields.map { "\($0.name.rawName): \($0.value)" }
+        return (["\(version) \(status.text)"] + fields).map { $0.printable + "\n" }.joined()
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+
+/// A value of `--data` or of one of its relatives, which together are one body or one query.
+struct DataOption: Sendable {
+    enum Content: Hashable, Sendable {
+        case text(String)
+        /// Sent without line breaks and NUL, as curl does with `-d @FILE`.
+        case file(String)
+        case binaryFile(String)
+        /// The name is sent as it stands, the text percent-encoded.
+        case encoded(name: String, text: String)
+        case encodedFile(name: String, String)
+    }
+
+    let position = ArgumentPosition.next()
+    let content: Content
+
+    private init(_ content: Content) { self.content = content }
+
+    /// Reads `--data`.
+    static func data(_ text: String) -> DataOption {
+        DataOption(text.first == "@" ? .file(String(text.dropFirst())) : .text(text))
+    }
+
+    /// Reads `--data-raw`.
+    static func raw(_ text: String) -> DataOption { DataOption(.text(text)) }
+
+    /// Reads `--data-binary`.
+    static func binary(_ text: String) -> DataOption {
+        DataOption(text.first == "@" ? .binaryFile(String(text.dropFirst())) : .text(text))
+    }
+
+    /// Reads `--data-urlencode`: `CONTENT`, `=CONTENT`, `NAME=CONTENT`, `@FILE` or `NAME@FILE`.
+    static func encoded(_ text: String) -> DataOption {
+        let mark = text.firstIndex(of: "=") ?? text.firstIndex(of: "@")
+        guard let mark else { return DataOption(.encoded(name: "", text: text)) }
+        let (name, rest) = (String(text[..<mark]), String(text[text.index(after: mark)...]))
+        return DataOption(text[mark] == "=" ? .encoded(name: name, text: rest) : .encodedFile(name: name, rest))
+    }
+
+    /// Whether standard input is read.
+    var readsStandardInput: Bool {
+        switch content {
+        case .file("-"), .binaryFile("-"), .encodedFile(_, "-"): true
+        default: false
+        }
+    }
+
+    /// - Throws: ``FileError``.
+    func bytes() throws -> [UInt8] {
+        switch content {
+        case .text(let text): Array(text.utf8)
+        case .file(let path): try InputFile.readArgument(path).filter { ![0x00, 0x0A, 0x0D].contains($0) }
+        case .binaryFile(let path): try InputFile.readArgument(path)
+        case .encoded(let name, let text): Self.pair(name, Array(text.utf8))
+        case .encodedFile(let name, let path): Self.pair(name, try InputFile.readArgument(path))
+        }
+    }
+
+    private static func pair(_ name: String, _ value: [UInt8]) -> [UInt8] {
+        Array((name.isEmpty ? "" : name + "=").utf8) + Array(FormText.encoded(value).utf8)
+    }
+}
+
+/// The encoding of `application/x-www-form-urlencoded`, as curl writes it.
+enum FormText {
+    /// Percent-encodes all but unreserved characters (RFC 3986 section 2.3); a space becomes `+`.
+    static func encoded(_ bytes: [UInt8]) -> String {
+        bytes.map { byte in
+            if byte == 0x20 { return "+" }
+            return isUnreserved(byte) ? String(UnicodeScalar(byte)) : percentEncoded(byte)
+        }.joined()
+    }
+
+    static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    /// `%` and two digits in upper case.
+    static func percentEncoded(_ byte: UInt8) -> String {
+        "%" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+
+/// Where responses go, and what is printed besides.
+struct OutputOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("o", allowingJoined: true), .long],
+        help: ArgumentHelp(
+            "Where to put the body: a file that appears only when it is complete, and stays as it was where the status is no success.",
+            discussion: """
+                '-' is standard output. With several URLs it is given once for each, in their order. The file keeps the owner \
+                and the rights of the one that it replaces, where that is permitted. Compression is not asked for without \
+                --compressed, so that the length is known beforehand; what is compressed all the same is decoded.
+                """, valueName: "file"))
+    var output: [String] = []
+
+    @Flag(
+        name: [.customShort("O"), .long],
+        help: ArgumentHelp(
+            "Put the body into a file with the name that the URL ends in.",
+            discussion: "A file that exists is not replaced, nor is a name used that is hidden or leads elsewhere."))
+    var remoteName = false
+
+    @Flag(
+        name: [.customShort("J"), .long],
+        help: "With -O, use the file name that the server gives (Content-Disposition) where it gives a usable one.")
+    var remoteHeaderName = false
+
+    @Flag(help: "Let -O replace a file that exists.")
+    var clobber = false
+
+    @Flag(name: .shortAndLong, help: "Put the status and the fields of the final response before its body.")
+    var include = false
+
+    @Option(
+        name: [.customShort("D", allowingJoined: true), .long],
+        help: ArgumentHelp(
+            "Write the status and the fields of each URL's final response to this file; '-' is standard output.",
+            valueName: "file"), transform: OutputPlace.init)
+    var dumpHeader: OutputPlace?
+
+    @Option(
+        name: [.customShort("w", allowingJoined: true), .long],
+        help: ArgumentHelp(
+            "Print this after each transfer, with variables such as %{http_code}; @FILE reads it from a file.",
+            discussion: """
+                The variables are curl's: \(WriteOutVariable.names). %header{NAME} is a field of the response, %{header_json} \
+                all of them, %{json} all variables; %{stderr} and %{stdout} choose where the rest goes, %{onerror} prints the \
+                rest only after a failure. %% is '%', and \\n, \\r and \\t are what they are in C.
+                """, valueName: "format"))
+    var writeOut: String?
+
+    @Flag(name: .shortAndLong, help: "Show no progress. Errors are printed all the same.")
+    var silent = false
+
+    @Flag(name: [.customShort("S"), .long], help: "Print errors, which is the default.")
+    var showError = false
+
+    @Flag(name: .shortAndLong, help: "Print nothing of the page that comes with a status of 400 or more.")
+    var fail = false
+
+    @Flag(help: "Let -o and -O keep the page that comes with a status of 400 or more.")
+    var failWithBody = false
+
+    /// Whether a body goes to standard output.
+    var isStandardOutput: Bool { !remoteName && (output.isEmpty || output.contains("-")) }
+
+    /// - Parameters:
+    ///   - urlCount: How many URLs there are.
+    ///   - json: Whether `--json` was given.
+    /// - Throws: ``UsageError`` for options that contradict each other.
+    func refuseContradictions(urlCount: Int, json: Bool) throws(UsageError) {
+        if fail, failWithBody { throw .contradiction("--fail", "--fail-with-body") }
+        if remoteName, !output.isEmpty { throw .contradiction("-O", "-o") }
+        if remoteHeaderName, !remoteName { throw .useless("--remote-header-name", without: "-O") }
+        if clobber, !remoteName { throw .useless("--clobber", without: "-O") }
+        if output.count > 1, urlCount == 1 { throw .repeated("--output") }
+        if !output.isEmpty, output.count != urlCount { throw .outputs(given: output.count, urls: urlCount) }
+        if json { try refuseBesideReport() }
+    }
+
+    /// A report for programs is all that standard output then has.
+    private func refuseBesideReport() throws(UsageError) {
+        if output.contains("-") { throw .contradiction("--json", "-o -") }
+        if include { throw .contradiction("--json", "--include") }
+        if dumpHeader == .standardOutput { throw .contradiction("--json", "-D -") }
+        if writeOut != nil { throw .contradiction("--json", "--write-out") }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import Countersign
+import HTTPTypes
+
+/// What is asked for, besides the URL and the body.
+struct RequestOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("X", allowingJoined: true), .customLong("request")],
+        help: ArgumentHelp("The method to send, such as PROPFIND, instead of the command's.", valueName: "method"),
+        transform: Self.method)
+    var method: HTTPRequest.Method?
+
+    @Option(
+        name: [.customShort("H", allowingJoined: true), .long],
+        help: ArgumentHelp(
+            "A field to send, such as \"Accept: text/csv\"; repeatable.",
+            discussion:
+                "@FILE reads fields from a file, one a line: other users of this machine can see a command line.",
+            valueName: "field"), transform: HeaderOption.init)
+    var header: [HeaderOption] = []
+
+    @Option(
+        name: [.customShort("A", allowingJoined: true), .long],
+        help: ArgumentHelp("The value of the field User-Agent.", valueName: "name"), transform: Self.value)
+    var userAgent: String?
+
+    @Option(
+        name: [.customShort("e", allowingJoined: true), .long],
+        help: ArgumentHelp("The value of the field Referer.", valueName: "url"), transform: Self.referer)
+    var referer: String?
+
+    @Flag(
+        name: [.customShort("L"), .customLong("location")],
+        help: "Follow redirects, which is the default.")
+    var followsRedirects = false
+
+    @Flag(name: .customLong("no-location"), help: "Deliver a redirect itself instead of following it.")
+    var deliversRedirects = false
+
+    @Option(
+        help: ArgumentHelp("How many redirects to follow: 20 without it.", valueName: "number"),
+        transform: Self.redirects)
+    var maxRedirs: Int?
+
+    func refuseContradictions() throws(UsageError) {
+        if followsRedirects, deliversRedirects { throw .contradiction("--location", "--no-location") }
+        if deliversRedirects, maxRedirs != nil { throw .contradiction("--no-location", "--max-redirs") }
+        let names = Set(header.compactMap(\.name))
+        if userAgent != nil, names.contains(.userAgent) { throw .contradiction("--user-agent", "-H User-Agent") }
+        if referer != nil, names.contains(.referer) { throw .contradiction("--referer", "-H Referer") }
+    }
+
+    func apply(to configuration: inout Session.Configuration) {
+        if let maxRedirs { configuration.redirectLimit = maxRedirs }
+        if deliversRedirects { configuration.redirectLimit = 0 }
+    }
+
+    /// The fields of every `-H`, those of files included, and those that have an option of their own.
+    func fields() throws -> HTTPFields {
+        var fields = HTTPFields()
+        for option in header { fields.append(contentsOf: try option.fields()) }
+        if let userAgent { fields[.userAgent] = userAgent }
+        if let referer { fields[.referer] = referer }
+        return fields
+    }
+
+    private static func method(_ text: String) throws(WrongValue) -> HTTPRequest.Method {
+        guard let method = HTTPRequest.Method(rawValue: text), method != .connect else {
+            throw WrongValue("write the name of a method, such as PROPFIND")
+        }
+        return method
+    }
+
+    private static func value(_ text: String) throws(WrongValue) -> String {
+        guard !text.isEmpty, HTTPField.isValidValue(text) else {
+            throw WrongValue("write text without control characters")
+        }
+        return text
+    }
+
+    private static func referer(_ text: String) throws(WrongValue) -> String {
+        guard !text.hasSuffix(";auto") else { throw WrongValue("leave ';auto' out: redirects change no Referer") }
+        return try value(text)
+    }
+
+    private static func redirects(_ text: String) throws(WrongValue) -> Int {
+        guard let count = Int(text), (1...1_000).contains(count) else {
+            throw WrongValue("write a number from 1 to 1000; --no-location follows none")
+        }
+        return count
+    }
+}
+
+extension HeaderOption {
+    /// The field's name; `nil` for a file.
+    fileprivate var name: HTTPField.Name? {
+        if case .field(let field) = self { field.name } else { nil }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import HTTPTypes
+
+/// What `--write-out` tells about one transfer.
+struct TransferFacts: Sendable {
+    /// The place on the command line, from 0.
+    let number: Int
+    /// As it was given.
+    let url: String
+    let method: HTTPRequest.Method
+    let referer: String?
+    let start: ContinuousClock.Instant
+    let redirects: RedirectTrail
+    /// How many connections were opened for it.
+    var connectCount = 0
+    var uploaded = 0
+    /// The port that `--connect-to` or a proxy leads to; `nil` where it is the URL's.
+    var detourPort: Int?
+    var response: Response?
+    /// When the head of the response was there.
+    var responded: ContinuousClock.Instant?
+    var received = 0
+    var path: String?
+    var end = ContinuousClock.now
+    var failure: Failure?
+    var status = CommandStatus.done
+}
