@@ -61,7 +61,13 @@ import Testing
 
     @Test(arguments: [
         ("plain", "plain"), ("a\u{1B}[31mb", "a\\u{1b}[31mb"), ("a\r\nb", "a\\u{d}\\u{a}b"),
-        ("\u{202E}gpj.exe", "\\u{202e}gpj.exe"), ("Grüße", "Grüße"),
+        ("\u{202E}gpj.exe", "\\u{202e}gpj.exe"), ("Grüße", "Grüße"), ("a\u{9B}31mb", "a\\u{9b}31mb"),
+        ("\u{80}\u{85}\u{9D}\u{9F}", "\\u{80}\\u{85}\\u{9d}\\u{9f}"), ("\u{7F}", "\\u{7f}"),
+        ("\u{202A}\u{202B}\u{202D}", "\\u{202a}\\u{202b}\\u{202d}"), ("\u{200E}\u{61C}", "\\u{200e}\\u{61c}"),
+        ("\u{2066}a\u{2067}b\u{2068}c\u{2069}", "\\u{2066}a\\u{2067}b\\u{2068}c\\u{2069}"),
+        ("a\u{200B}\u{200D}\u{2060}\u{FEFF}b", "a\\u{200b}\\u{200d}\\u{2060}\\u{feff}b"),
+        ("a\u{2028}b\u{2029}c", "a\\u{2028}b\\u{2029}c"), ("\u{3164}\u{E0041}", "\\u{3164}\\u{e0041}"),
+        ("❤\u{FE0F}", "❤\u{FE0F}"), ("日本語", "日本語"),
     ])
     func whatAServerSentCannotMoveTheCursor(text: String, printed: String) {
         #expect(text.printable == printed)

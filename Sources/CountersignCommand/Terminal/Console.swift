@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -18,11 +20,12 @@
 struct OutputClosed: Error {}
 
 /// Where a command prints, and whom it asks.
+///
+/// Everything that a command writes to its standard output and standard error goes through here, and is made safe for a terminal.
 struct Console: Sendable {
-    /// Writes to standard output.
-    var write: @Sendable ([UInt8]) throws -> Void
-    /// Writes a text to standard error, as it is.
-    var writeError: @Sendable (String) -> Void
+    private let output: @Sendable ([UInt8]) throws -> Void
+    private let errors: @Sendable (String) -> Void
+    private let terminalText = TerminalText()
     /// `nil` off a terminal, where nobody is there to answer.
     var prompter: (any Prompter)?
     var environment: [String: String]
@@ -34,6 +37,28 @@ struct Console: Sendable {
     var outputColumns: @Sendable () -> Int? = { nil }
     /// The columns of standard error's terminal at this moment; `nil` where it does not tell.
     var errorColumns: @Sendable () -> Int? = { nil }
+
+    /// A console by what it writes to.
+    ///
+    /// - Parameters:
+    ///   - write: Writes to standard output.
+    ///   - writeError: Writes to standard error.
+    ///   - prompter: `nil` off a terminal.
+    ///   - environment: The process's variables.
+    ///   - outputIsTerminal: Whether standard output is a terminal.
+    ///   - errorIsTerminal: Whether standard error is a terminal.
+    ///   - outputColumns: The columns of standard output's terminal.
+    ///   - errorColumns: The columns of standard error's terminal.
+    init(
+        write: @escaping @Sendable ([UInt8]) throws -> Void, writeError: @escaping @Sendable (String) -> Void,
+        prompter: (any Prompter)? = nil, environment: [String: String], outputIsTerminal: Bool = false,
+        errorIsTerminal: Bool = false, outputColumns: @escaping @Sendable () -> Int? = { nil },
+        errorColumns: @escaping @Sendable () -> Int? = { nil }
+    ) {
+        (output, errors, self.prompter, self.environment) = (write, writeError, prompter, environment)
+        (self.outputIsTerminal, self.errorIsTerminal) = (outputIsTerminal, errorIsTerminal)
+        (self.outputColumns, self.errorColumns) = (outputColumns, errorColumns)
+    }
 
     static func standard() -> Console {
         let isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
@@ -59,12 +84,25 @@ struct Console: Sendable {
     ///
     /// - Throws: ``FileError``: a disk that is full has not got what it was told.
     func print(_ line: String) throws {
-        try write(Array((line + "\n").utf8))
+        try output(Array(((usesColor ? Ink.printableLines(line) : line.printableLines) + "\n").utf8))
+    }
+
+    /// Writes bytes to standard output, such as those of a body: as they are to a file or a pipe, and as text to a terminal.
+    ///
+    /// - Throws: ``FileError``; ``CommandFailure`` for what a terminal must not receive.
+    func write(_ bytes: [UInt8]) throws {
+        try output(outputIsTerminal ? Array(terminalText.text(of: bytes).utf8) : bytes)
     }
 
     /// A line on standard error.
     func complain(_ line: String) {
         writeError(line + "\n")
+    }
+
+    /// Writes a text to standard error; a progress bar may begin it by erasing its line.
+    func writeError(_ text: String) {
+        let erased = text.hasPrefix(ProgressBar.erasure) ? ProgressBar.erasure : ""
+        errors(erased + String(text.unicodeScalars.dropFirst(erased.unicodeScalars.count)).printableLines)
     }
 
     func print(json value: some Encodable) throws {
@@ -76,7 +114,20 @@ struct Console: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        return String(decoding: try encoder.encode(value), as: UTF8.self).escapedInJSON
+    }
+}
+
+extension String {
+    /// JSON in which no string holds a character that a terminal obeys or does not show; the values are the same.
+    fileprivate var escapedInJSON: String {
+        guard unicodeScalars.contains(where: { !$0.isPrintable && $0 != "\n" }) else { return self }
+        return unicodeScalars.map { scalar in
+            guard !scalar.isPrintable, scalar != "\n" else { return String(scalar) }
+            return UTF16.encode(scalar).map { units in
+                units.map { "\\u" + String(String(Int($0) + 0x10000, radix: 16).suffix(4)) }.joined()
+            } ?? ""
+        }.joined()
     }
 }
 

@@ -3,6 +3,9 @@
 
 /// A line on a terminal with bytes, total, rate and time left, which appears after one second.
 struct ProgressBar {
+    /// Takes the cursor to the beginning of the line, and empties it.
+    static let erasure = "\r\u{1B}[K"
+
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private var lastDrawn: ContinuousClock.Instant
@@ -34,12 +37,12 @@ struct ProgressBar {
         guard now - start > .seconds(1), now - lastDrawn > .milliseconds(100) else { return }
         lastDrawn = now
         hasDrawn = true
-        draw("\r\u{1B}[K" + Self.line(received: received, total: total, elapsed: now - start, width: width()))
+        draw(Self.erasure + Self.line(received: received, total: total, elapsed: now - start, width: width()))
     }
 
     /// Takes the bar away.
     mutating func finish() {
-        if hasDrawn { draw("\r\u{1B}[K") }
+        if hasDrawn { draw(Self.erasure) }
         hasDrawn = false
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
 import Dispatch
 import NIOConcurrencyHelpers
 
@@ -64,7 +65,7 @@ struct TerminalPrompter: Prompter {
         guard terminal >= 0 else { return nil }
         defer { close(terminal) }
         let output = FileDescriptorOutput(descriptor: terminal, path: "/dev/tty")
-        try? output.write(Array(question.utf8)[...])
+        try? output.write(Array(question.printableLines.utf8)[...])
         if isSecret { hideTyping() }
         defer {
             if isSecret {

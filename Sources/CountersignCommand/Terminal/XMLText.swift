@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
+
 extension String {
-    /// The text as the contents of an element (XML 1.0 section 2.4); what came from a certificate has to be printable already.
+    /// The text as the contents of an element (XML 1.0 section 2.4), in printable characters.
     var escapedForXML: String {
-        replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        printable.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }
