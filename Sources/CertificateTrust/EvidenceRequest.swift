@@ -3,7 +3,7 @@
 
 /// Something to fetch and hand over with another evaluation.
 @nonexhaustive
-public enum EvidenceRequest: Hashable, Sendable, Codable {
+public enum EvidenceRequest: Hashable, Sendable {
     /// The certificate of the issuer, in DER or in a bundle of certificates (RFC 5280 section 4.2.2.1), from the first place
     /// that has it.
     case issuer(of: CertificateSummary, at: [String])

@@ -9,7 +9,7 @@
 
 /// The check that a path failed, the certificate that it failed on, and the values that disagreed.
 @nonexhaustive
-public enum TrustFailure: Error, Hashable, Sendable, Codable {
+public enum TrustFailure: Error, Hashable, Sendable {
     /// The leaf is signed by its own key and is not among the anchors.
     case selfSigned(CertificateSummary)
     /// The path ends in a root that is not among the anchors.

@@ -10,7 +10,7 @@
 extension Verdict {
     /// What does not decide, but is worth knowing.
     @nonexhaustive
-    public enum Remark: Hashable, Sendable, Codable {
+    public enum Remark: Hashable, Sendable {
         /// The policy has pins, and their time is over.
         case pinsExpired(on: Date)
         /// A key from the reserve is in use, so that there may be none left in reserve.

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// What came of evaluating a server's chain: a value that explains itself.
-public struct Verdict: Hashable, Sendable, Codable {
+public struct Verdict: Hashable, Sendable {
     /// One way from the leaf towards an anchor.
-    public struct Path: Hashable, Sendable, Codable {
+    public struct Path: Hashable, Sendable {
         /// Leaf first; the last is an anchor where the path is complete.
         public let certificates: [CertificateSummary]
         /// The check that failed first; `nil` where none did.
@@ -12,7 +12,7 @@ public struct Verdict: Hashable, Sendable, Codable {
     }
 
     /// A rule of ``TrustPolicy/Profile/webPKI`` that a certificate breaks, and that the path's profile lets it break.
-    public struct Leniency: Hashable, Sendable, Codable {
+    public struct Leniency: Hashable, Sendable {
         /// Who breaks it.
         public let certificate: CertificateSummary
         /// What it breaks.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import Countersign
 
 #if canImport(Darwin)
     import Darwin
@@ -91,10 +92,15 @@ protocol ConsoleCommand: AsyncParsableCommand, Sendable {
     /// Whether errors are printed as JSON too.
     var wantsJSON: Bool { get }
 
+    /// The URL or the server that the command is about, for errors in JSON; `nil` where it is about files.
+    var subject: String? { get }
+
     func perform(on console: Console) async throws -> CommandStatus
 }
 
 extension ConsoleCommand {
+    var subject: String? { nil }
+
     /// Performs the command and prints what went wrong.
     func report(on console: Console) async -> CommandStatus {
         do {
@@ -107,7 +113,8 @@ extension ConsoleCommand {
             if wantsJSON {
                 let circumstances = (error as? CommandFailure)?.circumstances
                 // Where even that cannot be written, standard error is what is left.
-                try? console.print(json: FailureReport(failure, under: circumstances))
+                let report = FailureReport(failure, under: circumstances, about: subject.map(Redaction.url))
+                try? console.print(json: report)
             }
             if failure.status != .interrupted || !wantsJSON { console.complain(failure.text) }
             return failure.status

@@ -48,6 +48,7 @@ struct CommandRun {
         self.output = output.withLockedValue { $0 }
         self.errors = errors.withLockedValue { $0 }
         questions = prompter?.asked ?? []
+        try JSONSchemas.check(self.output, of: arguments)
     }
 }
 

@@ -103,8 +103,13 @@ import Testing
         let host: String?
         let port: Int?
         let isTrusted: Bool
-        let verdict: Verdict
-        let presented: [CertificateSummary]
+        struct Record: Decodable {
+            let isTrusted: Bool
+        }
+
+        let verdict: Record
+        let certificates: [CertificateSummary]
+        let presented: [String]
         let tls: TLS?
         let checks: [Check]
         let changes: [String]
@@ -124,6 +129,8 @@ import Testing
             #expect(report.isTrusted == isTrusted)
             #expect(report.verdict.isTrusted == isTrusted)
             #expect(report.presented.count == 2)
+            let fingerprints = report.certificates.map(\.fingerprint)
+            #expect(Set(fingerprints).count == fingerprints.count && fingerprints.starts(with: report.presented))
             #expect(report.tls?.version == "TLSv1.3")
             #expect(report.checks.map(\.check) == InspectionCheck.Kind.allCases)
             let name = try #require(report.checks.first { $0.check == .name })

@@ -3,7 +3,7 @@
 
 /// Why bytes are no revocation list or OCSP response, or why no OCSP request can be made.
 @nonexhaustive
-public enum RevocationEncodingError: Error, Hashable, Sendable, Codable {
+public enum RevocationEncodingError: Error, Hashable, Sendable {
     /// Where the encoding is wrong.
     public enum Part: String, Sendable, Codable {
         case structure

@@ -3,7 +3,7 @@
 
 /// Why a revocation list or an OCSP response says nothing of a certificate.
 @nonexhaustive
-public enum RevocationProblem: Error, Hashable, Sendable, Codable {
+public enum RevocationProblem: Error, Hashable, Sendable {
     case malformed
     case badSignature
     /// The signature uses a hash that can be forged.

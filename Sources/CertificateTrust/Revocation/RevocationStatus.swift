@@ -8,7 +8,7 @@
 #endif
 
 /// What revocation lists and OCSP responses say of a certificate.
-public enum RevocationStatus: Hashable, Sendable, Codable {
+public enum RevocationStatus: Hashable, Sendable {
     /// Not revoked, and known to be so until then.
     case good(until: Date)
     case revoked(at: Date, reason: RevocationReason)

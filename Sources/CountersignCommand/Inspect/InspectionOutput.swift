@@ -9,8 +9,9 @@ struct InspectionOutput: ParsableArguments {
         help: ArgumentHelp(
             "Print the result as JSON.",
             discussion: """
-                host, port, file, isTrusted, time, verdict (paths, failures, remarks, leniencies), presented (leaf \
-                first), tls (version, cipherSuite), fetched (place, succeeded), checks (check, outcome, failures), remarks, changes.
+                host, port, file, isTrusted, time, verdict (paths, failures, remarks, leniencies), certificates, presented \
+                (fingerprints, leaf first), tls (version, cipherSuite), fetched (place, succeeded), checks (check, outcome, \
+                failures), remarks, changes. docs/schemas has a schema for each command.
                 """))
     var json = false
 

@@ -34,9 +34,11 @@ struct InspectionReport: Encodable {
     let isTrusted: Bool
     /// The instant of the evaluation.
     let time: Date
-    let verdict: Verdict
-    /// Leaf first, as they came.
-    let presented: [CertificateSummary]
+    let verdict: VerdictRecord
+    /// The certificates that the report refers to by their fingerprints.
+    let certificates: [CertificateSummary]
+    /// Fingerprints, leaf first, as the certificates came.
+    let presented: [String]
     let tls: TLS?
     /// Where evidence was looked for.
     let fetched: [EvidenceFetch]
@@ -60,8 +62,11 @@ struct InspectionReport: Encodable {
         }
         isTrusted = inspection.verdict.isTrusted
         time = inspection.time
-        verdict = inspection.verdict
-        presented = inspection.presented
+        verdict = VerdictRecord(inspection.verdict)
+        var list = CertificateList(inspection.presented)
+        list.add(inspection.verdict.certificates.all)
+        certificates = list.all
+        presented = inspection.presented.map(\.fingerprint)
         fetched = inspection.fetches
         checks = InspectionCheck.all(of: inspection).map {
             Check(check: $0.kind, outcome: $0.outcome, failures: $0.failures.map(\.code), notes: $0.notes)

@@ -48,6 +48,7 @@ struct TrustInspectCommand: ConsoleCommand {
     var output: InspectionOutput
 
     var wantsJSON: Bool { output.json }
+    var subject: String? { isFile ? nil : source }
 
     func perform(on console: Console) async throws -> CommandStatus {
         try output.refuseContradictions()

@@ -20,6 +20,25 @@ struct TransferReport: Encodable {
     let challenges: [ChallengeReport]
     /// What the status says, where it is no success.
     let error: FailureReport.Contents?
+
+    private enum Key: String, CodingKey {
+        case method, url, status, fields, bytes, output, proxy, tls, challenges, certificates, error
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(method, forKey: .method)
+        try container.encode(url, forKey: .url)
+        try container.encode(status, forKey: .status)
+        try container.encode(fields, forKey: .fields)
+        try container.encode(bytes, forKey: .bytes)
+        try container.encodeIfPresent(output, forKey: .output)
+        try container.encodeIfPresent(proxy, forKey: .proxy)
+        try container.encodeIfPresent(tls, forKey: .tls)
+        try container.encode(challenges, forKey: .challenges)
+        try container.encodeIfPresent(tls?.certificates.all, forKey: .certificates)
+        try container.encodeIfPresent(error?.about(url), forKey: .error)
+    }
 }
 
 struct FieldReport: Encodable {
@@ -28,16 +47,36 @@ struct FieldReport: Encodable {
 }
 
 struct TLSReport: Encodable, Sendable {
-    let version: String
-    let cipherSuite: String
-    let chain: [CertificateSummary]
-    let verdict: Verdict
+    private let version: String
+    private let cipherSuite: String
+    /// As presented, leaf first.
+    private let chain: [CertificateSummary]
+    private let verdict: Verdict
 
     init(_ tls: ConnectionReport.TLS) {
         version = tls.version
         cipherSuite = tls.cipherSuite
         chain = ([tls.chain.leaf] + tls.chain.issuers).map(CertificateSummary.init)
         verdict = tls.verdict
+    }
+
+    /// The certificates that the report refers to by their fingerprints.
+    var certificates: CertificateList {
+        var list = CertificateList(chain)
+        list.add(verdict.certificates.all)
+        return list
+    }
+
+    private enum Key: String, CodingKey {
+        case version, cipherSuite, chain, verdict
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(version, forKey: .version)
+        try container.encode(cipherSuite, forKey: .cipherSuite)
+        try container.encode(chain.map(\.fingerprint), forKey: .chain)
+        try container.encode(VerdictRecord(verdict), forKey: .verdict)
     }
 }
 
@@ -56,34 +95,6 @@ struct ChallengeReport: Encodable, Sendable {
         realm = challenge.space.realm
         failures = challenge.failureCount
         self.answer = answer.text
-    }
-}
-
-/// What every command prints with `--json` when it fails.
-struct FailureReport: Encodable {
-    struct Contents: Encodable {
-        let code: String
-        let message: String
-        let advice: String
-        /// Where the server is not trusted.
-        let verdict: Verdict?
-        /// Where a policy file is at fault.
-        let place: PlaceReport?
-    }
-
-    let error: Contents
-    /// Of a request: what was asked for, and what had been found out by then.
-    let url: String?
-    let tls: TLSReport?
-    let challenges: [ChallengeReport]?
-
-    init(_ failure: Failure, under circumstances: Circumstances? = nil) {
-        url = circumstances?.url
-        tls = circumstances?.tls
-        challenges = circumstances?.challenges
-        error = Contents(
-            code: failure.code, message: failure.message, advice: failure.advice, verdict: failure.verdict,
-            place: failure.place.map(PlaceReport.init))
     }
 }
 

@@ -18,6 +18,7 @@ protocol TransferCommand: ConsoleCommand {
 extension TransferCommand {
     var continues: Bool { false }
     var wantsJSON: Bool { options.json }
+    var subject: String? { urls.first }
 
     func perform(on console: Console) async throws -> CommandStatus {
         try refuseBodyWithoutUse()

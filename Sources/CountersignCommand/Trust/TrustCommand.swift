@@ -59,6 +59,9 @@ struct TrustImportCommand: ConsoleCommand {
     var json = false
 
     var wantsJSON: Bool { json }
+    var subject: String? { isURL ? source : nil }
+
+    private var isURL: Bool { ["http://", "https://"].contains { source.lowercased().hasPrefix($0) } }
 
     func perform(on console: Console) async throws -> CommandStatus {
         let certificates = try await read(console)
@@ -80,7 +83,6 @@ struct TrustImportCommand: ConsoleCommand {
     }
 
     private func read(_ console: Console) async throws -> [Certificate] {
-        let isURL = source.lowercased().hasPrefix("http://") || source.lowercased().hasPrefix("https://")
         if !isURL, !anchor.isEmpty { throw UsageError.useless("--anchor", without: "an https: URL") }
         let bytes = isURL ? try await fetch(console) : try InputFile.read(source)
         return try InputFile.naming(source) { try CertificateFile.certificates(in: bytes) }

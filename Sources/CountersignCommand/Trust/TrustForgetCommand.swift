@@ -25,6 +25,7 @@ struct TrustForgetCommand: ConsoleCommand {
     var json = false
 
     var wantsJSON: Bool { json }
+    var subject: String? { server }
 
     func perform(on console: Console) async throws -> CommandStatus {
         let endpoint = try Endpoint(of: try ServerAddress(server).url)

@@ -89,6 +89,10 @@ private final class TranscriptRun {
         let place = "\(name):\(command.line): \(command.text)"
         let outcome = try await run(filled(command.text))
         let (output, errors) = (lines(outcome.output), lines(outcome.errors))
+        let words = command.text.split(separator: " ").map(String.init)
+        if words.first == "countersign", !command.text.contains(where: "|>;".contains) {
+            try JSONSchemas.check(Array(outcome.output.utf8), of: Array(words.dropFirst()))
+        }
         #expect(outcome.status == command.status, "\(place)\n\(errors.joined(separator: "\n"))")
         #expect(
             LinePattern.matches(output[...], command.output[...]),

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A failure as JSON has it: its code, and the values that belong to it.
+package struct FailureRecord: Codable {
+    /// ``TrustFailure/code``.
+    let code: String
+    /// For a person; it is not read back.
+    let explanation: String
+    /// The fingerprint of the certificate that the check failed on.
+    var certificate: String?
+    /// The fingerprint of the authority that the failure is about beside the certificate.
+    var authority: String?
+    var at: Date?
+    var host: String?
+    /// Names or keys that the server presented.
+    var presented: [String]?
+    var pins: [Pin]?
+    var server: RememberedServer?
+    var needed: [String]?
+    var found: [String]?
+    var name: String?
+    var constraint: String?
+    var identifier: String?
+    var algorithm: String?
+    var rule: TrustFailure.Rule?
+    var reason: RevocationReason?
+    var problem: ProblemRecord?
+    /// How many of something are allowed.
+    var allowed: Int?
+    /// How many of something there are: authorities, bits of a key, checks of signatures.
+    var count: Int?
+
+    package init(_ failure: TrustFailure) {
+        (code, explanation) = (failure.code, failure.explanation)
+        certificate = failure.certificates.first?.fingerprint
+        authority = failure.certificates.dropFirst().first?.fingerprint
+        switch failure {
+        case .selfSigned, .unknownRoot, .issuerNotFound, .noSubjectAlternativeNames, .badSignature, .notAnAuthority,
+            .noValidPolicy:
+            break
+        case .expired(_, let time), .notYetValid(_, let time): at = time
+        case .hostMismatch(let host, let presented): (self.host, self.presented) = (host, presented)
+        case .pinMismatch(let pins, let presented):
+            (self.pins, self.presented) = (pins, presented.map(\.description))
+        case .changed(let server, let presented): (self.server, self.presented) = (server, [presented.description])
+        case .pathTooLong(_, let allowed, let found): (self.allowed, count) = (allowed, found)
+        case .keyUsage(_, let needed, let found), .extendedKeyUsage(_, let needed, let found):
+            (self.needed, self.found) = (needed, found)
+        case .nameConstraints(_, let name, _, let constraint): (self.name, self.constraint) = (name, constraint)
+        case .unknownCriticalExtension(_, let identifier), .malformedExtension(_, let identifier):
+            self.identifier = identifier
+        case .weakSignature(_, let algorithm): self.algorithm = algorithm
+        case .weakKey(_, let bits): count = bits
+        case .nonconforming(_, let rule): self.rule = rule
+        case .revoked(_, let time, let reason): (at, self.reason) = (time, reason)
+        case .revocationUnknown(_, let problem): self.problem = problem.map(ProblemRecord.init)
+        case .budgetExhausted(let checks): count = checks
+        }
+    }
+
+    /// The failure, with certificates from the list beside the record.
+    ///
+    /// - Throws: ``RecordError``.
+    func failure(with certificates: CertificateList) throws -> TrustFailure {
+        let subject = { try certificates.certificate(try required(certificate)) }
+        let authority = { try certificates.certificate(try required(self.authority)) }
+        switch code {
+        case "self-signed": return .selfSigned(try subject())
+        case "unknown-root": return .unknownRoot(try subject())
+        case "issuer-not-found": return .issuerNotFound(of: try subject())
+        case "expired": return .expired(try subject(), at: try required(at))
+        case "not-yet-valid": return .notYetValid(try subject(), at: try required(at))
+        case "host-mismatch": return .hostMismatch(host: try required(host), presented: try required(presented))
+        case "no-subject-alternative-names": return .noSubjectAlternativeNames(try subject())
+        case "pin-mismatch":
+            return .pinMismatch(pins: try required(pins), presented: try required(presented).map { try Pin($0) })
+        case "changed":
+            return .changed(try required(server), presented: try Pin(try required(presented?.first)))
+        case "bad-signature": return .badSignature(try subject(), issuer: try authority())
+        case "not-an-authority": return .notAnAuthority(try subject())
+        case "path-too-long":
+            return .pathTooLong(try subject(), allowed: try required(allowed), found: try required(count))
+        case "key-usage": return .keyUsage(try subject(), needed: try required(needed), found: try required(found))
+        case "extended-key-usage":
+            return .extendedKeyUsage(try subject(), needed: try required(needed), found: try required(found))
+        case "name-constraints":
+            return .nameConstraints(
+                try subject(), name: try required(name), authority: try authority(),
+                constraint: try required(constraint))
+        case "no-valid-policy": return .noValidPolicy(try subject())
+        case "unknown-critical-extension": return .unknownCriticalExtension(try subject(), try required(identifier))
+        case "malformed-extension": return .malformedExtension(try subject(), try required(identifier))
+        case "weak-signature": return .weakSignature(try subject(), try required(algorithm))
+        case "weak-key": return .weakKey(try subject(), bits: try required(count))
+        case "nonconforming": return .nonconforming(try subject(), try required(rule))
+        case "revoked": return .revoked(try subject(), at: try required(at), reason: try required(reason))
+        case "revocation-unknown": return .revocationUnknown(try subject(), try problem?.problem())
+        case "budget-exhausted": return .budgetExhausted(signatureChecks: try required(count))
+        default: throw RecordError.unknownCode(code)
+        }
+    }
+
+    private func required<Value>(_ value: Value?) throws -> Value {
+        guard let value else { throw RecordError.missingValue(code: code) }
+        return value
+    }
+}
+
+extension TrustFailure {
+    /// The certificate that the check failed on, and then the authority that the failure is about beside it.
+    var certificates: [CertificateSummary] {
+        switch self {
+        case .selfSigned(let certificate), .unknownRoot(let certificate), .issuerNotFound(let certificate),
+            .expired(let certificate, _), .notYetValid(let certificate, _), .noSubjectAlternativeNames(let certificate),
+            .notAnAuthority(let certificate), .pathTooLong(let certificate, _, _), .keyUsage(let certificate, _, _),
+            .extendedKeyUsage(let certificate, _, _), .noValidPolicy(let certificate),
+            .unknownCriticalExtension(let certificate, _), .malformedExtension(let certificate, _),
+            .weakSignature(let certificate, _), .weakKey(let certificate, _), .nonconforming(let certificate, _),
+            .revoked(let certificate, _, _), .revocationUnknown(let certificate, _):
+            [certificate]
+        case .badSignature(let certificate, let authority), .nameConstraints(let certificate, _, let authority, _):
+            [certificate, authority]
+        case .hostMismatch, .pinMismatch, .changed, .budgetExhausted: []
+        }
+    }
+}
