@@ -34,10 +34,10 @@ struct InsecureRedirectTests {
         }
     }
 
-    @Test("By default it is an error that names both places, and nothing is sent in clear")
-    func refused() async throws {
+    @Test("By default it is an error that names both places, whatever a decision says", arguments: [false, true])
+    func refused(decides: Bool) async throws {
         try await Self.withRedirect {
-            $0.redirectDecision = { _ in .follow }
+            if decides { $0.redirectDecision = { _ in .follow } }
         } _: { session, url, plain async throws in
             do {
                 _ = try await session.text(url)

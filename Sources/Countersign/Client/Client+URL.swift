@@ -94,6 +94,20 @@ extension Client {
     /// - Throws: As ``download(_:to:)-(String,String)``; ``SessionError/invalidURL(_:_:)`` where `file` has another scheme than `file`.
     @discardableResult
     public func download(_ url: URL, to file: URL) async throws -> DownloadedFile {
-        try await download(url.absoluteString, to: try ConfigurationFile(file).path)
+        try await download(Request(url: url), to: file)
+    }
+
+    /// Gets the response of a request into a file, and goes on with what an interrupted download left.
+    ///
+    /// - Parameters:
+    ///   - request: A field `Range` in it is not used.
+    ///   - file: A file URL: where the file appears once it is whole, in the place of one that is there.
+    ///   - resumptions: How often a GET goes on by itself when its connection is lost in mid-body.
+    /// - Returns: What came.
+    /// - Throws: As ``download(_:to:resumptions:)-(_,String,_)``; ``SessionError/invalidURL(_:_:)`` where `file` has another scheme than
+    ///   `file`.
+    @discardableResult
+    public func download(_ request: Request, to file: URL, resumptions: Int = 3) async throws -> DownloadedFile {
+        try await download(request, to: try ConfigurationFile(file).path, resumptions: resumptions)
     }
 }

@@ -13,16 +13,20 @@ import Identities
 extension TrustPolicy.Anchors {
     /// The certificates of a file alone.
     ///
+    /// The calling thread waits for the file; a pipe can keep it waiting.
+    ///
     /// - Parameter file: A file URL: certificates in PEM (RFC 7468), or one in DER; at most 16 MiB.
     /// - Returns: The anchors.
     /// - Throws: `IdentityError` where the file holds no certificate, or a private key beside it;
     ///   ``SessionError/fileFailed(path:_:code:)`` where the system cannot read the file; ``SessionError/invalidURL(_:_:)`` for a URL of
-    ///   another scheme.
+    ///   another scheme or host.
     public static func only(contentsOf file: URL) throws -> Self {
         .only(try CertificateFile.certificates(in: try ConfigurationFile(file).read()))
     }
 
     /// The operating system's anchors and the certificates of a file.
+    ///
+    /// The calling thread waits for the file; a pipe can keep it waiting.
     ///
     /// - Parameter file: A file URL: certificates in PEM (RFC 7468), or one in DER; at most 16 MiB.
     /// - Returns: The anchors.

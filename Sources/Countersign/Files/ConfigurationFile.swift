@@ -21,9 +21,9 @@ struct ConfigurationFile {
 
     let path: String
 
-    /// - Throws: ``SessionError/invalidURL(_:_:)`` where the URL names no file.
+    /// - Throws: ``SessionError/invalidURL(_:_:)`` where the URL names no file of this machine (RFC 8089 section 2).
     init(_ url: URL) throws(SessionError) {
-        guard url.isFileURL else { throw .invalidURL(Redaction.unreadableURL(url.absoluteString), .notAFile) }
+        guard url.isFileURL, ["", "localhost"].contains(url.host(percentEncoded: false) ?? "") else { throw .invalidURL(Redaction.unreadableURL(url.absoluteString), .notAFile) }
         path = url.path
     }
 

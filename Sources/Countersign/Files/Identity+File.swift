@@ -13,6 +13,8 @@ public import Secrets
 extension Identity {
     /// Reads an identity from one file, whatever its kind: certificates and key in PEM, or PKCS#12.
     ///
+    /// The calling thread waits for the file; a pipe can keep it waiting.
+    ///
     /// - Parameters:
     ///   - file: A file URL; the file has at most 16 MiB.
     ///   - passphrase: For an encrypted key or a PKCS#12 file; `nil` where there is none.
@@ -24,17 +26,21 @@ extension Identity {
 
     /// Reads the first identity of a PKCS#12 file (RFC 7292).
     ///
+    /// The calling thread waits for the file; a pipe can keep it waiting.
+    ///
     /// - Parameters:
     ///   - file: A file URL; the file has at most 16 MiB.
     ///   - passphrase: Both no password and an empty one are tried for `nil` and for an empty one.
     /// - Throws: `IdentityError` where the file has no key, no certificate, or no certificate for its key;
     ///   ``SessionError/fileFailed(path:_:code:)`` where the system cannot read the file; ``SessionError/invalidURL(_:_:)`` for a URL of
-    ///   another scheme.
+    ///   another scheme or host.
     public init(pkcs12 file: URL, passphrase: Secret? = nil) throws {
         try self.init(pkcs12: try ConfigurationFile(file).read(), passphrase: passphrase)
     }
 
     /// Reads a pair of PEM files (RFC 7468).
+    ///
+    /// The calling thread waits for the files; a pipe can keep it waiting.
     ///
     /// - Parameters:
     ///   - certificates: A file URL: the leaf and its issuers, in any order.

@@ -15,7 +15,7 @@ public enum SessionError: Error, Sendable {
         case port
         /// The user or the password in it cannot be decoded, or has a control character.
         case userInfo
-        /// It has another scheme than `file`, where a file is wanted.
+        /// A file is wanted, and it has another scheme than `file`, or names another host (RFC 8089).
         case notAFile
     }
 
@@ -59,11 +59,11 @@ public enum SessionError: Error, Sendable {
     public enum MalformedResponse: Hashable, Sendable {
         case statusLine
         case headerField
-        /// A line of the head or of the trailer ends in LF instead of CR LF (RFC 9112 section 2.2).
+        /// A line of the head ends in LF instead of CR LF (RFC 9112 section 2.2).
         ///
-        /// ``Session/Configuration/allowsBareLineFeeds`` accepts that in heads.
+        /// ``Session/Configuration/allowsBareLineFeeds`` accepts that.
         case bareLineFeed
-        /// The line with the size of a chunk ends in LF instead of CR LF, which is never accepted.
+        /// A line of the chunked framing or of the trailer ends in LF instead of CR LF, which is never accepted.
         case bareLineFeedInChunk
         case framing
         case chunk

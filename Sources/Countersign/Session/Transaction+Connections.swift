@@ -46,7 +46,10 @@ extension Transaction {
         while true {
             var isPooled = false
             do {
-                return try await sendOverAnyConnection(&isPooled)
+                let response = try await sendOverAnyConnection(&isPooled)
+                // The answer to a challenge goes over the connection that has just served this request.
+                needsNewConnection = false
+                return response
             } catch let error as RequestNotProcessed {
                 guard Self.isLoss(error.reason), request.body?.isAvailable ?? true, repeats.take() else {
                     throw error.reason

@@ -324,8 +324,8 @@ extension SessionError.MalformedResponse {
         switch self {
         case .statusLine: "its status line is malformed"
         case .headerField: "a header field is malformed"
-        case .bareLineFeed: "a line of its head or trailer ends in LF instead of CR LF"
-        case .bareLineFeedInChunk: "the line with the size of a chunk ends in LF instead of CR LF"
+        case .bareLineFeed: "a line of its head ends in LF instead of CR LF"
+        case .bareLineFeedInChunk: "a line of its chunks or of its trailer ends in LF instead of CR LF"
         case .framing: "its parts do not fit together"
         case .chunk: "a chunk's size cannot be read"
         case .http2: "its frames or fields break HTTP/2"

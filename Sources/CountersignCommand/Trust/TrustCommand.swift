@@ -96,7 +96,13 @@ struct TrustImportCommand: ConsoleCommand {
         let session = Session(.init(trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors))))
         let result: Result<[UInt8], any Error>
         do {
-            result = .success(try await body(of: try await session.get(source), console))
+            result = .success(try await body(of: try await session.get(source)))
+        } catch SessionError.redirectToPlainHTTP(_, let place) {
+            result = .failure(
+                CommandFailure(
+                    failure: Failure(
+                        .failed, "redirect-to-plain-http", "\(source) redirects to \(place), which is not encrypted.",
+                        "Import from that URL itself, and compare the fingerprint with its owner.")))
         } catch {
             result = .failure(error)
         }
@@ -104,15 +110,11 @@ struct TrustImportCommand: ConsoleCommand {
         return try result.get()
     }
 
-    private func body(of response: Response, _ console: Console) async throws -> [UInt8] {
+    private func body(of response: Response) async throws -> [UInt8] {
         guard response.status == .ok else {
             throw CommandFailure(
                 failure: Failure(
                     .failed, "http-status", "\(source) answered \(response.status.text).", "Check the URL."))
-        }
-        if source.lowercased().hasPrefix("https://"), response.url.lowercased().hasPrefix("http://"), !json {
-            console.complain(
-                "It was redirected to \(Redaction.url(response.url)), where anyone on the way could have changed it.")
         }
         return Array(try await response.body.collect(upTo: Self.sizeLimit).readableBytesView)
     }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import NIOHTTP2
+import Secrets
 import Testing
 
 @testable import Countersign
@@ -62,13 +63,52 @@ import Testing
         await server.stop()
     }
 
-    @Test("A pooled connection of HTTP/2 that is lost again and again uses the budget up")
+    @Test("Pooled connections of HTTP/2 that are lost again and again use the budget up")
     func sharedConnections() async throws {
-        try await withHTTP2 { _ in
-            [.close]
+        // Each connection serves one request, and is lost with the second one.
+        try await withHTTP2 { request in
+            request.number.isMultiple(of: 2) ? [.close] : [.respond(200, [])]
         } _: { server, session async throws in
-            await #expect(throws: SessionError.self) { _ = try await session.get(server.url) }
-            #expect(server.requestCount <= 1 + RepeatBudget.limit)
+            _ = try await session.get(server.url)
+            // The lost request is repeated over a new connection, which answers it.
+            #expect(try await session.get(server.url).status == .ok)
+            #expect(server.requestCount == 3)
+            #expect(server.connectionCount == 2)
         }
+        // The first connection serves one request; after that, every connection is lost with each request.
+        try await withHTTP2 { request in
+            request.number == 1 ? [.respond(200, [])] : [.close]
+        } _: { server, session async throws in
+            _ = try await session.get(server.url)
+            await #expect(throws: SessionError.self) { _ = try await session.get(server.url) }
+            // The repeat goes over a new connection, whose loss is an error.
+            #expect(server.requestCount == 3)
+        }
+    }
+
+    @Test("After a repeat, the answer to a challenge goes over the connection that was challenged")
+    func challengeAfterRepeat() async throws {
+        let server = try await WireServer.start([
+            { wire in
+                _ = try await wire.head()
+                try await wire.send("HTTP/1.1 200 OK", "Content-Length: 0", "")
+                _ = try await wire.head()
+            },
+            { wire in
+                _ = try await wire.head()
+                try await wire.send(
+                    "HTTP/1.1 401 Unauthorized", "WWW-Authenticate: Basic realm=\"r\"", "Content-Length: 0", "")
+                let head = try await wire.head()
+                let isAnswered = head.lowercased().contains("authorization: basic")
+                try await wire.send("HTTP/1.1 \(isAnswered ? "200 OK" : "403 Forbidden")", "Content-Length: 0", "")
+            },
+        ])
+        try await withSession(Session.Configuration()) { session async throws in
+            _ = try await session.get(server.url())
+            let request = Request.get(server.url()).credential(.password(user: "u", password: Secret("p")))
+            #expect(try await session.send(request).status == .ok)
+            #expect(server.connectionCount == 2)
+        }
+        await server.stop()
     }
 }

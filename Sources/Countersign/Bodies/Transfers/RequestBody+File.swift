@@ -3,6 +3,12 @@
 
 import NIOCore
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 extension RequestBody {
     /// The contents of a file, read while they are sent, and again whenever they are asked for again.
     ///
@@ -18,6 +24,16 @@ extension RequestBody {
         return RequestBody(length: state.length) { sink in
             try await FileUpload(path: path, length: state.length).run(sink)
         }
+    }
+
+    /// The contents of a file; see ``file(_:)-(String)``.
+    ///
+    /// - Parameter url: A file URL.
+    /// - Returns: A body of the file's length.
+    /// - Throws: ``SessionError/fileFailed(path:_:code:)`` where there is no file; ``SessionError/invalidURL(_:_:)`` for a URL of another
+    ///   scheme or host.
+    public static func file(_ url: URL) throws(SessionError) -> RequestBody {
+        try file(try ConfigurationFile(url).path)
     }
 }
 

@@ -26,7 +26,11 @@ struct ResponseHead: Hashable, Sendable {
     /// Reads fields alone, such as a trailer has, and drops them.
     static func checkTrailer(_ bytes: [UInt8]) throws(ResponseSyntaxError) {
         var lines = Lines(bytes, .carriageReturnLineFeed)
-        _ = try fields(of: &lines)
+        do {
+            _ = try fields(of: &lines)
+        } catch .malformed(.bareLineFeed) {
+            throw .malformed(.bareLineFeedInChunk)
+        }
     }
 
     // MARK: Reading

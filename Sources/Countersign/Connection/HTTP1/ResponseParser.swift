@@ -104,8 +104,11 @@ struct ResponseParser {
                 state = .chunk(left - part.readableBytes)
                 return .body(part)
             case .chunkEnd:
-                guard pending.readableBytes >= 2 else { return nil }
-                guard pending.readBytes(length: 2) == [.carriageReturn, .lineFeed] else { throw .malformed(.chunk) }
+                let end = pending.readableBytesView.prefix(2)
+                if end.first == .lineFeed { throw .malformed(.bareLineFeedInChunk) }
+                guard end.count == 2 else { return nil }
+                guard end.elementsEqual([.carriageReturn, .lineFeed]) else { throw .malformed(.chunk) }
+                pending.moveReaderIndex(forwardBy: 2)
                 state = .chunkSize
             case .trailer:
                 guard let trailer = try section(.carriageReturnLineFeed) else { return nil }
