@@ -39,6 +39,9 @@ private final class TranscriptRun {
     private let name: String
     private let folder: Folder
     private var servers: [String: ReplyServer] = [:]
+    private var faults: [FaultServer] = []
+    /// Of all servers with `tls`, made for the first.
+    private var certificates: LabCertificates?
     private var lab: Lab?
     private var ports: [String: Int] = [:]
 
@@ -51,7 +54,15 @@ private final class TranscriptRun {
         switch step {
         case .server(let name, let options, let replies):
             let lineEnd = options.contains("lf") ? "\n" : "\r\n"
-            let tls = options.contains("tls") ? try tlsContext() : nil
+            let identity = options.contains("tls") ? try makeCertificates().identity(of: .goodHTTPS) : nil
+            if let option = options.first(where: { $0.hasPrefix("fault=") }) {
+                let known = (Fault.ofHTTP1 + Fault.ofHTTP2).first { $0.name == option.dropFirst("fault=".count) }
+                let server = try await FaultServer.start(try #require(known).fault, presenting: identity)
+                faults.append(server)
+                ports[name] = server.port
+                return
+            }
+            let tls = try identity.map { try NIOSSLContext(configuration: LabTLS.configuration(presenting: $0)) }
             let replies = replies.map { ReplyServer.Reply($0.map(filled), lineEnd: lineEnd) }
             let server = try await ReplyServer.start(replies, tls: tls)
             servers[name] = server
@@ -76,13 +87,17 @@ private final class TranscriptRun {
 
     func stop() async throws {
         for server in servers.values { await server.stop() }
+        for server in faults { await server.stop() }
         try await lab?.stop()
     }
 
-    private func tlsContext() throws -> NIOSSLContext {
-        let certificates = try LabCertificates(now: Date())
-        _ = try folder.write(try certificates.root.serializeAsPEM().pemString + "\n", to: "server-ca.pem")
-        return try NIOSSLContext(configuration: LabTLS.configuration(presenting: certificates.identity(of: .goodHTTPS)))
+    /// The certificates of the transcript's servers; their authority is written to the folder.
+    private func makeCertificates() throws -> LabCertificates {
+        if let certificates { return certificates }
+        let made = try LabCertificates(now: Date())
+        _ = try folder.write(try made.root.serializeAsPEM().pemString + "\n", to: "server-ca.pem")
+        certificates = made
+        return made
     }
 
     private func check(_ command: Transcript.Command) async throws {
