@@ -53,7 +53,7 @@ struct ChannelFailure: Sendable {
 
     private func http2Failure(_ error: any NIOHTTP2Error, _ phase: SessionError.Phase) -> any Error {
         switch error {
-        // Nobody reset it: it was opened too late for a server that goes away (RFC 9113 section 6.8).
+        // The server did not reset it: it was opened after the server's GOAWAY (RFC 9113 section 6.8).
         case let error as NIOHTTP2Errors.StreamClosed where [.cancel, .refusedStream].contains(error.errorCode):
             RequestNotProcessed(reason: SessionError.connectionLost(peer, phase))
         case is NIOHTTP2Errors.CreatedStreamAfterGoaway, is NIOHTTP2Errors.NoStreamIDAvailable,

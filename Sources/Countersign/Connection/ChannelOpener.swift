@@ -16,7 +16,7 @@ struct ChannelOpener: Sendable {
     /// Finds a name's addresses; `nil` for the system's resolver.
     var resolver: (any Resolver & Sendable)?
 
-    /// Opens a socket; whoever is cancelled leaves no attempt behind.
+    /// Opens a socket; a cancelled task leaves no attempt behind.
     ///
     /// - Parameters:
     ///   - destination: Where it leads.
@@ -58,7 +58,7 @@ struct ChannelOpener: Sendable {
                 return group.next().makeFailedFuture(SessionError.invalidURL("\(endpoint)", .port))
             }
             let bootstrap = bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // An address needs nobody to look it up, nor another one to race with.
+            // An address needs no look-up, and there is no other address to race with.
             if let address = endpoint.host.addressBytes,
                 let place = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: address), port: endpoint.port)
             {

@@ -26,13 +26,13 @@ final class ConnectionRecord: Sendable {
         /// What the chain's leaf ties answers to.
         var channelBinding: ChannelBinding?
         var verdict: Verdict?
-        /// Whether the verdict was made on the event loop, and nobody has heard of it.
+        /// Whether the verdict was made on the event loop, and was not reported yet.
         var isTrustUnreported = false
         /// When what the verdict says of revocation is out of date.
         var verdictEnd: Date?
         /// The credential by which a distrusted chain was accepted.
         var acceptedTrust: Credential?
-        /// What the server named, before anybody reads it as names; `nil` where it is not known.
+        /// The issuers that the server named, still encoded; `nil` where they are not known.
         var acceptableIssuers: AcceptableIssuers?
         /// What the server asked an identity with; `nil` where it did not ask.
         var certificateRequest: CertificateRequest?
@@ -41,7 +41,7 @@ final class ConnectionRecord: Sendable {
         var isAnonymous: Bool { certificateRequest != nil && identity == nil }
         /// Whether a response has come: from then on a lost connection is no answer to our certificate.
         var hasServed = false
-        /// What ended the connection while nobody waited for it to answer.
+        /// The error that ended the connection between two exchanges.
         var lateFailure: (any Error)?
     }
 
@@ -49,7 +49,7 @@ final class ConnectionRecord: Sendable {
 
     var facts: Facts { box.withLockedValue { $0 } }
 
-    /// Whether something ended the connection while nobody waited for it to answer.
+    /// Whether an error ended the connection between two exchanges.
     var hasFailed: Bool { box.withLockedValue { $0.lateFailure != nil } }
 
     func note(_ change: (inout Facts) -> Void) {

@@ -18,7 +18,7 @@ import NIOCore
 struct Connector: Sendable {
     let core: SessionCore
     let route: Route
-    /// What a server of TLS 1.2 that renegotiates is answered with, because NIOSSL can then ask nobody any more.
+    /// Answers a server of TLS 1.2 that renegotiates, because NIOSSL has no callback for that.
     let identityInAdvance: Credential?
     /// Where the connection is opened only to look at the origin's chain.
     var inspection: TrustInspection?
@@ -49,7 +49,7 @@ struct Connector: Sendable {
             return try await prepare(channel, above: first, opening: opening, proxyRounds: proxyRounds)
         } catch {
             channel.close(promise: nil)
-            // Whoever is cancelled while a tunnel opens finds a connection closed that he has closed himself.
+            // Cancelling the task closes the connection, which must not be taken for a failure of the peer.
             try Task.checkCancellation()
             throw error
         }
@@ -93,7 +93,7 @@ struct Connector: Sendable {
             return try await complete(channel, with: top, admission, opening: opening)
         } catch {
             channel.close(promise: nil)
-            // Whoever is cancelled while a tunnel opens finds a connection closed that he has closed himself.
+            // Cancelling the task closes the connection, which must not be taken for a failure of the peer.
             try Task.checkCancellation()
             throw error
         }

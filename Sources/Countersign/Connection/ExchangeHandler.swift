@@ -195,7 +195,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
         case (.end(let isAlone), .arriving), (.end(let isAlone), .receiving):
             end(isAlone: isAlone, context: context)
         default:
-            // What comes unasked is nobody's response.
+            // No request asked for it.
             throw SessionError.malformedResponse(peer, .framing)
         }
     }
@@ -246,14 +246,14 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
             finish(keepsAlive: isAlone && arriving.keepsAlive, arriving.exchange, context: context)
             arriving.exchange.answer(with: .init(head: arriving.head, body: ResponseBody(whole)))
         case .receiving(let incoming):
-            // In this order: whoever reads the end of the body finds the connection back in the pool.
+            // In this order: the reader of the body's end finds the connection back in the pool.
             finish(keepsAlive: isAlone && incoming.keepsAlive, incoming.exchange, context: context)
             incoming.body.finish()
         default: break
         }
     }
 
-    /// Of the interim responses (RFC 9110 section 15.2) only 100 means anything to us, and nobody asked for 101.
+    /// Of the interim responses (RFC 9110 section 15.2) only 100 has a meaning here; the session never asks for 101.
     private func receiveInformation(
         _ status: HTTPResponse.Status, for exchange: HTTPExchange, context: ChannelHandlerContext
     ) throws {
@@ -359,7 +359,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
     }
 
     private func fail(_ error: any Error, context: ChannelHandlerContext) {
-        // Whoever has read the head learns of what comes after it.
+        // The reader of the head learns of the failure from the body.
         if case .arriving(let arriving) = state { deliver(arriving, context: context) }
         let failed = state
         state = .closed
@@ -376,7 +376,7 @@ final class ExchangeHandler<Wire: ExchangeWire>: ChannelDuplexHandler, Removable
             exchange.fail(failure.classify(error, .response))
             exchange.end(isReusable: false)
         case .receiving(let incoming):
-            // In this order: whoever hears that the body fails finds its exchange reported.
+            // In this order: the reader who learns that the body failed finds its exchange reported.
             incoming.exchange.end(isReusable: false)
             incoming.body.finish(.failure(classifyBody(error, incoming)))
         }

@@ -4,7 +4,7 @@
 import HTTPTypes
 import NIOCore
 
-/// One exchange after the other over a connection of its own (RFC 9112).
+/// One exchange after the other over one connection (RFC 9112).
 struct HTTP1Wire: ExchangeWire {
     static let servesSeveral = true
 
@@ -105,7 +105,7 @@ struct HTTP1Wire: ExchangeWire {
 
     mutating func close() -> ExchangePart? { parser.close().map(Self.exchangePart) }
 
-    /// What came behind the answer that opened a tunnel belongs to whoever comes next.
+    /// Returns the bytes behind the response that opened a tunnel, for the next handler.
     mutating func takeRest() -> ByteBuffer? { parser.isTunnel ? parser.takeRest() : nil }
 
     private static func exchangePart(_ part: ResponseParser.Part) -> ExchangePart {

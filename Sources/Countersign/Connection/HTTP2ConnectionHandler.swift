@@ -88,7 +88,7 @@ extension HTTP2Streams {
             mode: .client, eventLoop: channel.eventLoop, connectionConfiguration: connection,
             streamConfiguration: stream
         ) { pushed in
-            // Nobody asked for it, and the settings forbid it (RFC 9113 section 8.4).
+            // The settings forbid pushes (RFC 9113 section 8.4).
             pushed.close()
         }
         try channel.pipeline.syncOperations.addHandlers(

@@ -15,7 +15,7 @@ final class HTTP2Streams: Sendable {
         var isDraining = false
         var isOver = false
         var open = 0
-        /// Whether a part of a response has come since somebody asked.
+        /// Whether a part of a response has come since ``takeProgress()``.
         var hasProgress = false
         var listener: (@Sendable () -> Void)?
     }
@@ -76,7 +76,7 @@ final class HTTP2Streams: Sendable {
         change { $0.isDraining = true }
     }
 
-    /// The connection is closed: whoever listens holds it, and it holds whoever listens.
+    /// The connection is closed; the listener holds it and is held by it, so it is released here.
     func end() {
         drain()
         probe.end()

@@ -6,7 +6,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// One exchange over a stream of its own (RFC 9113 section 8).
+/// One exchange over one stream (RFC 9113 section 8).
 struct HTTP2Wire: ExchangeWire {
     static let servesSeveral = false
 

@@ -65,7 +65,7 @@ struct HTTPConnection: Sendable {
     var originBinding: ConnectionBinding? { answers?.admission.originBinding }
     var proxyBinding: ConnectionBinding? { answers?.admission.proxyBinding }
 
-    /// Whether it was opened without any answer, and is nobody's.
+    /// Whether it was opened without any answer, so that every request may use it.
     var isPlain: Bool { answers == nil }
 
     /// The answers without which the connection would not exist.

@@ -77,7 +77,7 @@ final class Route: Sendable {
         return nil
     }
 
-    /// What is asked of a proxy; pins that are not said of its own domain speak of origins.
+    /// The policy for a proxy; pins of the fallback are for origins alone.
     private static func policy(
         of proxy: Proxy, in policies: DomainPolicies, overriding trust: TrustPolicy?
     ) -> ServerPolicy {

@@ -45,7 +45,7 @@ struct Tunnel {
                 } catch {
                     throw SessionError.connectionLost(.proxy(proxy.endpoint), .proxyTunnel)
                 }
-                // Dropped before, the body would have been taken for one that nobody wants, and the connection closed.
+                // A body that is dropped unread closes its connection.
                 withExtendedLifetime(response.body) {}
                 try rounds.accept(response.head.headerFields)
                 return rounds.acceptedCredential

@@ -110,7 +110,7 @@ final class EvidenceFetcher: Sendable {
 }
 
 extension ChallengeHandlers {
-    /// Answers proxies with what they have accepted from the session, and asks nobody.
+    /// Answers proxies with what they have accepted from the session, without asking a handler.
     fileprivate static func remembered(by memory: CredentialMemory, for proxies: [Proxy]) -> ChallengeHandlers {
         let handler = ClosureHandler { challenge in
             guard challenge.space.role == .proxy, challenge.failureCount == 0,

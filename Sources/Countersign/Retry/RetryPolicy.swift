@@ -15,7 +15,7 @@ public import HTTPTypes
 public struct RetryPolicy: Hashable, Sendable {
     /// Which requests of other methods are sent again after a status.
     public enum UnsafeRequests: Hashable, Sendable {
-        /// None: nobody knows what the server has done.
+        /// None: the client cannot know what the server has done.
         case never
         /// Those that are answered with 429, or with 503 and `Retry-After`, which well-behaved servers send before they do anything.
         case afterRefusals

@@ -90,7 +90,7 @@ final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
         fail(SessionError.connectionLost(.proxy(proxy), .proxyTunnel), context)
     }
 
-    /// Leaves to whoever comes after what the destination has said already.
+    /// Passes the bytes of the destination that have arrived already to the next handler.
     func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
         if !exchange.received.isEmpty {
             context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: exchange.received)))

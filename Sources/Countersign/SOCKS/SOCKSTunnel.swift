@@ -4,11 +4,11 @@
 import Challenges
 import NIOCore
 
-/// Asks a proxy of SOCKS for the way to a destination, and whoever knows it for the user and the password.
+/// Asks a SOCKS proxy for a connection to a destination, and the handlers for the user and the password.
 struct SOCKSTunnel: Sendable {
     let proxy: Endpoint
     let destination: Endpoint
-    /// How long the proxy may take for each of its words; while somebody is asked nothing is counted.
+    /// How long the proxy may take for each message; the time that a handler takes is not counted.
     let patience: Duration
     let progress: AsyncThrowingStream<SOCKSHandler.Step, any Error>.Continuation
     private let steps: AsyncThrowingStream<SOCKSHandler.Step, any Error>
@@ -40,7 +40,7 @@ struct SOCKSTunnel: Sendable {
             try await rounds.rejectLogin()
             throw TunnelClosed()
         } catch {
-            // Whoever is cancelled may see the connection end first.
+            // Cancelling the task may close the connection first.
             try Task.checkCancellation()
             throw error
         }
@@ -71,7 +71,7 @@ struct SOCKSTunnel: Sendable {
         try await channel.eventLoop.flatSubmit {
             let pipeline = channel.pipeline.syncOperations
             do {
-                // Whoever comes after would wait for the end that has been.
+                // The next handler would wait for an end that it cannot see any more.
                 guard channel.isActive else { throw SessionError.connectionLost(.proxy(proxy), .proxyTunnel) }
                 let own = try pipeline.handler(type: SOCKSHandler.self)
                 try layer.add(to: channel)

@@ -70,7 +70,7 @@ struct Journey {
     private mutating func wait(after outcome: RetryCourse.Outcome) -> Duration? {
         var generator = SystemRandomNumberGenerator()
         guard let wait = retries?.wait(after: outcome, of: request, at: .now, using: &generator) else { return nil }
-        // What there is says more than that the time is over.
+        // The response or the error in hand tells the caller more than a time-out would.
         if let deadline, NIODeadline.now() + TimeAmount(wait) >= deadline { return nil }
         return wait
     }

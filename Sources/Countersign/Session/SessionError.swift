@@ -88,7 +88,7 @@ public enum SessionError: Error, Sendable {
         case data
         /// The body came whole and its coded data did not.
         case truncated
-        /// More follows the coded data than anyone pads with, in bytes.
+        /// More bytes follow the coded data than padding explains.
         case trailingData(limit: Int)
         /// More codings on top of each other than are taken off.
         case tooMany(limit: Int)
@@ -176,7 +176,7 @@ public enum SessionError: Error, Sendable {
     case bodyTooLarge(limit: Int)
     /// The response has another status than its caller takes.
     case unexpectedStatus(ResponseSummary)
-    /// The body is said to be of another media type than its caller can read.
+    /// The server names another media type for the body than its caller can read.
     case unexpectedContentType(ResponseSummary)
     /// The body is not what its caller reads it as. Holds a `DecodingError`, or what the type's own initialiser threw.
     case undecodableBody(ResponseSummary, any Error)

@@ -98,7 +98,7 @@ extension Transaction {
         let interruption = isConnection(.exchanging) ? interruption : nil
         guard held.isReady, held.connection.channel.isActive else {
             held.dismiss()
-            // Whoever is cancelled has closed the connection himself.
+            // Cancelling the task closes the connection, which must not be taken for a loss.
             try Task.checkCancellation()
             if let interruption { throw interruption }
             return nil
@@ -168,7 +168,7 @@ extension Transaction {
             return core.memory.credential(in: binding.space, own: binding.own) == binding.credential
                 ? .foreign : .outdated
         }
-        // A request that brings its own answer is nobody's.
+        // A request that brings its own field must not use another user's connection.
         if binding.space.role == .origin, request.headerFields[.authorization] != nil { return .foreign }
         return .authenticated
     }

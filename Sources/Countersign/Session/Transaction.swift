@@ -49,7 +49,7 @@ final class Transaction {
     /// The method by which the origin accepted the request's own credential, if it did.
     var acceptedOwnMethod: AuthenticationMethod? { originRounds.acceptedOwnMethod }
 
-    /// Sends the request until its response is no challenge that anyone answers.
+    /// Sends the request until its response is no challenge, or one that no handler answers.
     func perform() async throws -> Response {
         var withheldCount = 0
         do {
@@ -82,7 +82,7 @@ final class Transaction {
         }
     }
 
-    /// Goes on in HTTP/1.1: a scheme that authenticates a connection needs one of its own (RFC 9113 has none).
+    /// Goes on in HTTP/1.1: a scheme that authenticates a connection cannot share one, as HTTP/2 does.
     func fallBackToHTTP1() throws(SessionError) {
         core.noteHTTP1Only(url.endpoint)
         route = try core.routes.route(to: url, overriding: request.trust, onlyHTTP1: true)

@@ -81,7 +81,7 @@ final class TLSContext: Sendable {
 
     /// Called when the connection's handshake is complete.
     ///
-    /// - Returns: Whether nobody has the context any more; a socket of an address that lost may still call.
+    /// - Returns: Whether no connection uses the context any more; a socket of an address that lost the race may still call it.
     func dismiss(_ observation: FlightObservation) -> Bool {
         occupant.withLockedValue { occupant in
             guard let leaving = occupant, leaving.observation === observation else { return false }

@@ -73,7 +73,7 @@ struct TLSDecisions: Sendable {
         return true
     }
 
-    /// Reports what was decided on the event loop, where nobody is kept waiting by whoever observes.
+    /// Reports what was decided on the event loop; observers may block, and must not run there.
     func reportTrust(of record: ConnectionRecord) {
         var trust: (PresentedChain, Verdict)?
         record.note { facts in

@@ -8,7 +8,7 @@ extension SessionError.Peer {
     /// The peer at the beginning of a sentence.
     var subject: String { role == .proxy ? "The proxy \(endpoint)" : endpoint.description }
 
-    /// Policies are those of hosts; of a proxy more is said, so that it is known for one.
+    /// A policy belongs to a host; a proxy is named as one.
     var policyHolder: String { role == .proxy ? description : host.description }
 
     /// What to try, which is something else where a proxy failed.

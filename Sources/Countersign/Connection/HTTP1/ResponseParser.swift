@@ -5,12 +5,12 @@ import NIOCore
 
 /// Reads responses of HTTP/1 (RFC 9112), one for each request that was announced, within bounds that no server can move.
 ///
-/// Bytes go in, parts come out; what a response does not need is an error and never the next one's.
+/// Bytes go in, parts come out. Bytes that follow a whole response are an error, and never the start of the next one.
 struct ResponseParser {
     enum Part: Hashable {
         case head(ResponseHead, ResponseFraming)
         case body(ByteBuffer)
-        /// Where it is not alone, something follows that nobody asked for.
+        /// The response is complete; where it is not alone, bytes follow that no request asked for.
         case end(isAlone: Bool)
     }
 
@@ -45,7 +45,7 @@ struct ResponseParser {
         (self.headLimit, self.lineEnding) = (headLimit, lineEnding)
     }
 
-    /// Whether what arrived behind the head is somebody else's.
+    /// Whether the bytes behind the head belong to a tunnel.
     var isTunnel: Bool { state == .tunnel }
 
     /// A request is on its way; its response may come, unless something is there before it was asked for.
@@ -67,7 +67,7 @@ struct ResponseParser {
     /// The next part that is there; `nil` where more bytes are needed.
     mutating func next() throws(ResponseSyntaxError) -> Part? {
         if let part = try read() { return part }
-        // As long as anybody holds the buffer that bytes arrived in, TLS makes another one for the next.
+        // TLS reuses the buffer that bytes arrived in only if no other part of the program holds it.
         if pending.readableBytes == 0 { pending = ByteBuffer() }
         return nil
     }
@@ -137,7 +137,7 @@ struct ResponseParser {
         guard let bytes = try section(lineEnding) else { return nil }
         let head = try ResponseHead(bytes, lineEnding)
         let framing = try ResponseFraming(of: head, to: request)
-        // Nobody asks for another protocol, and behind this answer nothing is HTTP any more.
+        // The session never asks for another protocol, and the bytes behind this response are not HTTP.
         guard head.status != 101 else { throw .malformed(.framing) }
         switch framing {
         // Of an interim response nothing but its size is remembered.
