@@ -33,7 +33,7 @@ import Testing
             (["get", "URL", "--proxy=a", "--proxy", "b"], "--proxy"),
             (["get", "URL", "-c", "a", "--cookie-jar", "b"], "--cookie-jar"),
             (["trust", "inspect", "host", "--svg", "a", "--svg", "b"], "--svg"),
-            (["trust", "evaluate", "--host", "a", "--host", "b"], "--host"),
+            (["trust", "evaluate", "--chain", "c", "--host", "a", "--host", "b"], "--host"),
             (["lab", "--directory", "a", "--directory", "b"], "--directory"),
         ])
     func repetition(_ arguments: [String], option: String) {

@@ -23,7 +23,9 @@ struct ConfigurationFile {
 
     /// - Throws: ``SessionError/invalidURL(_:_:)`` where the URL names no file of this machine (RFC 8089 section 2).
     init(_ url: URL) throws(SessionError) {
-        guard url.isFileURL, ["", "localhost"].contains(url.host(percentEncoded: false) ?? "") else { throw .invalidURL(Redaction.unreadableURL(url.absoluteString), .notAFile) }
+        guard url.isFileURL, ["", "localhost"].contains(url.host(percentEncoded: false) ?? "") else {
+            throw .invalidURL(Redaction.unreadableURL(url.absoluteString), .notAFile)
+        }
         path = url.path
     }
 

@@ -43,9 +43,12 @@ struct CommandShape: Decodable {
     let arguments: [Parameter]?
 
     /// The shape of `countersign` with all its commands.
-    static func root() throws -> CommandShape {
+    static func root() throws -> CommandShape { try CommandShape(of: CountersignCommand.self) }
+
+    /// The shape of a command with the commands below it.
+    init(of command: any ParsableCommand.Type) throws {
         struct Program: Decodable { let command: CommandShape }
-        return try JSONDecoder().decode(Program.self, from: Data(CountersignCommand._dumpHelp().utf8)).command
+        self = try JSONDecoder().decode(Program.self, from: Data(command._dumpHelp().utf8)).command
     }
 
     func subcommand(_ name: String) -> CommandShape? { subcommands?.first { $0.commandName == name } }

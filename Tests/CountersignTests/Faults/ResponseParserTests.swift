@@ -64,7 +64,7 @@ import Testing
         ("HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\ngood", .unasked),
         ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", .malformed(.bareLineFeed)),
         ("HTTP/1.1 200 OK\r\nContent-Length: 0\n\r\n", .malformed(.bareLineFeed)),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\n", .malformed(.bareLineFeedInChunk)),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\n", .malformed(.bareLineFeed)),
         ("HTTP/1.1 +20 OK\r\n\r\n", .malformed(.statusLine)),
         ("HTTP/1.1 099 OK\r\n\r\n", .malformed(.statusLine)),
         ("HTTP/1.1 200 OK\r\nX: y\r\n z\r\n\r\n", .malformed(.headerField)),
@@ -107,7 +107,7 @@ import Testing
             ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n4\ngood\r\n", .malformed(.bareLineFeedInChunk)),
             ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n4\r\ngood\n0", .malformed(.bareLineFeedInChunk)),
             ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n0\r\nA: b\n\r\n", .malformed(.bareLineFeedInChunk)),
-            ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n0\r\n\n", .malformed(.bareLineFeed)),
+            ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n0\r\n\n", .malformed(.bareLineFeedInChunk)),
             ("HTTP/1.1 200 OK\nContent-Length: 4\n\ngood\n", .unasked),
         ])
     func strictInAnyCase(text: String, error: ResponseSyntaxError) {
