@@ -50,8 +50,9 @@ public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
     case unpreparable(Part, Unpreparable)
     /// A message of the server makes no sense.
     case malformedServerMessage
-    /// The server asks for so little work that the password is easily guessed, or for so much that it is an attack.
-    case iterationCount(Int)
+    /// SCRAM's iteration count lies outside of what is allowed: a small one makes the password easy to guess, a large one keeps
+    /// this side busy. Holds the server's count and the allowed ones.
+    case iterationCount(Int, allowed: ClosedRange<Int>)
     /// The server tried to prove that it knows the secret, and failed: what answers is not the server that was meant.
     case wrongServerProof
 }

@@ -27,12 +27,16 @@ public struct HTTPSchemes: Sendable, ExpressibleByDictionaryLiteral {
     /// - Parameters:
     ///   - challenge: What the server said.
     ///   - nonceCounts: Shared by all that answer the same server, so that no nonce is used twice with one count.
+    ///   - scramIterationLimit: The largest iteration count of SCRAM that is answered.
     /// - Returns: `nil` where the scheme, its algorithm or its quality of protection is none that is supported.
     /// - Throws: ``HTTPAuthenticatorError`` where the challenge lacks what an answer needs.
     package func authenticator(
-        for challenge: HTTPChallenge, nonceCounts: NonceCounts
+        for challenge: HTTPChallenge, nonceCounts: @autoclosure () -> NonceCounts, scramIterationLimit: Int
     ) throws(HTTPAuthenticatorError) -> (any HTTPAuthenticator)? {
         if let make = makers[challenge.method] { return try make(challenge) }
-        return try HTTPAuthenticators.authenticator(for: challenge, nonceCounts: nonceCounts)
+        // Only Digest counts nonces; a server that asks for another scheme leaves nothing behind.
+        return try HTTPAuthenticators.authenticator(
+            for: challenge, nonceCounts: challenge.method == .digest ? nonceCounts() : NonceCounts(),
+            scramIterationLimit: scramIterationLimit)
     }
 }

@@ -13,7 +13,14 @@
 /// not for the work on the password again: reauthentication (`sr`, section 5.1) is not done, because its count goes up with each
 /// success, which requests that are sent at once cannot know.
 public struct SCRAMAuthenticator: HTTPAuthenticator {
+    /// The largest iteration count that is answered unless a caller raises it: about one second of work on one core.
+    ///
+    /// RFC 7677 section 4 demands 4,096 at least. The count is the server's choice, and this side does the work before it knows
+    /// whether the server knows the password.
+    public static let iterationLimit = 200_000
+
     private let realm: String?
+    private let iterationLimit: Int
     private let makeNonce: @Sendable () -> String
     private var exchange: SCRAMExchange?
     private var key: SCRAMKey?
@@ -23,13 +30,21 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
     private var sessionID: String?
 
     /// Reads a challenge that opens an exchange; one that carries a message opens none, and is `nil`.
-    public init?(_ challenge: HTTPChallenge) {
-        self.init(challenge, makeNonce: Self.randomNonce)
+    ///
+    /// - Parameters:
+    ///   - challenge: What the server said.
+    ///   - iterationLimit: The largest iteration count that is answered; less than 4,096 counts as 4,096.
+    public init?(_ challenge: HTTPChallenge, iterationLimit: Int = Self.iterationLimit) {
+        self.init(challenge, iterationLimit: iterationLimit, makeNonce: Self.randomNonce)
     }
 
-    init?(_ challenge: HTTPChallenge, makeNonce: @escaping @Sendable () -> String) {
+    init?(
+        _ challenge: HTTPChallenge, iterationLimit: Int = Self.iterationLimit,
+        makeNonce: @escaping @Sendable () -> String
+    ) {
         guard challenge["data"] == nil else { return nil }
         realm = challenge.realm
+        self.iterationLimit = iterationLimit
         self.makeNonce = makeNonce
     }
 
@@ -50,7 +65,8 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
             sessionID = next.sessionID
             return "SCRAM-SHA-256 sid=\(next.sessionID), data=\(Self.encoded(next.message))"
         }
-        let exchange = try SCRAMExchange(user: user, password: password, nonce: makeNonce(), key: key)
+        let exchange = try SCRAMExchange(
+            user: user, password: password, nonce: makeNonce(), key: key, iterationLimit: iterationLimit)
         self.exchange = exchange
         sessionID = nil
         let realm = realm.map { "realm=\($0.quotedForField), " }

@@ -14,8 +14,8 @@ import Secrets
 ///
 /// Who listens gets nothing but work for guessing the password, and a server that never knew it cannot finish.
 struct SCRAMExchange {
-    /// How much work a server may ask for: RFC 7677 section 4 has the least; the most is some seconds on one core.
-    static let iterations = 4_096...10_000_000
+    /// The smallest iteration count that is answered (RFC 7677 section 4).
+    static let leastIterations = 4_096
 
     /// `n,,`: no channel binding, and no other identity to act for (RFC 5802 section 7).
     private static let header = "n,,"
@@ -29,6 +29,8 @@ struct SCRAMExchange {
     private let bareFirst: String
     private let nonce: String
     private let password: Secret
+    /// The iteration counts that are answered.
+    private let iterations: ClosedRange<Int>
     private var awaited: Awaited?
     /// What an earlier exchange or this one made of the password.
     private(set) var key: SCRAMKey?
@@ -38,12 +40,16 @@ struct SCRAMExchange {
     /// The user is prepared as a query, the password as if it were stored (RFC 5802 sections 5.1 and 2.2).
     ///
     /// - Throws: ``HTTPAuthenticatorError/unpreparable(_:_:)``, ``HTTPAuthenticatorError/controlCharacter(_:)``.
-    init(user: String, password: Secret, nonce: String, key: SCRAMKey? = nil) throws(HTTPAuthenticatorError) {
+    init(
+        user: String, password: Secret, nonce: String, key: SCRAMKey? = nil,
+        iterationLimit: Int = SCRAMAuthenticator.iterationLimit
+    ) throws(HTTPAuthenticatorError) {
         let user = try SASLprep.prepare(Secret(user), part: .user, use: .query)
             .withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         self.password = try SASLprep.prepare(password, part: .password, use: .stored)
         self.nonce = nonce
         self.key = key
+        iterations = Self.leastIterations...min(max(iterationLimit, Self.leastIterations), Int(Int32.max))
         bareFirst = "n=" + user.replacing("=", with: "=3D").replacing(",", with: "=2C") + ",r=" + nonce
     }
 
@@ -52,10 +58,12 @@ struct SCRAMExchange {
 
     /// Takes server-first-message and gives client-final-message (RFC 5802 section 3).
     ///
-    /// - Throws: ``HTTPAuthenticatorError/malformedServerMessage``, ``HTTPAuthenticatorError/iterationCount(_:)``.
+    /// - Throws: ``HTTPAuthenticatorError/malformedServerMessage``, ``HTTPAuthenticatorError/iterationCount(_:allowed:)``.
     mutating func final(answering serverFirst: String) throws(HTTPAuthenticatorError) -> String {
         let offer = try SCRAMOffer(serverFirst, clientNonce: nonce)
-        guard Self.iterations.contains(offer.iterations) else { throw .iterationCount(offer.iterations) }
+        guard iterations.contains(offer.iterations) else {
+            throw .iterationCount(offer.iterations, allowed: iterations)
+        }
         let withoutProof = "c=\(Data(Self.header.utf8).base64EncodedString()),r=\(offer.nonce)"
         let message = "\(bareFirst),\(serverFirst),\(withoutProof)"
         let salted = try saltedPassword(for: offer)

@@ -65,7 +65,8 @@ extension AuthenticationRounds {
                 throw HTTPAuthenticatorError.needsTLS
             }
             return try core.configuration.schemes.authenticator(
-                for: challenge, nonceCounts: core.memory.nonceCounts(of: asker))
+                for: challenge, nonceCounts: core.memory.nonceCounts(of: asker),
+                scramIterationLimit: core.configuration.scramIterationLimit)
         } catch let error as HTTPAuthenticatorError {
             throw SessionError.unanswerableChallenge(space, error)
         }

@@ -35,10 +35,15 @@ final class AuthenticationRounds {
     var login: Credential?
 
     /// Begins with nothing said; the target is what a challenge will be about, in origin-form.
-    init(asker: Asker, core: SessionCore, own: OwnCredential?, proposedUser: String? = nil, target: String) {
+    ///
+    /// The answers are counted together with those that the same request gives elsewhere.
+    init(
+        asker: Asker, core: SessionCore, own: OwnCredential?, proposedUser: String? = nil, target: String,
+        answers: AnswerCount
+    ) {
         self.asker = asker
         self.core = core
-        lookup = CredentialLookup(core: core, own: own, proposedUser: proposedUser)
+        lookup = CredentialLookup(core: core, own: own, proposedUser: proposedUser, answers: answers)
         rejections = Rejections(preference: core.preference)
         self.target = target
     }
@@ -187,6 +192,7 @@ final class AuthenticationRounds {
             throw SessionError.serverNotProven(attempt.space, error)
         }
         acceptedCredential = attempt.credential
+        lookup.noteAcceptance(in: attempt.space)
         if attempt.isConnectionBound {
             attempt.beginAnew()
             progress = .established

@@ -12,13 +12,11 @@ struct CredentialLookup {
     private let proposedUser: String?
     private var hasTakenUnasked = false
     private var stored: [ProtectionSpace: Credential?] = [:]
-    private var answerCount = 0
+    private let answers: AnswerCount
 
-    /// A server that names another realm each time would otherwise be answered for ever.
-    private static let answerLimit = 20
-
-    init(core: SessionCore, own: OwnCredential?, proposedUser: String?) {
+    init(core: SessionCore, own: OwnCredential?, proposedUser: String?, answers: AnswerCount) {
         self.core = core
+        self.answers = answers
         self.own = own
         self.proposedUser = proposedUser
     }
@@ -47,8 +45,9 @@ struct CredentialLookup {
         let question = Challenge(
             space: space, failureCount: failures.count, proposedCredential: known ?? failures.last,
             proposedUser: proposedUser, statement: statement)
-        answerCount += 1
-        guard answerCount <= Self.answerLimit else { return (question, .performedDefault) }
+        // A credential that this very space has accepted costs nothing.
+        let isAccepted = known != nil && core.memory.credential(in: space, own: own?.credential) == known
+        guard isAccepted || answers.take(for: space) else { return (question, .limitReached) }
         if let known { return (question, .used(known)) }
         let answer = try await core.ask(question)
         if case .used(let credential) = answer, failures.holds(credential) {
@@ -70,6 +69,11 @@ struct CredentialLookup {
         if let remembered, !failures.holds(remembered) { return remembered }
         guard own == nil, let stored = await read(space), !failures.holds(stored) else { return nil }
         return stored
+    }
+
+    /// The server accepted the credential that it was given last.
+    func noteAcceptance(in space: ProtectionSpace) {
+        answers.noteAcceptance(in: space)
     }
 
     // MARK: The permanent store

@@ -28,6 +28,22 @@ final class CredentialMemory: Sendable {
         let failures: Set<String>
     }
 
+    /// How much a session remembers.
+    ///
+    /// Of more, the oldest is forgotten, and asked for again when it is needed.
+    enum Limit {
+        /// Accepted protection spaces of one origin or proxy, for one request's own credential or for none.
+        static let spacesPerServer = 32
+        /// Accepted protection spaces of all servers.
+        ///
+        /// A program that speaks for many users may give each request another credential.
+        static let spaces = 1_024
+        /// Servers whose nonces are counted; each count has a limit of its own, ``NonceCounts/limit``.
+        static let nonceCounts = 256
+        /// Accepted identities, accepted chains, and logins of SOCKS proxies.
+        static let others = 1_024
+    }
+
     /// What a request's own credential brought is used by requests with an equal one alone.
     fileprivate struct Key: Hashable {
         let space: ProtectionSpace
@@ -35,16 +51,13 @@ final class CredentialMemory: Sendable {
     }
 
     fileprivate struct State {
-        var passwords: [Key: Accepted] = [:]
+        var passwords = RecentEntries<Key, Accepted>(limit: Limit.spaces)
         /// What proxies of SOCKS accepted, which needs no authenticator.
-        var logins: [Key: Credential] = [:]
-        var nonceCounts: [Asker: NonceCounts] = [:]
-        var identities: [ProtectionSpace: Credential] = [:]
-        var trusts: [AcceptedTrust: Credential] = [:]
+        var logins = RecentEntries<Key, Credential>(limit: Limit.others)
+        var nonceCounts = RecentEntries<Asker, NonceCounts>(limit: Limit.nonceCounts)
+        var identities = RecentEntries<ProtectionSpace, Credential>(limit: Limit.others)
+        var trusts = RecentEntries<AcceptedTrust, Credential>(limit: Limit.others)
     }
-
-    /// A program that speaks for many users may give every request another credential; they are not all kept.
-    private static let ownLimit = 256
 
     private let state = NIOLockedValueBox(State())
 
@@ -78,8 +91,9 @@ final class CredentialMemory: Sendable {
     func remember(_ accepted: Accepted) {
         guard accepted.credential.persistence != .none else { return }
         state.withLockedValue { state in
-            if accepted.own != nil { state.makeRoom(limit: Self.ownLimit) }
-            state.passwords[Key(space: accepted.space, own: accepted.own)] = accepted
+            let key = Key(space: accepted.space, own: accepted.own)
+            state.passwords[key] = accepted
+            state.passwords.keep(Limit.spacesPerServer) { $0.isOfServer(of: key) }
         }
     }
 
@@ -95,7 +109,7 @@ final class CredentialMemory: Sendable {
         let key = Key(space: space, own: own)
         state.withLockedValue { state in
             guard state.passwords[key]?.credential == credential else { return }
-            state.passwords[key]?.authenticator = authenticator
+            state.passwords.change(key) { $0.authenticator = authenticator }
         }
     }
 
@@ -104,17 +118,24 @@ final class CredentialMemory: Sendable {
         let key = Key(space: space, own: own)
         state.withLockedValue { state in
             guard state.passwords[key]?.credential == credential else { return }
-            state.passwords[key]?.asksEachTime = true
+            state.passwords.change(key) { $0.asksEachTime = true }
         }
     }
 
     /// How often each nonce of a server was answered.
+    ///
+    /// A server whose count was forgotten sees a nonce counted from 1 again, and sends a new nonce.
     func nonceCounts(of asker: Asker) -> NonceCounts {
         state.withLockedValue { state in
             let counts = state.nonceCounts[asker] ?? NonceCounts()
             state.nonceCounts[asker] = counts
             return counts
         }
+    }
+
+    /// How many entries there are of each kind, for tests.
+    var counts: (spaces: Int, nonceCounts: Int) {
+        state.withLockedValue { ($0.passwords.count, $0.nonceCounts.count) }
     }
 
     /// Forgets a credential that the server rejected, unless another has taken its place.
@@ -130,7 +151,7 @@ final class CredentialMemory: Sendable {
     /// The proxy's credential as it would be sent now: what a tunnel must have been opened with to be used again.
     func proxyCredential(_ asker: Asker, own: Credential?) -> Credential? {
         state.withLockedValue { state in
-            state.passwords.first { asker.asks(in: $0.key.space) && $0.key.own == own }?.value.credential
+            state.passwords.first { key, _ in asker.asks(in: key.space) && key.own == own }?.value.credential
                 ?? state.logins[Key(space: asker.socksSpace, own: own)]
         }
     }
@@ -167,8 +188,9 @@ extension CredentialMemory.State {
     fileprivate func match(for asker: Asker, own: Credential?, target: String) -> CredentialMemory.Key? {
         guard !passwords.isEmpty else { return nil }
         var best: (key: CredentialMemory.Key, depth: Int)?
-        for (key, accepted) in passwords where asker.asks(in: key.space) && key.own == own {
-            guard asker.role == .proxy || accepted.scope.contains(target) else { continue }
+        passwords.forEach { key, accepted in
+            guard asker.asks(in: key.space), key.own == own, asker.role == .proxy || accepted.scope.contains(target)
+            else { return }
             if accepted.scope.depth > best?.depth ?? -1 { best = (key, accepted.scope.depth) }
         }
         return best?.key
@@ -178,20 +200,24 @@ extension CredentialMemory.State {
     fileprivate mutating func authorize(
         by key: CredentialMemory.Key, request: RequestFacts
     ) -> (accepted: CredentialMemory.Accepted, value: String?)? {
-        guard let credential = passwords[key]?.credential, let mayBlock = passwords[key]?.authenticator.mayBlock
-        else { return nil }
         var value: String?
-        // What may block is not done here, where others wait.
-        if !key.space.method.isConnectionBound, !mayBlock {
-            // In its place: a copy would be changed, and the whole authenticator copied with it.
-            value = try? passwords[key]?.authenticator.authorization(with: credential, for: request)
+        // An answer that may block is not made here, where other requests wait for the lock.
+        if !key.space.method.isConnectionBound, passwords[key]?.authenticator.mayBlock == false {
+            // Changed in its place: with a second reference to it, the whole authenticator would be copied.
+            let made = passwords.change(key) { accepted in
+                try? accepted.authenticator.authorization(with: accepted.credential, for: request)
+            }
+            value = made ?? nil
             guard value != nil else { return nil }
         }
         return passwords[key].map { ($0, value) }
     }
+}
 
-    fileprivate mutating func makeRoom(limit: Int) {
-        guard passwords.keys.count(where: { $0.own != nil }) >= limit else { return }
-        passwords = passwords.filter { $0.key.own == nil }
+extension CredentialMemory.Key {
+    /// Whether both keys are of one server, for the same request's own credential.
+    fileprivate func isOfServer(of other: Self) -> Bool {
+        space.host == other.space.host && space.port == other.space.port && space.scheme == other.space.scheme
+            && space.role == other.space.role && own == other.own
     }
 }

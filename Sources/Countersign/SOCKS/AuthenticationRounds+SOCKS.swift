@@ -29,6 +29,7 @@ extension AuthenticationRounds {
     func acceptLogin() {
         guard let login else { return }
         acceptedCredential = login
+        lookup.noteAcceptance(in: asker.socksSpace)
         accepted = (asker.socksSpace, login)
         core.memory.remember(login: login, in: asker.socksSpace, own: own)
     }

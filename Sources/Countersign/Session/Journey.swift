@@ -20,6 +20,7 @@ struct Journey {
     private let deadline: NIODeadline?
     private var fragment: String?
     private var trail: RedirectTrail
+    private let answers = AnswerCount()
     /// `nil` where nothing is tried again.
     private var retries: RetryCourse?
     private let repeats = RepeatBudget()
@@ -87,7 +88,7 @@ struct Journey {
     }
 
     func exchange(_ request: Request) async throws -> Answer {
-        let transaction = try Transaction(request, to: url, core: core, repeats: repeats)
+        let transaction = try Transaction(request, to: url, core: core, repeats: repeats, answers: answers)
         transaction.deadline = deadline
         let response = try await transaction.perform()
         return Answer(response: response, acceptedMethod: transaction.acceptedOwnMethod)

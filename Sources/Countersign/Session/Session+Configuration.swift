@@ -15,6 +15,10 @@ extension Session {
         /// What is asked of which server; a proxy is a server too, by its own host.
         public var policies: DomainPolicies
         /// Who answers what the session cannot answer from memory.
+        ///
+        /// A server may reject 5 answers of one method, whatever realms it names, and one request gives 10 answers in all, its
+        /// redirects and retries included. After that the challenge stands. A remembered credential costs nothing where it was
+        /// accepted before. Of one server the 32 protection spaces that accepted a credential last are remembered.
         public var handlers: ChallengeHandlers
         /// Which methods of HTTP are answered, and in which order: the strongest first unless said otherwise.
         public var methods = MethodPreference()
@@ -24,6 +28,10 @@ extension Session {
         ///
         /// What is sent is enough to guess the password from, or to be relayed to another server that it fits.
         public var allowsNTLMOverPlainHTTP = false
+        /// The largest iteration count of SCRAM that is answered (RFC 7677 section 4); at least 4,096.
+        ///
+        /// The default costs about one second of one core; the work grows with the count, and the server chooses it.
+        public var scramIterationLimit = SCRAMAuthenticator.iterationLimit
         /// Through which proxy which requests go, redirected ones included.
         public var proxies = Proxies.none
         /// Where connections lead instead of where URLs say: the keys are the URLs' hosts and ports.

@@ -19,7 +19,8 @@ extension Session {
         guard url.scheme == .https else { throw SessionError.unsupportedScheme(url.scheme.rawValue) }
         let route = try core.routes.route(to: url)
         let rounds = route.proxy.map {
-            AuthenticationRounds(asker: Asker(proxy: $0), core: core, own: $0.ownCredential, target: url.target)
+            AuthenticationRounds(
+                asker: Asker(proxy: $0), core: core, own: $0.ownCredential, target: url.target, answers: AnswerCount())
         }
         let inspection = TrustInspection()
         let connector = Connector(core: core, route: route, identityInAdvance: nil, inspection: inspection)

@@ -47,6 +47,7 @@ extension SessionEvent.Answer {
         case .rejectedProtectionSpace: "rejected the protection space"
         case .cancelled: "cancelled"
         case .repeatedRejectedCredential: "the credential was already rejected"
+        case .limitReached: "the request has given as many answers as it may"
         }
     }
 }

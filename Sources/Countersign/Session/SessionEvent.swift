@@ -23,6 +23,8 @@ public enum SessionEvent: Sendable {
         case cancelled
         /// The handler gave a credential that the server had already rejected.
         case repeatedRejectedCredential
+        /// The request has given as many answers as ``Session/Configuration/handlers`` describes; nothing was sent and no handler asked.
+        case limitReached
     }
 
     case connected(ConnectionReport)

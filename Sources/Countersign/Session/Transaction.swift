@@ -28,7 +28,9 @@ final class Transaction {
     let repeats: RepeatBudget
 
     /// - Throws: ``SessionError/plainHTTPForbidden(_:)``, ``SessionError/tlsVersionsExcluded(_:minimum:)``.
-    init(_ request: Request, to url: HTTPURL, core: SessionCore, repeats: RepeatBudget) throws(SessionError) {
+    init(
+        _ request: Request, to url: HTTPURL, core: SessionCore, repeats: RepeatBudget, answers: AnswerCount
+    ) throws(SessionError) {
         self.core = core
         self.repeats = repeats
         self.request = request
@@ -40,9 +42,10 @@ final class Transaction {
                 || core.configuration.httpVersions == .all && request.authenticatesConnection)
         originRounds = AuthenticationRounds(
             asker: Asker(origin: url), core: core, own: request.ownCredential, proposedUser: request.proposedUser,
-            target: url.target)
+            target: url.target, answers: answers)
         proxyRounds = route.proxy.map {
-            AuthenticationRounds(asker: Asker(proxy: $0), core: core, own: $0.ownCredential, target: url.target)
+            AuthenticationRounds(
+                asker: Asker(proxy: $0), core: core, own: $0.ownCredential, target: url.target, answers: answers)
         }
     }
 

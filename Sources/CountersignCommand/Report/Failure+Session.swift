@@ -387,6 +387,8 @@ extension HTTPAuthenticatorError {
         switch (self, method) {
         case (.needsTLS, _):
             "Use https; or, if whoever listens may guess the password, --allow-ntlm-over-plain-http."
+        case (.iterationCount(let count, let allowed), _) where count > allowed.upperBound:
+            "Each iteration costs time here. If you trust the server, raise the limit with --max-scram-iterations \(count)."
         case (_, .negotiate): "'klist' shows the tickets that are there, and 'kinit' gets one."
         default: "Use another user, or ask the server's owner for another method."
         }
@@ -407,7 +409,8 @@ extension HTTPAuthenticatorError {
         case .needsTLS: "without TLS it would be too weak"
         case .mechanism(let words): words.isEmpty ? "the system gives no reason" : words
         case .malformedServerMessage: "its message makes no sense"
-        case .iterationCount(let count): "its iteration count is \(count), which is too small or too large"
+        case .iterationCount(let count, let allowed):
+            "its iteration count is \(count); \(allowed.lowerBound) to \(allowed.upperBound) are allowed"
         case .wrongServerProof: "its proof is wrong"
         }
     }

@@ -129,6 +129,7 @@ extension SessionEvent.Answer {
         case .rejectedProtectionSpace: "declined"
         case .cancelled: "cancelled"
         case .repeatedRejectedCredential: "nothing new"
+        case .limitReached: "not answered: too many answers for one request"
         }
     }
 }

@@ -45,5 +45,6 @@ struct LeakRow: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(name) (\(source))" }
 
     static let all =
-        departures + redirects + netrc + proxies + socks + spaces + credentials + connections + texts + tls + urls
+        departures + redirects + netrc + bounds + proxies + socks + spaces + credentials + connections + texts + tls
+        + urls
 }
