@@ -118,29 +118,54 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (host: "a.test", scheme: "https", role: ProtectionSpace.Role.origin, failures: 0, given: "m" as String?),
-        (host: "a.test", scheme: "http", role: .origin, failures: 0, given: nil),
-        (host: "a.test", scheme: "https", role: .proxy, failures: 0, given: nil),
-        (host: "a.test", scheme: "https", role: .origin, failures: 1, given: nil),
-        (host: "start.test", scheme: "https", role: .origin, failures: 0, given: "n"),
-        (host: "evil.test", scheme: "https", role: .origin, failures: 0, given: nil),  // where a redirect led
-    ])
-    func theHandlerIsBoundToItsHosts(
-        host: String, scheme: String, role: ProtectionSpace.Role, failures: Int, given: String?
-    ) async throws {
+    /// A challenge, and the login that answers it.
+    struct Asked: Sendable {
+        var host = "a.test"
+        var port = 443
+        var scheme = "https"
+        var role = ProtectionSpace.Role.origin
+        var failures = 0
+        var ports = NetrcHandler.Ports.standard
+        var allowsPlainHTTP = false
+        let given: String?
+    }
+
+    @Test(
+        "An entry answers its machine over TLS at port 443, and elsewhere only where that is allowed by name",
+        arguments: [
+            Asked(given: "m"),
+            Asked(scheme: "http", given: nil),
+            Asked(role: .proxy, given: nil),
+            Asked(failures: 1, given: nil),
+            Asked(host: "start.test", given: "n"),
+            Asked(host: "evil.test", given: nil),  // where a redirect led
+            Asked(port: 8443, given: nil),
+            Asked(port: 8443, ports: .standardAnd([8443]), given: "m"),
+            Asked(port: 9443, ports: .standardAnd([8443]), given: nil),
+            Asked(ports: .standardAnd([8443]), given: "m"),
+            Asked(port: 9443, ports: .every, given: "m"),
+            Asked(host: "start.test", port: 8443, given: nil),
+            Asked(port: 80, scheme: "http", ports: .every, given: nil),
+            Asked(port: 80, scheme: "http", allowsPlainHTTP: true, given: "m"),
+            Asked(port: 443, scheme: "http", allowsPlainHTTP: true, given: nil),
+            Asked(port: 8080, scheme: "http", allowsPlainHTTP: true, given: nil),
+            Asked(port: 8080, scheme: "http", ports: .standardAnd([8080]), allowsPlainHTTP: true, given: "m"),
+        ])
+    func binding(asked: Asked) async throws {
         let file = try NetrcFile(Array("machine a.test login m password s default login n password t".utf8))
-        let handler: any ChallengeHandler = .netrc(file, defaultHost: try HostName("start.test"))
+        let handler: any ChallengeHandler = .netrc(
+            file, defaultHost: try HostName("start.test"), ports: asked.ports, allowsPlainHTTP: asked.allowsPlainHTTP)
         let space = ProtectionSpace(
-            host: try HostName(host), port: 443, scheme: scheme, realm: "r", method: .basic, role: role)
+            host: try HostName(asked.host), port: asked.port, scheme: asked.scheme, realm: "r", method: .basic,
+            role: asked.role)
         let challenge = Challenge(
-            space: space, failureCount: failures,
-            proposedCredential: failures == 0 ? nil : .password(user: "m", password: Secret("s")),
+            space: space, failureCount: asked.failures,
+            proposedCredential: asked.failures == 0 ? nil : .password(user: "m", password: Secret("s")),
             statement: .http(HTTPChallenge(method: .basic)))
         guard case .use(let credential) = try await handler.answer(challenge) else {
-            #expect(given == nil)
+            #expect(asked.given == nil)
             return
         }
-        #expect(credential == given.map { .password(user: $0, password: Secret($0 == "m" ? "s" : "t")) })
+        #expect(credential == asked.given.map { .password(user: $0, password: Secret($0 == "m" ? "s" : "t")) })
     }
 }

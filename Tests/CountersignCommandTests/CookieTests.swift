@@ -51,7 +51,7 @@ import Testing
             let arguments = ["get", url, "-b", "a=1; b=2", "--cookie", "c=3", "-H", "Cookie: d=4"]
             let run = try await CommandRun(arguments, home: home)
             #expect(sent() == ["d=4; a=1; b=2; c=3"])
-            #expect(run.errors.contains("-b FILE keeps it to you"))
+            #expect(run.errors.contains("use -b FILE"))
         }
     }
 

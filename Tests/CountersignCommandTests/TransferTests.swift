@@ -81,7 +81,7 @@ import Testing
             #expect(run.errors.isEmpty)
             for field in ["Authorization: Bearer x", "X-Api-Key: x"] {
                 let bare = try await CommandRun(["get", server.url, "-H", field], home: home)
-                #expect(bare.errors.contains("-H @FILE keeps it to you"))
+                #expect(bare.errors.contains("use -H @FILE"))
             }
         }
     }

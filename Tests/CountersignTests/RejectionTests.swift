@@ -152,7 +152,7 @@ import Testing
         let file = try NetrcFile(
             Array("machine localhost login bob password no\nmachine localhost login mary password yes".utf8))
         let result = try await Self.record(
-            { _ in .init(handlers: [.basic: .netrc(file, allowsPlainHTTP: true)]) },
+            { _ in .init(handlers: [.basic: .netrc(file, ports: .every, allowsPlainHTTP: true)]) },
             { port in [Request(url: "http://mary@localhost:\(port)/")] },
             { request in
                 request.login == "mary:yes"

@@ -8,6 +8,8 @@ package import Secrets
 ///
 /// The format is that of ftp(1) as curl 8 reads it: words between spaces or line breaks, quotes around a word with `\"`, `\\`, `\n`, `\r`
 /// and `\t` in it, comments on lines of their own, macros skipped. A word that has no meaning is an error.
+///
+/// An entry names a machine, and no port and no scheme. ``NetrcHandler`` says which servers of the machine get its password.
 public struct NetrcFile: Hashable, Sendable {
     /// A word that means something.
     public enum Keyword: String, Hashable, Sendable {

@@ -5,33 +5,53 @@ public import CertificateTrust
 
 /// Answers origins from a `.netrc` file, each with its own entry.
 ///
-/// A redirect may lead anywhere: a host without an entry is given nothing, and `default` is for one named host alone.
+/// An entry names a machine and no port, so three rules decide which servers of that machine get its password:
+///
+/// - A server gets it over TLS only, where the certificate proves the machine's name. Without TLS it needs `allowsPlainHTTP`.
+/// - A server gets it at the standard port only (443, without TLS 80), unless ``Ports`` names others: another port may
+///   belong to another user of the machine.
+/// - A redirect changes nothing: each server that it leads to is judged by the same rules. `default` answers one named host.
 public struct NetrcHandler: ChallengeHandler {
+    /// The ports at which an entry answers.
+    public enum Ports: Hashable, Sendable {
+        /// 443, and 80 without TLS.
+        case standard
+        /// The standard ones and these, 1 to 65,535, on every machine that the file names.
+        case standardAnd(Set<Int>)
+        /// All of them, as in curl 8: every server on a machine gets the machine's password when it asks for it.
+        case every
+    }
+
     private let file: NetrcFile
     private let login: String?
     private let defaultHost: HostName?
+    private let ports: Ports
     private let allowsPlainHTTP: Bool
 
     /// Binds a file to the hosts that it names.
     ///
     /// - Parameters:
-    ///   - file: What it says.
-    ///   - login: The only login to give; `nil` for the one that the URL names, and where it names none for any.
+    ///   - file: The entries.
+    ///   - login: The only login to give; `nil` for the one that the URL names, or for any where the URL names none.
     ///   - defaultHost: The host that `default` may answer where it has no entry; `nil` for none.
-    ///   - allowsPlainHTTP: Whether origins that are reached without TLS are answered too, as curl does.
+    ///   - ports: The ports at which an entry answers.
+    ///   - allowsPlainHTTP: Whether origins that are reached without TLS are answered too. Everyone on the way can then read the
+    ///     password, and any server that takes the machine's place gets it.
     public init(
-        _ file: NetrcFile, login: String? = nil, defaultHost: HostName? = nil, allowsPlainHTTP: Bool = false
+        _ file: NetrcFile, login: String? = nil, defaultHost: HostName? = nil, ports: Ports = .standard,
+        allowsPlainHTTP: Bool = false
     ) {
         self.file = file
         self.login = login
         self.defaultHost = defaultHost
+        self.ports = ports
         self.allowsPlainHTTP = allowsPlainHTTP
     }
 
     /// Gives the host's password once; a server that rejects it will reject it again.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         let space = challenge.space
-        guard space.role == .origin, space.isEncrypted || allowsPlainHTTP,
+        guard space.role == .origin, space.isEncrypted || allowsPlainHTTP, ports.include(space),
             let credential = file.credential(
                 for: space.host, login: login ?? challenge.proposedUser, usesDefault: space.host == defaultHost),
             !challenge.hasRejected(credential)
@@ -40,11 +60,23 @@ public struct NetrcHandler: ChallengeHandler {
     }
 }
 
+extension NetrcHandler.Ports {
+    fileprivate func include(_ space: ProtectionSpace) -> Bool {
+        let isStandard = space.port == (space.isEncrypted ? 443 : 80)
+        return switch self {
+        case .standard: isStandard
+        case .standardAnd(let others): isStandard || others.contains(space.port)
+        case .every: true
+        }
+    }
+}
+
 extension ChallengeHandler where Self == NetrcHandler {
-    /// Answers origins from a `.netrc` file, each with its own entry; those without TLS only where that is allowed.
+    /// Answers origins from a `.netrc` file, each with its own entry, at the standard ports and over TLS unless told otherwise.
     public static func netrc(
-        _ file: NetrcFile, login: String? = nil, defaultHost: HostName? = nil, allowsPlainHTTP: Bool = false
+        _ file: NetrcFile, login: String? = nil, defaultHost: HostName? = nil, ports: NetrcHandler.Ports = .standard,
+        allowsPlainHTTP: Bool = false
     ) -> Self {
-        NetrcHandler(file, login: login, defaultHost: defaultHost, allowsPlainHTTP: allowsPlainHTTP)
+        NetrcHandler(file, login: login, defaultHost: defaultHost, ports: ports, allowsPlainHTTP: allowsPlainHTTP)
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
+package import Secrets
 
 /// What one request, or one proxy, brings to answer its challenges with.
 struct OwnCredential {
@@ -25,6 +26,11 @@ extension Request {
     var ownCredential: OwnCredential? {
         let written = urlUserInfo.flatMap { $0.password == nil && unasked == nil ? nil : $0.credential }
         return (credential ?? written).map { OwnCredential(credential: $0, unasked: unasked) }
+    }
+
+    /// The user and the password that stand before the host in the URL; `nil` where no user stands there, or no URL.
+    package var urlLogin: (user: String, password: Secret?)? {
+        (try? HTTPURL.parse(url).1).map { ($0.user, $0.password) }
     }
 
     /// Whom the URL names without a password.

@@ -150,6 +150,16 @@ struct Failure: Sendable {
             self.init(.usage, "usage", "--proxy cannot be used: \(reason.text).", reason.advice)
         case .fileDescriptor(let number):
             self.init(.usage, "usage", "\(number) is no file descriptor.")
+        case .noVariable(let name):
+            self.init(
+                .usage, "usage", "The environment has no variable \(name).", "Check its name, and that it is exported.")
+        case .forbiddenCharacter(let option):
+            self.init(
+                .usage, "usage",
+                "The value of \(option) has a line break or a zero byte, which could forge a part of the request.",
+                "Leave it out; nothing was sent.")
+        case .value(let option, let form):
+            self.init(.usage, "usage", "\(option) cannot take this value: \(form).")
         }
     }
 }

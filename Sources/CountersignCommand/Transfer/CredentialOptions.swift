@@ -20,75 +20,114 @@ import Secrets
 struct CredentialOptions: ParsableArguments {
     @Option(
         name: [.customShort("u", allowingJoined: true), .long],
-        help: ArgumentHelp("The user to name to the URL's host.", valueName: "name"))
-    var user: String?
+        help: ArgumentHelp(
+            "The user to name to the URL's host; on a terminal the password is asked for when the host wants one.",
+            discussion: "NAME:PASSWORD gives the password too, as in curl, and other users of this machine can see it.",
+            valueName: "name"))
+    var user: LoginOption?
 
-    @Option(help: ArgumentHelp("A file whose first line is the user's password.", valueName: "file"))
-    var passwordFile: String?
-
-    @Option(help: ArgumentHelp("An open file descriptor to read the password from.", valueName: "number"))
-    var passwordFd: Int?
+    @OptionGroup
+    var userPassword: SecretOptions<UserPassword>
 
     #if Negotiate
-        @Flag(help: "Show the URL's host a ticket of Kerberos: of whoever runs this, or of --user with its password.")
+        @Flag(help: "Show the URL's host a Kerberos ticket: the current user's, or that of --user with its password.")
         var negotiate = false
     #endif
 
     @Option(help: ArgumentHelp("A certificate and its key, for servers that ask: PEM or PKCS#12.", valueName: "file"))
     var identity: String?
 
-    @Option(help: ArgumentHelp("A file whose first line is the identity's passphrase.", valueName: "file"))
-    var identityPassphraseFile: String?
+    @OptionGroup
+    var passphrase: SecretOptions<IdentityPassphrase>
 
-    @Option(help: "A file whose first line is a bearer token for the URL's origin.")
-    var bearerFile: String?
+    @OptionGroup
+    var bearer: SecretOptions<BearerToken>
 
-    @Option(help: "An open file descriptor to read the bearer token from.")
-    var bearerFd: Int?
-
-    @Flag(name: .shortAndLong, help: "Look for users and passwords in ~/.netrc.")
+    @Flag(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Look for users and passwords in ~/.netrc.",
+            discussion: """
+                An entry is for its machine's https at port 443, and at another port where the URL that you give names it. \
+                Each server that a redirect leads to gets the entry of its machine by the same rule.
+                """))
     var netrc = false
 
     @Option(help: "Look for users and passwords in this file, of the same form.")
     var netrcFile: String?
+
+    @Flag(
+        name: .customLong("allow-netrc-over-plain-http"),
+        help: ArgumentHelp(
+            "Send the netrc password to the URL's host without TLS too, where everyone on the way can read it.",
+            discussion: "Only to the host and port of the URL that you give; never to where a redirect leads."))
+    var allowNetrcOverPlainHTTP = false
 
     @Flag(help: "Let --user or the token follow a redirect to another origin, which the first one chooses.")
     var sendCredentialsAcrossRedirects = false
 
     @Flag(
         name: .customLong("allow-ntlm-over-plain-http"),
-        help: "Answer NTLM without TLS, to the proxy too: whoever listens can guess the password from it.")
+        help: "Answer NTLM without TLS, to the proxy too: everyone on the way can guess the password from it.")
     var allowNTLMOverPlainHTTP = false
 
+    @Option(
+        name: .customLong("max-scram-iterations"),
+        help: ArgumentHelp(
+            "The largest iteration count of SCRAM that is answered.",
+            discussion: """
+                Without it \(SCRAMAuthenticator.iterationLimit), about one second of work. The server chooses the count, and \
+                the work grows with it.
+                """, valueName: "number"))
+    var maxSCRAMIterations: Int?
+
+    /// What the secrets of this command line have in common with other options.
     func refuseFlagsWithoutUse() throws(UsageError) {
-        if passwordFile != nil, passwordFd != nil { throw .contradiction("--password-file", "--password-fd") }
-        if bearerFile != nil, bearerFd != nil { throw .contradiction("--bearer-file", "--bearer-fd") }
-        let hasPassword = passwordFile != nil || passwordFd != nil
-        if user == nil, hasPassword { throw .useless("a password", without: "--user") }
-        if identity == nil, identityPassphraseFile != nil { throw .useless("a passphrase", without: "--identity") }
-        let hasToken = bearerFile != nil || bearerFd != nil
-        if sendCredentialsAcrossRedirects, !hasPassword, !hasToken {
+        try userPassword.refuseContradictions()
+        try passphrase.refuseContradictions()
+        try bearer.refuseContradictions()
+        try user?.refuseLineBreaks(in: "--user")
+        if user?.password != nil, userPassword.isGiven {
+            throw .contradiction("a password in --user", userPassword.name)
+        }
+        if user == nil, userPassword.isGiven { throw .useless("a password", without: "--user") }
+        if identity == nil, passphrase.isGiven { throw .useless("a passphrase", without: "--identity") }
+        let hasPassword = userPassword.isGiven || user?.password != nil
+        if sendCredentialsAcrossRedirects, !hasPassword, !bearer.isGiven {
             throw .useless("--send-credentials-across-redirects", without: "--password-file or --bearer-file")
+        }
+        if allowNetrcOverPlainHTTP, !netrc, netrcFile == nil {
+            throw .useless("--allow-netrc-over-plain-http", without: "--netrc or --netrc-file")
+        }
+        if let maxSCRAMIterations, maxSCRAMIterations < 4_096 {
+            throw .value("--max-scram-iterations", "write a number from 4096 (RFC 7677)")
         }
     }
 
-    func password() throws -> Secret? {
-        if let passwordFd { return try SecretSource.descriptor(number: passwordFd) }
-        return try passwordFile.map(SecretSource.file)
+    /// The options that read standard input, as they are written.
+    var readersOfStandardInput: [String] {
+        [
+            userPassword.readsStandardInput ? SecretOptions<UserPassword>.standardInputOption : nil,
+            passphrase.readsStandardInput ? SecretOptions<IdentityPassphrase>.standardInputOption : nil,
+            bearer.readsStandardInput ? SecretOptions<BearerToken>.standardInputOption : nil,
+        ].compactMap(\.self)
     }
 
-    func identity(asking prompter: (any Prompter)?) async throws -> Identity? {
-        let passphrase = try identityPassphraseFile.map(SecretSource.file)
+    func password(_ environment: [String: String]) throws -> Secret? {
+        try user?.password ?? userPassword.read(environment).checked(for: userPassword.name)
+    }
+
+    func identity(asking prompter: (any Prompter)?, _ environment: [String: String]) async throws -> Identity? {
+        let passphrase = try passphrase.read(environment)
         guard let identity else { return nil }
         return try await IdentityFile.read(identity, passphrase: passphrase, prompter: prompter)
     }
 
-    func token() throws -> Secret? {
-        if let bearerFd { return try SecretSource.descriptor(number: bearerFd) }
-        return try bearerFile.map(SecretSource.file)
+    func token(_ environment: [String: String]) throws -> Secret? {
+        try bearer.read(environment).checked(for: bearer.name)
     }
 
-    /// The file that was named must be there; the one at home need not.
+    /// Reads the netrc file: one that was named must be there, and the one at home need not.
     func readNetrc(on console: Console) throws -> NetrcFile? {
         guard netrc || netrcFile != nil else { return nil }
         guard let path = netrcFile ?? Self.netrcAtHome(console) else {
@@ -97,7 +136,7 @@ struct CredentialOptions: ParsableArguments {
         }
         let bytes = try InputFile.read(path)
         if Self.isReadableByOthers(path) {
-            console.complain("countersign: others can read \(path.printable); 'chmod 600' keeps it to you")
+            console.complain("countersign: other users can read \(path.printable); 'chmod 600' prevents that")
         }
         return try InputFile.naming(path) { try NetrcFile(bytes) }
     }
@@ -110,5 +149,13 @@ struct CredentialOptions: ParsableArguments {
     private static func isReadableByOthers(_ path: String) -> Bool {
         guard let state = FileState(path: path), state.isRegular else { return false }
         return state.permissions & 0o044 != 0
+    }
+}
+
+extension Secret? {
+    /// Refuses a secret that could end a line of the request.
+    fileprivate func checked(for option: String) throws(UsageError) -> Secret? {
+        guard self?.isOneLine ?? true else { throw .forbiddenCharacter(option) }
+        return self
     }
 }

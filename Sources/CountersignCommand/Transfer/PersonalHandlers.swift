@@ -16,14 +16,11 @@ import Secrets
 
 /// Answers challenges from flags, and from the person at the terminal where the flags say nothing.
 struct PersonalHandlers: Sendable {
-    /// A user, and where to find the password.
+    /// A user and a password, as far as they are known.
     struct Login: Sendable {
         let user: String?
         let password: Secret?
     }
-
-    /// How often a person is asked for one password.
-    private static let attempts = 3
 
     /// The origin of the URL that the user named: the only one that the flags speak of.
     let host: HostName
@@ -33,12 +30,15 @@ struct PersonalHandlers: Sendable {
     let proxy: Login
     let token: Secret?
     let netrc: NetrcFile?
+    /// Whether the netrc entry of the URL's host is sent to the URL's origin without TLS.
+    var allowsNetrcOverPlainHTTP = false
     let identity: Identity?
-    /// Whether the origin is answered with tickets of Kerberos where it takes them.
+    /// Whether the origin is answered with Kerberos tickets where it takes them.
     var showsTickets = false
     let prompter: (any Prompter)?
-    /// What was needed and not there, for the error.
+    /// What a server asked for and did not get, for the error.
     let needs = NIOLockedValueBox<[String]>([])
+    let answers = PasswordAnswers()
 
     var handlers: ChallengeHandlers {
         var handlers: ChallengeHandlers = [
@@ -57,6 +57,7 @@ struct PersonalHandlers: Sendable {
         return .password(user: user, password: password)
     }
 
+    /// Whether a space belongs to the origin of the URL that the user gave.
     func isNamed(_ space: ProtectionSpace) -> Bool {
         space.role == .origin && space.host == host && space.port == port && space.isEncrypted == usesTLS
     }
@@ -78,77 +79,6 @@ struct PersonalHandlers: Sendable {
             needs.withLockedValue { $0.append("\(host):\(port) rejected the token") }
         }
         return answer
-    }
-
-    // MARK: Passwords
-
-    private func password(_ challenge: Challenge) async throws -> Disposition {
-        let space = challenge.space
-        let login = space.role == .proxy ? proxy : isNamed(space) ? origin : Login(user: nil, password: nil)
-        let named = isNamed(space) ? login.user ?? challenge.proposedUser : login.user
-        if let user = named, let password = login.password {
-            let credential = Credential.password(user: user, password: password)
-            if !challenge.hasRejected(credential) { return .use(credential) }
-        }
-        if let netrc, case .use(let credential) = try await handler(of: netrc, named).answer(challenge) {
-            return .use(credential)
-        }
-        guard let prompter else {
-            note(challenge, login)
-            return .performDefault
-        }
-        guard challenge.failureCount < Self.attempts else { return .performDefault }
-        return await ask(prompter, challenge, user: named)
-    }
-
-    /// Without TLS only where the URL that the user gave is without it too.
-    private func handler(of netrc: NetrcFile, _ login: String?) -> NetrcHandler {
-        NetrcHandler(netrc, login: login, defaultHost: host, allowsPlainHTTP: !usesTLS)
-    }
-
-    /// The tickets of whoever runs this, unless another user was named; no other server's challenge is answered like that.
-    private func ticket(_ challenge: Challenge) async throws -> Disposition {
-        guard isNamed(challenge.space) else { return .rejectProtectionSpace }
-        guard origin.user == nil else { return try await password(challenge) }
-        guard !challenge.hasRejected(.currentUser()) else {
-            needs.withLockedValue { $0.append("\(host):\(port) does not let this user's ticket in") }
-            return .performDefault
-        }
-        return .use(.currentUser())
-    }
-
-    private func ask(_ prompter: any Prompter, _ challenge: Challenge, user: String?) async -> Disposition {
-        let space = challenge.space
-        let asker = (space.role == .proxy ? "The proxy " : "") + "\(space.host):\(space.port)"
-        let encryption = space.isEncrypted ? "encrypted" : "NOT encrypted: others can read along"
-        let count = challenge.failureCount
-        let retry = count == 0 ? "" : "\nIt rejected the last \(count == 1 ? "answer" : "\(count) answers")."
-        let subject = space.realm.map { " for \"\($0.printable)\"" } ?? ""
-        let question = """
-            \(asker) asks for a user and a password\(subject) (\(space.method); \
-            the connection is \(encryption)).\(retry)
-
-            """
-        var name = user
-        if name == nil {
-            name = await prompter.ask(question + "User: ", isSecret: false)
-        }
-        guard let name, !name.isEmpty else { return .cancel }
-        let prompt = (user == nil ? "" : question) + "Password for \(name.printable): "
-        guard let password = await prompter.ask(prompt, isSecret: true) else { return .cancel }
-        return .use(.password(user: name, password: Secret(password)))
-    }
-
-    private func note(_ challenge: Challenge, _ login: Login) {
-        let space = challenge.space
-        let asker = (space.role == .proxy ? "the proxy " : "") + "\(space.host):\(space.port)"
-        let flags = space.role == .proxy ? "--proxy-user, --proxy-password-file" : "--user, --password-file"
-        let subject = space.realm.map { " for \"\($0.printable)\"" } ?? ""
-        let need =
-            challenge.failureCount > 0
-            ? "\(asker) rejected the user and password\(subject)"
-            : "\(asker) wants a user and password\(subject) (\(flags))"
-        needs.withLockedValue { $0.append(need) }
     }
 
     // MARK: Client identity

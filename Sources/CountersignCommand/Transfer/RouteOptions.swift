@@ -26,11 +26,14 @@ struct RouteOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("U", allowingJoined: true), .long],
-        help: ArgumentHelp("The user to name to the proxy.", valueName: "name"))
-    var proxyUser: String?
+        help: ArgumentHelp(
+            "The user to name to the proxy; on a terminal the password is asked for when the proxy wants one.",
+            discussion: "NAME:PASSWORD gives the password too, as in curl, and other users of this machine can see it.",
+            valueName: "name"))
+    var proxyUser: LoginOption?
 
-    @Option(help: ArgumentHelp("A file whose first line is the proxy user's password.", valueName: "file"))
-    var proxyPasswordFile: String?
+    @OptionGroup
+    var proxyPassword: SecretOptions<ProxyPassword>
 
     @Option(
         help: ArgumentHelp(
@@ -57,7 +60,12 @@ struct RouteOptions: ParsableArguments {
     func refuseFlagsWithoutUse(_ environment: [String: String]) throws {
         if unixSocket != nil, proxy != nil { throw UsageError.contradiction("--unix-socket", "--proxy") }
         if noProxy == "*", proxy != nil { throw UsageError.contradiction("--no-proxy '*'", "--proxy") }
-        if proxyUser == nil, proxyPasswordFile != nil {
+        try proxyPassword.refuseContradictions()
+        try proxyUser?.refuseLineBreaks(in: "--proxy-user")
+        if proxyUser?.password != nil, proxyPassword.isGiven {
+            throw UsageError.contradiction("a password in --proxy-user", proxyPassword.name)
+        }
+        if proxyUser == nil, proxyPassword.isGiven {
             throw UsageError.useless("a proxy password", without: "--proxy-user")
         }
         guard proxyUser != nil, proxy == nil else { return }
@@ -77,8 +85,10 @@ struct RouteOptions: ParsableArguments {
         if let unixSocket { configuration.detours[url] = .unixSocket(path: unixSocket) }
     }
 
-    func login() throws -> PersonalHandlers.Login {
-        .init(user: proxyUser, password: try proxyPasswordFile.map(SecretSource.file))
+    func login(_ environment: [String: String]) throws -> PersonalHandlers.Login {
+        let password = try proxyUser?.password ?? proxyPassword.read(environment)
+        guard password?.isOneLine ?? true else { throw UsageError.forbiddenCharacter(proxyPassword.name) }
+        return .init(user: proxyUser?.user, password: password)
     }
 
     private static func socketPath(_ text: String) throws(WrongValue) -> String {

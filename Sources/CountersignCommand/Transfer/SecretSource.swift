@@ -3,7 +3,7 @@
 
 import Secrets
 
-/// Reads a password or passphrase from a file or an open file descriptor: its first line.
+/// Reads a password, passphrase or token from a file or an open file descriptor: its first line.
 enum SecretSource {
     private static let limit = 64 * 1024
 
@@ -15,6 +15,9 @@ enum SecretSource {
         guard let descriptor = Int32(exactly: number), descriptor >= 0 else { throw UsageError.fileDescriptor(number) }
         return try firstLine(of: .inherited(descriptor, "file descriptor \(number)"))
     }
+
+    /// Reads the first line of standard input, and no byte after it.
+    static func standardInput() throws -> Secret { try firstLine(of: .standard) }
 
     private static func firstLine(of input: InputDescriptor) throws -> Secret {
         var line: [UInt8] = []

@@ -19,6 +19,7 @@ struct TransferRun {
     func perform() async throws -> CommandStatus {
         try refuseHabitsOfCurl()
         try options.refuseFlagsWithoutUse(console.environment, urls: urls.count)
+        try refuseSharedStandardInput()
         if continues { try refuseContradictionsOfContinuing() }
         let endpoints = try urls.map { try Endpoint(of: $0) }
         warnOfPassword()
@@ -84,6 +85,7 @@ struct TransferRun {
             handlers: PersonalHandlers.handlers(of: people))
         configuration.serverMemory = KnownServers(environment: console.environment)
         configuration.allowsNTLMOverPlainHTTP = options.credentials.allowNTLMOverPlainHTTP
+        if let limit = options.credentials.maxSCRAMIterations { configuration.scramIterationLimit = limit }
         for target in targets {
             try options.route.apply(to: &configuration, for: target, environment: console.environment)
         }
@@ -118,40 +120,62 @@ struct TransferRun {
         return request
     }
 
-    /// What stands on a command line is seen by everybody on the machine, and stays in the shell's history.
+    /// Standard input is read once: by one secret, or by the body.
+    private func refuseSharedStandardInput() throws(UsageError) {
+        var readers = options.credentials.readersOfStandardInput
+        if options.route.proxyPassword.readsStandardInput {
+            readers.append(SecretOptions<ProxyPassword>.standardInputOption)
+        }
+        if let reader = body.readerOfStandardInput { readers.append(reader) }
+        if readers.count > 1 { throw .contradiction(readers[0], readers[1]) }
+    }
+
+    /// Warns of secrets on the command line: other users see it in the process list, and it stays in the shell's history.
     private func warnOfPassword() {
+        let logins = [("--user", options.credentials.user), ("--proxy-user", options.route.proxyUser)]
+        let open = logins.filter { $0.1?.password != nil }.map(\.0)
+        if !open.isEmpty {
+            console.complain(
+                "countersign: other users of this machine can see the password in \(open.joined(separator: " and ")) in the "
+                    + "process list; use \(open.contains("--user") ? "--password" : "--proxy-password")-file, -stdin or -env"
+            )
+        }
         let isBare = (urls + (options.route.proxy.map { [$0] } ?? [])).allSatisfy { !$0.holdsPassword }
         if !isBare {
             console.complain(
-                "countersign: a password in a URL is seen by everybody on this machine; --password-file keeps it to you"
-            )
+                "countersign: other users of this machine can see the password in a URL in the process list; "
+                    + "use --user and --password-file, -stdin or -env")
         }
         if options.request.header.contains(where: \.holdsCredential) {
             console.complain(
-                "countersign: a credential in -H is seen by everybody on this machine; -H @FILE keeps it to you")
+                "countersign: other users of this machine can see a credential in -H in the process list; use -H @FILE")
         }
         if options.cookies.field != nil {
             console.complain(
-                "countersign: a cookie in -b is seen by everybody on this machine; -b FILE keeps it to you")
+                "countersign: other users of this machine can see a cookie in -b in the process list; use -b FILE")
         }
     }
 
     /// - Returns: One for each origin on the command line.
     private func personalHandlers(_ targets: [Endpoint]) async throws -> [PersonalHandlers] {
-        let credentials = options.credentials
-        let origin = PersonalHandlers.Login(user: credentials.user, password: try credentials.password())
-        let (proxy, token) = (try options.route.login(), try credentials.token())
+        let (credentials, environment) = (options.credentials, console.environment)
+        let origin = try credentials.user.map {
+            PersonalHandlers.Login(user: $0.user, password: try credentials.password(environment))
+        }
+        let (proxy, token) = (try options.route.login(environment), try credentials.token(environment))
         let netrc = try credentials.readNetrc(on: console)
-        let identity = try await credentials.identity(asking: console.prompter)
+        let identity = try await credentials.identity(asking: console.prompter, environment)
         // Questions of transfers that run at once would mix on the terminal.
         let prompter = options.parallel.isParallel ? nil : console.prompter
         var people: [PersonalHandlers] = []
         for (target, url) in zip(targets, urls) where !people.contains(where: { $0.isOrigin(of: url) }) {
+            let written = Request(url: url).urlLogin
             people.append(
                 PersonalHandlers(
                     host: target.host, port: target.port, usesTLS: url.lowercased().hasPrefix("https:"),
-                    origin: origin, proxy: proxy, token: token, netrc: netrc, identity: identity,
-                    showsTickets: options.showsTickets, prompter: prompter))
+                    origin: origin ?? .init(user: written?.user, password: written?.password), proxy: proxy,
+                    token: token, netrc: netrc, allowsNetrcOverPlainHTTP: credentials.allowNetrcOverPlainHTTP,
+                    identity: identity, showsTickets: options.showsTickets, prompter: prompter))
         }
         return people
     }

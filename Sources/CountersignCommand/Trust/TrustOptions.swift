@@ -102,6 +102,12 @@ enum UsageError: Error, Hashable {
     case anchorsOnlyWithoutAnchor
     case policyBesideTrustOptions
     case fileDescriptor(Int)
+    /// The environment has no variable of this name.
+    case noVariable(String)
+    /// The value of this option has CR, LF or NUL, which could end a line of the request.
+    case forbiddenCharacter(String)
+    /// A value that an option cannot take, and how to write it.
+    case value(String, String)
     /// Two flags of which one says the opposite of the other.
     case contradiction(String, String)
     /// Text that was to be JSON. Holds the name of its file or option.

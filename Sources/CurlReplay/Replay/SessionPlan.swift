@@ -29,7 +29,7 @@ struct SessionPlan: Hashable, Sendable {
         configuration.detours = detours
         if let netrc {
             for method in methods {
-                configuration.handlers[method] = NetrcHandler(netrc, allowsPlainHTTP: true)
+                configuration.handlers[method] = NetrcHandler(netrc, ports: .every, allowsPlainHTTP: true)
             }
         }
         return Session(configuration)

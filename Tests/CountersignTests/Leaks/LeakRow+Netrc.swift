@@ -68,13 +68,38 @@ extension LeakRow {
             let origin = try await scene.serve(.origin, LeakServer.asking())
             let other = try await scene.serve(.other, isSecure: true, LeakServer.asking())
             let file = try NetrcFile(Array("machine localhost login mary password s3cret-of-netrc".utf8))
-            let session = scene.session([.basic: .netrc(file)])
+            let session = scene.session([.basic: .netrc(file, ports: .standardAnd([origin.port, other.port]))])
             #expect(await scene.get(origin.url("/asked"), in: session) == 401)
             #expect(await scene.get(other.url(), in: session) == 200)
+        },
+        LeakRow(
+            "another port of an entry's machine, asked directly and by a redirect", "CVE-2022-27774",
+            guarded: [.init("s3cret-of-netrc", at: [])],
+            arrivals: [.init("GET /asked", at: .other), .init("GET /landed", at: .other)]
+        ) { scene async throws in
+            let other = try await scene.serve(.other, isSecure: true, LeakServer.asking())
+            let origin = try await scene.serve(
+                .origin, isSecure: true, LeakServer.redirecting(to: other.url("/landed")))
+            let file = try NetrcFile(Array("machine localhost login mary password s3cret-of-netrc".utf8))
+            for ports in [NetrcHandler.Ports.standard, .standardAnd([origin.port])] {
+                let session = scene.session([.basic: .netrc(file, ports: ports)])
+                #expect(await scene.get(other.url("/asked"), in: session) == 401)
+                #expect(await scene.get(origin.url(), in: session) == 401)
+            }
+        },
+        LeakRow(
+            "a redirect leads to plain http on an entry's machine", "CVE-2022-27774",
+            guarded: [.init("s3cret-of-netrc", at: [])], arrivals: [.init("GET /landed", at: .other)]
+        ) { scene async throws in
+            let other = try await scene.serve(.other, LeakServer.asking())
+            let origin = try await scene.serve(.origin, LeakServer.redirecting(to: other.url("/landed")))
+            let file = try NetrcFile(Array("machine localhost login mary password s3cret-of-netrc".utf8))
+            let session = scene.session([.basic: .netrc(file, ports: .every)])
+            #expect(await scene.get(origin.url(), in: session) == 401)
         },
     ]
 
     private static func handler(_ file: String) throws -> NetrcHandler {
-        .netrc(try NetrcFile(Array(file.utf8)), login: "mary", allowsPlainHTTP: true)
+        .netrc(try NetrcFile(Array(file.utf8)), login: "mary", ports: .every, allowsPlainHTTP: true)
     }
 }

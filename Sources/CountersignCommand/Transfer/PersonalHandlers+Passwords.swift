@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import NIOConcurrencyHelpers
+import Secrets
+
+/// Passwords: from the options, from the netrc file, from an earlier answer of this run, and last from the person at the terminal.
+extension PersonalHandlers {
+    /// How often a person is asked for one password.
+    private static let attempts = 3
+
+    func password(_ challenge: Challenge) async throws -> Disposition {
+        let login = login(for: challenge)
+        for credential in try await known(for: challenge, login) where answers.isNew(credential, for: challenge) {
+            return .use(credential)
+        }
+        guard let prompter else {
+            note(challenge, login)
+            return .performDefault
+        }
+        guard challenge.failureCount < Self.attempts else { return .performDefault }
+        return await ask(prompter, challenge, user: login.user)
+    }
+
+    /// Answers with the current user's ticket, unless another user was named; only the URL's own origin gets one.
+    func ticket(_ challenge: Challenge) async throws -> Disposition {
+        guard isNamed(challenge.space) else { return .rejectProtectionSpace }
+        guard origin.user == nil else { return try await password(challenge) }
+        guard !challenge.hasRejected(.currentUser()) else {
+            needs.withLockedValue { $0.append("\(host):\(port) does not let this user's ticket in") }
+            return .performDefault
+        }
+        return .use(.currentUser())
+    }
+
+    /// What the options and the URL say about the server that asks.
+    private func login(for challenge: Challenge) -> Login {
+        if challenge.space.role == .proxy { return proxy }
+        guard isNamed(challenge.space) else { return Login(user: nil, password: nil) }
+        return Login(user: origin.user ?? challenge.proposedUser, password: origin.password)
+    }
+
+    /// The credentials that need no question, the explicit one first.
+    private func known(for challenge: Challenge, _ login: Login) async throws -> [Credential] {
+        var credentials: [Credential] = []
+        if let user = login.user, let password = login.password {
+            credentials.append(.password(user: user, password: password))
+        }
+        if let netrc, case .use(let credential) = try await handler(of: netrc, login, challenge).answer(challenge) {
+            credentials.append(credential)
+        }
+        if let credential = answers.typed(for: challenge.space, isForWholeOrigin: login.user != nil) {
+            credentials.append(credential)
+        }
+        return credentials
+    }
+
+    /// Lets an entry answer over TLS at port 443, and elsewhere only at the URL that the user gave.
+    private func handler(of netrc: NetrcFile, _ login: Login, _ challenge: Challenge) -> NetrcHandler {
+        let isNamed = isNamed(challenge.space)
+        return NetrcHandler(
+            netrc, login: login.user, defaultHost: host, ports: isNamed ? .every : .standard,
+            allowsPlainHTTP: isNamed && allowsNetrcOverPlainHTTP)
+    }
+
+    private func ask(_ prompter: any Prompter, _ challenge: Challenge, user: String?) async -> Disposition {
+        let space = challenge.space
+        let asker = (space.role == .proxy ? "The proxy " : "") + "\(space.host):\(space.port)"
+        let encryption = space.isEncrypted ? "encrypted" : "NOT encrypted: others can read along"
+        let count = challenge.failureCount
+        let retry = count == 0 ? "" : "\nIt rejected the last \(count == 1 ? "answer" : "\(count) answers")."
+        let subject = space.realm.map { " for \"\($0.printable)\"" } ?? ""
+        let question = """
+            \(asker) asks for a user and a password\(subject) (\(space.method); \
+            the connection is \(encryption)).\(retry)
+
+            """
+        var name = user
+        if name == nil {
+            name = await prompter.ask(question + "User: ", isSecret: false)
+        }
+        guard let name, !name.isEmpty else { return .cancel }
+        let prompt = (user == nil ? "" : question) + "Password for \(name.printable): "
+        guard let password = await prompter.ask(prompt, isSecret: true) else { return .cancel }
+        let credential = Credential.password(user: name, password: Secret(password))
+        answers.noteTyped(credential, for: space, isForWholeOrigin: user != nil)
+        _ = answers.isNew(credential, for: challenge)
+        return .use(credential)
+    }
+
+    private func note(_ challenge: Challenge, _ login: Login) {
+        let space = challenge.space
+        let asker = (space.role == .proxy ? "the proxy " : "") + "\(space.host):\(space.port)"
+        let flags = space.role == .proxy ? "--proxy-user, --proxy-password-file" : "--user, --password-file"
+        let subject = space.realm.map { " for \"\($0.printable)\"" } ?? ""
+        let need =
+            challenge.failureCount > 0
+            ? "\(asker) rejected the user and password\(subject)"
+            : "\(asker) wants a user and password\(subject) (\(flags))\(netrcRule(for: space, login))"
+        needs.withLockedValue { $0.append(need) }
+    }
+
+    /// Why the netrc entry of a host was not used; empty where it has none.
+    private func netrcRule(for space: ProtectionSpace, _ login: Login) -> String {
+        let hasEntry =
+            space.role == .origin
+            && netrc?.credential(for: space.host, login: login.user, usesDefault: space.host == host) != nil
+        guard hasEntry else { return "" }
+        switch (space.isEncrypted, isNamed(space)) {
+        case (true, _): return "; the netrc entry of \(space.host) is for port 443, or for the port of the URL"
+        case (false, true):
+            return "; the netrc entry of \(space.host) is for https unless --allow-netrc-over-plain-http is given"
+        case (false, false): return "; the netrc entry of \(space.host) is for https"
+        }
+    }
+}
