@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Challenges
 import Countersign
 import HTTPTypes
 import NIOHTTP1
@@ -17,6 +18,10 @@ extension Request {
         self.init(
             url: request.url, method: method, headerFields: HTTPFields(request.headers, splitCookie: false),
             body: request.body?.content)
+        // `HTTPFields` has replaced what could end a line; given again, it makes the request fail.
+        for (name, value) in request.headers where !value.isOneLine {
+            if let name = HTTPField.Name(name) { self = header(name, value) }
+        }
         if let basic = request.basicAuth { self = self.basic(user: basic.username, password: basic.password) }
     }
 }

@@ -82,6 +82,19 @@ import Testing
         }
     }
 
+    @Test(
+        "CR, LF and NUL in a value are refused before anything is sent", arguments: ["a\r\nX-B: 1", "a\n", "a\r", "\0"])
+    func forbiddenValues(value: String) async throws {
+        var request = HTTPClientRequest(url: "http://localhost:1/")
+        request.headers.add(name: "X-A", value: value)
+        let sent = request
+        await #expect {
+            _ = try await HTTPClient().execute(sent, timeout: .seconds(30))
+        } throws: { error in
+            if case SessionError.forbiddenCharacter(.field("X-A")) = error { true } else { false }
+        }
+    }
+
     @Test func basicIsSentAtOnceAndFieldsInTheirOrder() async throws {
         let seen = NIOLockedValueBox<HTTPFields>([:])
         try await withServer { request in

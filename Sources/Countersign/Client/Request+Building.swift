@@ -18,10 +18,14 @@ extension Request {
     ///
     /// - Parameters:
     ///   - name: Its name.
-    ///   - value: Its value; `nil` removes it.
+    ///   - value: Its value; `nil` removes it. With CR, LF or NUL the request fails by
+    ///     ``SessionError/forbiddenCharacter(_:)`` when it is sent.
     /// - Returns: The request with the field.
     public func header(_ name: HTTPField.Name, _ value: String?) -> Request {
-        changed { $0.headerFields[name] = value }
+        changed { request in
+            request.headerFields[name] = value
+            if value?.isOneLine == false { request.flaw = .field(name.rawName) }
+        }
     }
 
     /// With further items of its URL's query, after those that it has.

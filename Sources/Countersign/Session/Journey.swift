@@ -25,8 +25,11 @@ struct Journey {
     private var retries: RetryCourse?
     private let repeats = RepeatBudget()
 
-    /// - Throws: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
+    /// - Throws: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``,
+    ///   ``SessionError/forbiddenCharacter(_:)``.
     init(_ request: Request, core: SessionCore, deadline: NIODeadline? = nil) throws(SessionError) {
+        try request.checkTexts()
+        if let flaw = core.proxyFlaw { throw .forbiddenCharacter(flaw) }
         self.core = core
         self.deadline = deadline
         self.request = request

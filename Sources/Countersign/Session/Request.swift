@@ -15,6 +15,8 @@ public struct Request: Sendable {
     /// GET unless said otherwise.
     public var method: HTTPRequest.Method
     /// Sent as they are; a field `Authorization` here is left alone, and no challenge is answered then.
+    ///
+    /// `HTTPFields` puts a space in the place of CR, LF and NUL. ``header(_:_:)`` refuses them.
     public var headerFields: HTTPFields
     /// Sent again after a challenge, where it can be; `nil` for none.
     public var body: RequestBody?
@@ -40,6 +42,9 @@ public struct Request: Sendable {
 
     /// How long everything may take, from the first connection to the last byte; `nil` for ``Session/Configuration/totalTimeout``.
     public var totalTimeout: Duration?
+
+    /// A text that was given to a function and cannot be sent.
+    var flaw: SessionError.RequestText?
 
     /// What stood before the host in the URL.
     var urlUserInfo: URLUserInfo?

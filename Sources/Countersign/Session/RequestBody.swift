@@ -22,6 +22,8 @@ public struct RequestBody: Sendable {
     public let length: Int?
     /// What the field `Content-Type` says unless the request has one; `nil` says nothing.
     public var contentType: String?
+    /// A text in a form's part that cannot be sent.
+    var flaw: SessionError.RequestText?
     let content: Content
     /// Whether a body is still there that can be produced only once; `nil` where it can be as often as it is asked for.
     private let availability: (@Sendable () -> Bool)?
@@ -59,6 +61,7 @@ public struct RequestBody: Sendable {
     func replacingContent(_ produce: @escaping @Sendable (Sink) async throws -> Void) -> RequestBody {
         var body = RequestBody(length: length, availability: availability, produce: produce)
         body.contentType = contentType
+        body.flaw = flaw
         return body
     }
 

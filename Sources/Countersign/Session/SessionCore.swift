@@ -21,6 +21,8 @@ final class SessionCore: Sendable {
     let contexts = TLSContextShelf()
     let chains = ChainMemory()
     var group: any EventLoopGroup { configuration.eventLoopGroup }
+    /// The part of a proxy's credential that cannot be sent; `nil` where all can.
+    let proxyFlaw: SessionError.RequestText?
     /// `nil` for a session that itself fetches evidence.
     let evidence: EvidenceFetcher?
     /// `nil` where nobody wants to know.
@@ -35,6 +37,7 @@ final class SessionCore: Sendable {
             limits: configuration.connectionLimits, timeout: configuration.poolTimeout,
             group: configuration.eventLoopGroup)
         routes = RouteBook(configuration)
+        proxyFlaw = configuration.proxies.all.lazy.compactMap { $0.credential?.flaw }.first
         metrics = configuration.metrics.map(SessionMetrics.init)
         log = configuration.logger.map { SessionLog($0, limit: configuration.logLimit) }
         var preference = configuration.methods

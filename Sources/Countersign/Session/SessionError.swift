@@ -94,7 +94,22 @@ public enum SessionError: Error, Sendable {
         case tooMany(limit: Int)
     }
 
+    /// A text that goes into a request.
+    public enum RequestText: Hashable, Sendable {
+        case url
+        /// A header field, by its name.
+        case field(String)
+        case user
+        case password
+        case token
+        case formName
+        case fileName
+        case contentType
+    }
+
     case invalidURL(String, InvalidURL)
+    /// A text has CR, LF or NUL, which could end a line of the request and begin another one. Nothing was sent.
+    case forbiddenCharacter(RequestText)
     /// The scheme is neither `http` nor `https`.
     case unsupportedScheme(String)
     /// The policy of the origin or of the proxy forbids plain http; nothing was sent.

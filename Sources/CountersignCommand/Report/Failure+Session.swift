@@ -10,6 +10,8 @@ extension Failure {
         switch error {
         case .invalidURL(let url, let reason):
             self.init(.usage, "invalid-url", "\"\(url)\" is no URL to get: \(reason.text).", reason.advice)
+        case .forbiddenCharacter(let text):
+            self.init(.usage, "forbidden-character", Self.forbiddenCharacter(in: text.words), Self.forbiddenAdvice)
         case .unsupportedScheme(let scheme):
             self.init(.usage, "unsupported-scheme", "\(scheme): is not supported.", "Use http: or https:.")
         case .plainHTTPForbidden(let peer):

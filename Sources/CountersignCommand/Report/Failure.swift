@@ -155,9 +155,8 @@ struct Failure: Sendable {
                 .usage, "usage", "The environment has no variable \(name).", "Check its name, and that it is exported.")
         case .forbiddenCharacter(let option):
             self.init(
-                .usage, "usage",
-                "The value of \(option) has a line break or a zero byte, which could forge a part of the request.",
-                "Leave it out; nothing was sent.")
+                .usage, "forbidden-character", Self.forbiddenCharacter(in: "the value of \(option)"),
+                Self.forbiddenAdvice)
         case .value(let option, let form):
             self.init(.usage, "usage", "\(option) cannot take this value: \(form).")
         }

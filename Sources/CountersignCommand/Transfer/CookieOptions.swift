@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import Challenges
 import Countersign
 
 #if canImport(Darwin)
@@ -40,6 +41,12 @@ struct CookieOptions: ParsableArguments {
                 "'-' is standard output. A cookie can be worth as much as a password: a new file is readable by its owner alone.",
             valueName: "file"))
     var cookieJar: String?
+
+    /// - Throws: ``UsageError/forbiddenCharacter(_:)``.
+    func refuseLineBreaks() throws(UsageError) {
+        let isClean = cookie.allSatisfy(\.isOneLine)
+        guard isClean else { throw .forbiddenCharacter("--cookie") }
+    }
 
     /// What is sent to the URL's host alone; `nil` where nothing was given.
     var field: String? {

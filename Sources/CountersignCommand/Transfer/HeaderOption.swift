@@ -18,9 +18,12 @@ enum HeaderOption: Sendable {
         case .field(let field):
             return [field]
         case .file(let path):
-            let text = String(decoding: try InputFile.read(path), as: UTF8.self)
+            let lines = try InputFile.read(path).split(separator: UInt8(ascii: "\n"))
             return try InputFile.naming(path) {
-                try text.split(whereSeparator: \.isNewline).map { line in try Self.field(String(line)) }
+                try lines.compactMap { line in
+                    let text = String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+                    return text.isEmpty ? nil : try Self.field(text)
+                }
             }
         }
     }

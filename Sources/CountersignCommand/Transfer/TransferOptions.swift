@@ -76,6 +76,7 @@ struct TransferOptions: ParsableArguments {
         if json, urls > 1 { throw UsageError.contradiction("--json", "several URLs") }
         if compressed, noDecode { throw UsageError.contradiction("--compressed", "--no-decode") }
         try credentials.refuseFlagsWithoutUse()
+        try cookies.refuseLineBreaks()
         try route.refuseFlagsWithoutUse(environment)
         try protocols.refuseContradictions()
         try patience.refuseFlagsWithoutUse()

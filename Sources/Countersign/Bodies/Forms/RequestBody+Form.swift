@@ -8,6 +8,8 @@ import NIOCore
 extension RequestBody {
     /// A form with files (RFC 7578), its names written as browsers write them; its content type comes with it.
     ///
+    /// A request with CR, LF or NUL in a name, a file name or a type fails by ``SessionError/forbiddenCharacter(_:)``.
+    ///
     /// - Parameter parts: In this order.
     /// - Returns: A body of known length where all parts' are known, and that can be sent again where all of them can.
     public static func multipart(_ parts: [FormPart]) -> RequestBody {
@@ -23,6 +25,7 @@ extension RequestBody {
         }
         var body = concatenating(pieces + [.text("--\(boundary)--\r\n")])
         body.contentType = "multipart/form-data; boundary=\(boundary)"
+        body.flaw = parts.lazy.compactMap(\.flaw).first
         return body
     }
 
