@@ -66,8 +66,19 @@ public struct TrustPolicy: Hashable, Sendable {
         /// The server has to send them.
         case notFetched
         /// They are fetched from where the certificates say (RFC 5280 section 4.2.2.1), which tells that place who is asking. As
-        /// nothing vouches for those certificates yet, whoever made them chooses the place, inside the network too.
+        /// nothing vouches for those certificates yet, their maker chooses the place; ``LocalEvidence`` bounds the choice.
         case fetched
+    }
+
+    /// Whether revocation lists, OCSP responses and missing issuers are fetched from the local network.
+    ///
+    /// Local are private (RFC 1918, RFC 4193, RFC 6598), loopback and link-local addresses. A place is judged by the address that is
+    /// connected to, also where a redirect leads; through a proxy, which resolves names itself, by the URL alone.
+    public enum LocalEvidence: String, Hashable, Sendable, Codable {
+        /// Only where the server itself has an address of the same kind.
+        case besideServer
+        /// From every address. Certificates can then make this program send requests to any machine of its network.
+        case allowed
     }
 
     /// Where a chain may end.
@@ -81,19 +92,23 @@ public struct TrustPolicy: Hashable, Sendable {
     public var revocation: Revocation
     /// What is done about missing intermediates.
     public var missingIssuers: MissingIssuers
+    /// Whether evidence may be fetched from the local network.
+    public var localEvidence: LocalEvidence
     /// Whether chains and names are checked at all.
     public var validation: Validation
 
     /// A policy; without arguments, the operating system's anchors and every check.
     public init(
         anchors: Anchors = .system, profile: Profile? = nil, pins: PinSet = [], revocation: Revocation = .whereDemanded,
-        missingIssuers: MissingIssuers = .notFetched, validation: Validation = .full
+        missingIssuers: MissingIssuers = .notFetched, localEvidence: LocalEvidence = .besideServer,
+        validation: Validation = .full
     ) {
         self.anchors = anchors
         self.profile = profile
         self.pins = pins
         self.revocation = revocation
         self.missingIssuers = missingIssuers
+        self.localEvidence = localEvidence
         self.validation = validation
     }
 }

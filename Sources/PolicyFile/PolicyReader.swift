@@ -13,7 +13,7 @@ import X509
 /// Makes policies of a document, and notes what is remarkable about them.
 struct PolicyReader {
     static let serverKeys = [
-        "anchors", "profile", "pins", "revocation", "missing-issuers", "validation", "minimum-tls", "plain-http",
+        "anchors", "profile", "pins", "revocation", "missing-issuers", "local-evidence", "validation", "minimum-tls", "plain-http",
     ]
 
     let time: Date
@@ -55,6 +55,9 @@ struct PolicyReader {
         }
         if let node = mapping["missing-issuers"] {
             policy.trust.missingIssuers = try node.choice(["not-fetched": .notFetched, "fetched": .fetched])
+        }
+        if let node = mapping["local-evidence"] {
+            policy.trust.localEvidence = try node.choice(["beside-server": .besideServer, "allowed": .allowed])
         }
         if let node = mapping["validation"] { policy.trust.validation = try validation(node) }
         if let node = mapping["minimum-tls"] {

@@ -22,7 +22,7 @@ private struct PointedChain {
     let intermediate: TestAuthority
     let leaf: TestAuthority
 
-    init(_ scene: TrustScene, mustStaple: Bool = false) throws {
+    init(_ scene: TrustScene, mustStaple: Bool = false, issuerPlace: String? = nil) throws {
         func timed(_ recipe: Recipe) -> Recipe {
             recipe.with { ($0.notBefore, $0.notAfter) = (Date() - 86400, Date() + 86400) }
         }
@@ -30,7 +30,7 @@ private struct PointedChain {
         intermediate = try root.issue(timed(.authority("intermediate")))
         let access = AuthorityInformationAccess([
             .init(method: .ocspServer, location: .uniformResourceIdentifier(scene.place("ocsp"))),
-            .init(method: .issuingCA, location: .uniformResourceIdentifier(scene.place("issuer.cer"))),
+            .init(method: .issuingCA, location: .uniformResourceIdentifier(issuerPlace ?? scene.place("issuer.cer"))),
         ])
         let list = Encoding.sequence(
             Encoding.sequence(
@@ -125,6 +125,26 @@ struct EvidenceTests {
             policy.missingIssuers = .fetched
             #expect(try await outcome(url, policy).isTrusted)
             #expect(scene.questions.map(\.path) == ["/issuer.cer"])
+        }
+    }
+
+    @Test(
+        "A place in another part of the local network is not asked, and that is reported",
+        arguments: [
+            ("http://10.255.255.1/issuer.cer", nil), ("http://169.254.169.254/issuer.cer", nil),
+            ("http://[fd00::1]/issuer.cer", nil), (nil, "http://10.255.255.1/issuer.cer"),
+            (nil, "http://169.254.169.254/"),
+        ] as [(String?, String?)])
+    func localEvidence(place: String?, redirect: String?) async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene, issuerPlace: place)
+            if let redirect { scene.answer("issuer.cer", .init(.found, [.location: redirect])) }
+            let url = try await scene.serve(chain.leaf)
+            let recorder = Recorder()
+            let trust = TrustPolicy(
+                anchors: .only([chain.root.certificate]), missingIssuers: .fetched)
+            #expect(try await outcome(url, trust, recorder: recorder).failure?.code == "issuer-not-found")
+            #expect(recorder.printed.contains("refusedEvidence"))
         }
     }
 

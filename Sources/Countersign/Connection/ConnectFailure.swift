@@ -42,7 +42,8 @@ enum ConnectFailure {
 
     /// A name with several addresses fails once per address; "refused" says more than "unreachable".
     private static func mostTelling(_ errors: [any Error]) -> any Error {
-        errors.first { ($0 as? IOError)?.errnoCode == ECONNREFUSED } ?? errors.first ?? ChannelError.eof
+        errors.first { ($0 as? IOError)?.errnoCode == ECONNREFUSED } ?? errors.first { !($0 is AddressRefused) }
+            ?? errors.first ?? ChannelError.eof
     }
 
     private static func reason(_ code: Int32) -> SessionError.ConnectFailure {

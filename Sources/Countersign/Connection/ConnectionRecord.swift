@@ -4,6 +4,7 @@
 import CertificateTrust
 import Challenges
 import NIOConcurrencyHelpers
+import NIOCore
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -26,6 +27,8 @@ final class ConnectionRecord: Sendable {
         /// What the chain's leaf ties answers to.
         var channelBinding: ChannelBinding?
         var verdict: Verdict?
+        /// The address at the other end of the connection; `nil` where it is not known.
+        var peerAddress: SocketAddress?
         /// Whether the verdict was made on the event loop, and was not reported yet.
         var isTrustUnreported = false
         /// When what the verdict says of revocation is out of date.

@@ -63,8 +63,11 @@ struct Connector: Sendable {
             group: core.group, timeout: core.configuration.connectTimeout,
             role: route.proxy == nil ? .origin : .proxy)
         let firstAttempt = NIOLockedValueBox<ContinuousClock.Instant?>(nil)
+        // A proxy was chosen by the user, and it is the proxy that connects further.
+        let reach = route.proxy == nil ? core.reach : nil
         let channel = try await opener.open(nearEnd) { channel in
             firstAttempt.withLockedValue { $0 = $0 ?? .now }
+            if let reach { try channel.pipeline.syncOperations.addHandler(AddressGuard(reach)) }
             try initialize(channel)
         }
         opening.finish(.tcp)
@@ -216,6 +219,7 @@ struct Connector: Sendable {
     ) throws -> TLSHandshake {
         let isOrigin = peer.role == .origin
         var decisions = TLSDecisions(core: core, endpoint: peer.endpoint, role: peer.role, policy: tls.trust)
+        decisions.isDirect = !isOrigin || route.proxy == nil
         if isOrigin { decisions.inspection = inspection }
         return try TLSHandshake(
             kind: TLSContext.Kind(

@@ -9,9 +9,14 @@
 
 /// Remembers what was fetched, and lets connections that want the same thing at once share one fetch.
 actor EvidenceCache {
+    /// A source that one server may be told by is out of reach for another.
+    private struct Key: Hashable {
+        let source: EvidenceSource
+        let reach: EvidenceReach
+    }
+
     private struct Entry {
-        /// `nil` where the source gave nothing.
-        let evidence: FetchedEvidence?
+        let outcome: EvidenceOutcome
         let end: Date
     }
 
@@ -23,44 +28,46 @@ actor EvidenceCache {
     /// In bytes.
     private static let sizeLimit = 64 << 20
 
-    private var entries: [EvidenceSource: Entry] = [:]
-    private var fetches: [EvidenceSource: Task<FetchedEvidence?, Never>] = [:]
+    private var entries: [Key: Entry] = [:]
+    private var fetches: [Key: Task<EvidenceOutcome, Never>] = [:]
 
     /// What a source gives, from memory where it was asked lately.
     func evidence(
-        from source: EvidenceSource, fetch: @escaping @Sendable () async -> FetchedEvidence?
-    ) async throws -> FetchedEvidence? {
-        if let entry = entries[source], Date() < entry.end { return entry.evidence }
+        from source: EvidenceSource, within reach: EvidenceReach, fetch: @escaping @Sendable () async -> EvidenceOutcome
+    ) async throws -> EvidenceOutcome {
+        let key = Key(source: source, reach: reach)
+        if let entry = entries[key], Date() < entry.end { return entry.outcome }
         let task =
-            fetches[source]
+            fetches[key]
             ?? Task {
-                let evidence = await fetch()
-                finish(source, evidence)
-                return evidence
+                let outcome = await fetch()
+                finish(key, outcome)
+                return outcome
             }
-        fetches[source] = task
+        fetches[key] = task
         return try await Self.value(of: task)
     }
 
-    /// Lets what a source gave be asked for again soon, because it settled nothing: whoever is on the way may have made it.
-    func doubt(_ source: EvidenceSource) {
-        guard let entry = entries[source] else { return }
-        entries[source] = Entry(evidence: entry.evidence, end: min(entry.end, Date() + Self.silence))
+    /// Lets a source be asked again soon, because its answer settled nothing: an attacker on the way may have made the answer.
+    func doubt(_ source: EvidenceSource, within reach: EvidenceReach) {
+        let key = Key(source: source, reach: reach)
+        guard let entry = entries[key] else { return }
+        entries[key] = Entry(outcome: entry.outcome, end: min(entry.end, Date() + Self.silence))
     }
 
-    private func finish(_ source: EvidenceSource, _ evidence: FetchedEvidence?) {
-        fetches[source] = nil
-        let now = Date()
+    private func finish(_ key: Key, _ outcome: EvidenceOutcome) {
+        fetches[key] = nil
+        let (now, evidence) = (Date(), outcome.evidence)
         entries = entries.filter { now < $0.value.end }
-        let size = entries.values.reduce(evidence?.size ?? 0) { $0 + ($1.evidence?.size ?? 0) }
+        let size = entries.values.reduce(evidence?.size ?? 0) { $0 + ($1.outcome.evidence?.size ?? 0) }
         if entries.count >= Self.countLimit || size > Self.sizeLimit { entries = [:] }
         let use = evidence == nil ? Self.silence : Self.longestUse
-        entries[source] = Entry(evidence: evidence, end: min(evidence?.nextUpdate ?? .distantFuture, now + use))
+        entries[key] = Entry(outcome: outcome, end: min(evidence?.nextUpdate ?? .distantFuture, now + use))
     }
 
     /// Waits for a fetch; a caller that is cancelled does not, and does not cancel it for the others.
-    private static func value(of fetch: Task<FetchedEvidence?, Never>) async throws -> FetchedEvidence? {
-        let (stream, continuation) = AsyncStream.makeStream(of: FetchedEvidence?.self)
+    private static func value(of fetch: Task<EvidenceOutcome, Never>) async throws -> EvidenceOutcome {
+        let (stream, continuation) = AsyncStream.makeStream(of: EvidenceOutcome.self)
         Task {
             continuation.yield(await fetch.value)
             continuation.finish()

@@ -10,14 +10,13 @@ import NIOCore
 /// Fetches what verdicts want, for all connections of a session (RFC 5280 sections 4.2.2.1 and 4.2.1.13, RFC 6960 appendix A).
 final class EvidenceFetcher: Sendable {
     private enum State {
-        /// Most sessions never fetch anything.
-        case notNeeded
-        case open(Session)
+        /// A session for each reach, so that no connection of one serves another; most sessions never fetch anything.
+        case open([EvidenceReach: Session])
         case closed
     }
 
-    private let state = NIOLockedValueBox(State.notNeeded)
-    private let open: @Sendable () -> Session
+    private let state = NIOLockedValueBox(State.open([:]))
+    private let open: @Sendable (EvidenceReach) -> Session
     private let timeout: Duration
     private let cache = EvidenceCache()
 
@@ -25,13 +24,15 @@ final class EvidenceFetcher: Sendable {
     ///
     /// What is fetched proves itself by its signature, so plain http is good enough; and nothing is fetched to fetch it.
     init(for configuration: Session.Configuration, memory: CredentialMemory) {
-        open = { Session(fetchingEvidenceWith: Self.configuration(like: configuration, memory)) }
+        open = {
+            Session(fetchingEvidenceWith: Self.configuration(like: configuration, memory, within: $0), within: $0)
+        }
         // A place that keeps silent must leave time to ask the next one.
         timeout = configuration.evidenceTimeout / 3
     }
 
     private static func configuration(
-        like configuration: Session.Configuration, _ memory: CredentialMemory
+        like configuration: Session.Configuration, _ memory: CredentialMemory, within reach: EvidenceReach
     ) -> Session.Configuration {
         var policy = configuration.policies.fallback
         policy.allowsPlainHTTP = true
@@ -49,55 +50,69 @@ final class EvidenceFetcher: Sendable {
         own.eventLoopGroup = configuration.eventLoopGroup
         own.redirectLimit = 3
         own.allowsRedirectsToPlainHTTP = true
+        // A proxy connects to what it is told, so what can be told from the URL is checked here.
+        own.redirectDecision = { redirect in
+            guard let host = try? Endpoint(of: redirect.to).host, reach.includes(host) else { throw AddressRefused() }
+            return .follow
+        }
         own.decodesContent = false
         own.connectTimeout = configuration.evidenceTimeout
         own.idleTimeout = configuration.evidenceTimeout
         return own
     }
 
-    /// The session that fetches, made when something is fetched for the first time; `nil` once it is closed.
-    private var session: Session? {
+    /// The session that fetches within a reach, made when it is needed for the first time; `nil` once the fetcher is closed.
+    private func session(within reach: EvidenceReach) -> Session? {
         state.withLockedValue { state in
-            switch state {
-            case .open(let session): return session
-            case .closed: return nil
-            case .notNeeded:
-                let session = open()
-                state = .open(session)
-                return session
-            }
+            guard case .open(var sessions) = state else { return nil }
+            if let session = sessions[reach] { return session }
+            let session = open(reach)
+            sessions[reach] = session
+            state = .open(sessions)
+            return session
         }
     }
 
-    /// What a source gives; `nil` where it is nothing of use, or takes too long.
-    func fetch(_ source: EvidenceSource) async throws -> FetchedEvidence? {
-        guard let session else { return nil }
+    /// Fetches from a source, within a reach and the time that one source may take.
+    func fetch(_ source: EvidenceSource, within reach: EvidenceReach) async throws -> EvidenceOutcome {
+        guard let session = session(within: reach) else { return .nothing }
         let timeout = timeout
-        return try await cache.evidence(from: source) {
-            await withTaskGroup(of: FetchedEvidence?.self) { race in
-                race.addTask { try? await Self.get(source, in: session) }
+        return try await cache.evidence(from: source, within: reach) {
+            await withTaskGroup(of: EvidenceOutcome.self) { race in
+                race.addTask { await Self.get(source, in: session, within: reach) }
                 race.addTask {
                     try? await Task.sleep(for: timeout)
-                    return nil
+                    return .nothing
                 }
                 defer { race.cancelAll() }
-                return await race.next() ?? nil
+                return await race.next() ?? .nothing
             }
         }
     }
 
-    private static func get(_ source: EvidenceSource, in session: Session) async throws -> FetchedEvidence? {
-        // A certificate names a place; a user there is not its to name.
-        guard source.place.droppingUserInfo == source.place else { return nil }
-        let response = try await session.send(source.request)
-        guard response.status == .ok else { return nil }
-        let body = try await response.body.collect(upTo: source.sizeLimit)
-        return FetchedEvidence(Array(body.readableBytesView), from: source)
+    private static func get(
+        _ source: EvidenceSource, in session: Session, within reach: EvidenceReach
+    ) async -> EvidenceOutcome {
+        // A certificate may name a place, but no user and no password for it.
+        guard source.place.droppingUserInfo == source.place, let host = try? Endpoint(of: source.place).host else {
+            return .nothing
+        }
+        guard reach.includes(host) else { return .refused }
+        do {
+            let response = try await session.send(source.request)
+            guard response.status == .ok else { return .nothing }
+            let body = try await response.body.collect(upTo: source.sizeLimit)
+            return FetchedEvidence(Array(body.readableBytesView), from: source).map { .fetched($0) } ?? .nothing
+        } catch is AddressRefused {
+            return .refused
+        } catch {
+            return .nothing
+        }
     }
 
     /// Says that what a source gave settled nothing.
-    func doubt(_ source: EvidenceSource) async {
-        await cache.doubt(source)
+    func doubt(_ source: EvidenceSource, within reach: EvidenceReach) async {
+        await cache.doubt(source, within: reach)
     }
 
     func close() async {
@@ -105,7 +120,8 @@ final class EvidenceFetcher: Sendable {
             defer { state = .closed }
             return state
         }
-        if case .open(let session) = last { await session.close() }
+        guard case .open(let sessions) = last else { return }
+        for session in sessions.values { await session.close() }
     }
 }
 

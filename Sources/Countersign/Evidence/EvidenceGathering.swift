@@ -15,18 +15,20 @@ struct EvidenceGathering {
     private static let sourceLimit = 12
 
     let fetcher: EvidenceFetcher
+    let reach: EvidenceReach
     let deadline: ContinuousClock.Instant
-    let report: @Sendable (EvidenceSource, Bool) -> Void
+    let report: @Sendable (EvidenceSource, EvidenceOutcome) -> Void
     private(set) var evidence = TrustEvidence()
     /// When the first answer about revocation is out of date; `nil` where there is none.
     private(set) var end: Date?
     private var asked: [EvidenceSource: EvidenceRequest] = [:]
 
     init(
-        fetcher: EvidenceFetcher, deadline: ContinuousClock.Instant,
-        report: @escaping @Sendable (EvidenceSource, Bool) -> Void
+        fetcher: EvidenceFetcher, reach: EvidenceReach, deadline: ContinuousClock.Instant,
+        report: @escaping @Sendable (EvidenceSource, EvidenceOutcome) -> Void
     ) {
         self.fetcher = fetcher
+        self.reach = reach
         self.deadline = deadline
         self.report = report
     }
@@ -45,7 +47,9 @@ struct EvidenceGathering {
             }
             verdict = evaluate(evidence)
         }
-        for (source, request) in asked where verdict.wanted.contains(request) { await fetcher.doubt(source) }
+        for (source, request) in asked where verdict.wanted.contains(request) {
+            await fetcher.doubt(source, within: reach)
+        }
         return verdict
     }
 
@@ -61,13 +65,13 @@ struct EvidenceGathering {
     }
 
     private func fetch(_ sources: [EvidenceSource]) async throws -> [FetchedEvidence] {
-        let (fetcher, report) = (fetcher, report)
+        let (fetcher, reach, report) = (fetcher, reach, report)
         return try await withThrowingTaskGroup(of: FetchedEvidence?.self) { group in
             for source in sources {
                 group.addTask {
-                    let fetched = try await fetcher.fetch(source)
-                    report(source, fetched != nil)
-                    return fetched
+                    let outcome = try await fetcher.fetch(source, within: reach)
+                    report(source, outcome)
+                    return outcome.evidence
                 }
             }
             return try await group.reduce(into: []) { if let fetched = $1 { $0.append(fetched) } }

@@ -12,6 +12,7 @@ extension SessionEvent {
         case exchanged
         case retrying
         case fetchedEvidence
+        case refusedEvidence
     }
 
     /// What a line of the log about it is about.
@@ -26,6 +27,7 @@ extension SessionEvent {
             .init(kind: .exchanged, host: "\(report.connection.endpoint.host)")
         case .retrying(let url, _, _): .init(kind: .retrying, host: url.authority)
         case .fetchedEvidence(let place, _): .init(kind: .fetchedEvidence, host: place.authority)
+        case .refusedEvidence(let place): .init(kind: .refusedEvidence, host: place.authority)
         }
     }
 }

@@ -65,7 +65,7 @@ final class SessionMetrics: Sendable {
         case .challenged(let challenge, .used):
             counter("countersign_challenges_answered", [.init(name: "method", value: "\(challenge.space.method)")])
                 .increment()
-        case .challenged, .preempted, .credentialStoreFailed, .exchanged, .fetchedEvidence: break
+        case .challenged, .preempted, .credentialStoreFailed, .exchanged, .fetchedEvidence, .refusedEvidence: break
         }
     }
 

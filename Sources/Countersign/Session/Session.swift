@@ -25,9 +25,9 @@ public struct Session: Sendable {
         self.init(Configuration(trust: trust, handlers: handlers, proxy: proxy))
     }
 
-    /// A session that fetches what others decide on trust by, and nothing for itself.
-    init(fetchingEvidenceWith configuration: Configuration) {
-        core = SessionCore(configuration: configuration, fetchesEvidence: false)
+    /// A session that fetches evidence for the trust decisions of another session, and none for its own.
+    init(fetchingEvidenceWith configuration: Configuration, within reach: EvidenceReach) {
+        core = SessionCore(configuration: configuration, reach: reach)
     }
 
     /// Sends a request, answers what stands in its way, and follows redirects.

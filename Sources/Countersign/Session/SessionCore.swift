@@ -31,8 +31,15 @@ final class SessionCore: Sendable {
     private let anchors = SystemAnchors()
     private let evaluators = NIOLockedValueBox<[TrustPolicy: TrustEvaluator]>([:])
 
-    init(configuration: Session.Configuration, fetchesEvidence: Bool = true) {
+    /// The addresses that connections may lead to without a proxy, for a session that itself fetches evidence; `nil` for all.
+    let reach: EvidenceReach?
+
+    /// - Parameters:
+    ///   - configuration: How the session behaves.
+    ///   - reach: For a session that itself fetches evidence, the addresses that it may connect to; `nil` for every other session.
+    init(configuration: Session.Configuration, reach: EvidenceReach? = nil) {
         self.configuration = configuration
+        self.reach = reach
         pool = ConnectionPool(
             limits: configuration.connectionLimits, timeout: configuration.poolTimeout,
             group: configuration.eventLoopGroup)
@@ -44,7 +51,7 @@ final class SessionCore: Sendable {
         let unlisted = configuration.schemes.methods.subtracting(preference.order)
         preference.order.insert(contentsOf: unlisted.sorted { $0.description < $1.description }, at: 0)
         self.preference = preference
-        evidence = fetchesEvidence ? EvidenceFetcher(for: configuration, memory: memory) : nil
+        evidence = reach == nil ? EvidenceFetcher(for: configuration, memory: memory) : nil
     }
 
     func isHTTP1Only(_ origin: Endpoint) -> Bool {

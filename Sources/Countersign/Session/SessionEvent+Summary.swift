@@ -25,6 +25,8 @@ extension SessionEvent {
             "\(Redaction.url(url)) \(reason.summary); sending it again in \(wait)"
         case .fetchedEvidence(let place, let succeeded):
             "\(succeeded ? "fetched" : "could not fetch") \(Redaction.url(place).printable) to decide on trust"
+        case .refusedEvidence(let place):
+            "did not fetch \(Redaction.url(place).printable), which is in the local network and the server is not"
         }
     }
 }

@@ -40,6 +40,8 @@ public enum SessionEvent: Sendable {
     case retrying(String, after: Duration, RetryReason)
     /// Something was fetched to decide on trust, or could not be. Holds the URL that names its place.
     case fetchedEvidence(String, succeeded: Bool)
+    /// Evidence lies in the local network and was not fetched, see `TrustPolicy.LocalEvidence`. Holds the URL that names its place.
+    case refusedEvidence(String)
 }
 
 /// What a connection turned out to be.

@@ -4,6 +4,7 @@
 import CertificateTrust
 import Challenges
 import Identities
+import NIOCore
 import NIOSSL
 
 #if canImport(FoundationEssentials)
@@ -18,6 +19,8 @@ struct TLSDecisions: Sendable {
     let endpoint: Endpoint
     let role: ProtectionSpace.Role
     let policy: TrustPolicy
+    /// Whether the connection leads to the endpoint itself, and not to a proxy before it.
+    var isDirect = true
     /// Where the chain is only looked at: no handler is asked, and nothing is accepted or presented.
     var inspection: TrustInspection?
 
@@ -25,7 +28,8 @@ struct TLSDecisions: Sendable {
 
     /// Evaluates a chain, and asks about one that is not trusted but could be accepted.
     func decideTrust(_ chain: PresentedChain, record: ConnectionRecord) async throws {
-        let (verdict, end) = try await evaluate(chain)
+        let address = isDirect ? record.facts.peerAddress : nil
+        let (verdict, end) = try await evaluate(chain, at: address)
         record.note { ($0.verdict, $0.verdictEnd) = (verdict, end) }
         if let inspection { return inspection.note(record) }
         let space = space(.serverTrust)
@@ -89,7 +93,7 @@ struct TLSDecisions: Sendable {
     /// Evaluates a chain, with what has to be fetched and remembered for it.
     ///
     /// - Returns: The verdict, and when what it says of revocation is out of date.
-    private func evaluate(_ chain: PresentedChain) async throws -> (Verdict, end: Date?) {
+    private func evaluate(_ chain: PresentedChain, at address: SocketAddress?) async throws -> (Verdict, end: Date?) {
         let evaluator = try core.evaluator(for: policy)
         let remembered =
             policy.validation == .firstUse ? try await core.configuration.serverMemory.server(at: endpoint) : nil
@@ -100,8 +104,13 @@ struct TLSDecisions: Sendable {
         }
         guard let fetcher = core.evidence else { return (verdict(TrustEvidence()), nil) }
         let deadline = ContinuousClock.now + core.configuration.evidenceTimeout
-        var gathering = EvidenceGathering(fetcher: fetcher, deadline: deadline) { [core] source, succeeded in
-            core.report(.fetchedEvidence(source.place, succeeded: succeeded))
+        let reach = EvidenceReach(under: policy, address: address, host: endpoint.host)
+        var gathering = EvidenceGathering(fetcher: fetcher, reach: reach, deadline: deadline) {
+            [core] source, outcome in
+            core.report(
+                outcome.isRefused
+                    ? .refusedEvidence(source.place)
+                    : .fetchedEvidence(source.place, succeeded: outcome.evidence != nil))
         }
         return (try await gathering.verdict(by: verdict), gathering.end)
     }

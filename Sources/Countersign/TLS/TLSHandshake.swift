@@ -65,6 +65,7 @@ struct TLSHandshake: Sendable {
     ///
     /// - Returns: What comes on top of TLS, already on the channel.
     func perform(on channel: any Channel) async throws -> ConnectionLayer {
+        record.note { $0.peerAddress = channel.remoteAddress }
         do {
             return try await follow()
         } catch {

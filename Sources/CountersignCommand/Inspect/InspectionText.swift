@@ -64,7 +64,11 @@ struct InspectionText {
     private var remarks: [String] {
         var remarks = PresentedOrder.remarks(on: inspection)
         remarks += inspection.fetches.map {
-            ($0.succeeded ? "Fetched to decide: " : "Could not be fetched: ") + $0.place
+            ($0.succeeded
+                ? "Fetched to decide: "
+                : $0.isRefused
+                    ? "Not fetched, because it is in the local network and the server is not (--allow-local-evidence): "
+                    : "Could not be fetched: ") + $0.place
         }
         if case .server(let trust) = inspection.source, let request = trust.certificateRequest {
             let issuers = request.issuerWords.map { " \($0)" } ?? ""

@@ -67,6 +67,7 @@ struct TrustInspectCommand: ConsoleCommand {
         if proxy != nil { throw InspectionError.flagOfServers("--proxy") }
         if noProxy != nil { throw InspectionError.flagOfServers("--no-proxy") }
         if trustOptions.fetchIssuers { throw InspectionError.flagOfServers("--fetch-issuers") }
+        if trustOptions.allowLocalEvidence { throw InspectionError.flagOfServers("--allow-local-evidence") }
         let name = try host.map { try HostName(argument: $0) }
         let policy = try trustOptions.policies(for: name, isVerbose: false, on: console).policy(for: name)
         return try ChainFile(source).evaluate(for: name, under: policy, at: Date())

@@ -57,10 +57,12 @@ final class EventLog: Sendable {
     var fetches: [EvidenceFetch] {
         events.withLockedValue { events in
             events.compactMap {
-                if case .fetchedEvidence(let place, let succeeded) = $0 {
-                    EvidenceFetch(place: shown(place).printable, succeeded: succeeded)
-                } else {
-                    nil
+                switch $0 {
+                case .fetchedEvidence(let place, let succeeded):
+                    EvidenceFetch(place: shown(place).printable, succeeded: succeeded, isRefused: false)
+                case .refusedEvidence(let place):
+                    EvidenceFetch(place: shown(place).printable, succeeded: false, isRefused: true)
+                default: nil
                 }
             }
         }
@@ -83,6 +85,9 @@ final class EventLog: Sendable {
             return ["the credential store failed for \(space.host):\(space.port)"]
         case .fetchedEvidence(let place, let succeeded):
             return ["\(succeeded ? "fetched" : "could not fetch") \(shown(place)) to decide on trust"].map(\.printable)
+        case .refusedEvidence(let place):
+            return ["did not fetch \(shown(place)): it is in the local network, and the server is not (--allow-local-evidence)"]
+                .map(\.printable)
         case .retrying(let url, let wait, let reason):
             return ["\(shown(url)) \(reason.text); sending it again in \(wait.inMilliseconds)"].map(\.printable)
         case .redirected(let origin, let destination):

@@ -5,4 +5,6 @@
 struct EvidenceFetch: Encodable {
     let place: String
     let succeeded: Bool
+    /// Whether it was not asked, because it is in the local network and the server is not.
+    let isRefused: Bool
 }

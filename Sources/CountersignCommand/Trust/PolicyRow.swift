@@ -7,7 +7,7 @@ import X509
 /// What one domain gets, in the words of the policy file.
 struct PolicyRow: Encodable {
     static let titles = [
-        "domain", "subdomains", "anchors", "profile", "pins", "revocation", "missing issuers", "validation", "TLS",
+        "domain", "subdomains", "anchors", "profile", "pins", "revocation", "missing issuers", "local evidence", "validation", "TLS",
         "plain http",
     ]
 
@@ -21,6 +21,7 @@ struct PolicyRow: Encodable {
     let pins: PinSet
     let revocation: String
     let missingIssuers: String
+    let localEvidence: String
     let validation: String
     let minimumTLS: String
     let plainHTTP: String
@@ -45,6 +46,7 @@ struct PolicyRow: Encodable {
         pins = policy.trust.pins
         revocation = policy.trust.revocation.word
         missingIssuers = policy.trust.missingIssuers.word
+        localEvidence = policy.trust.localEvidence == .allowed ? "allowed" : "beside-server"
         validation = policy.trust.validation.word
         minimumTLS = policy.minimumTLSVersion.rawValue
         plainHTTP = policy.allowsPlainHTTP ? "allowed" : "forbidden"
@@ -52,7 +54,7 @@ struct PolicyRow: Encodable {
 
     var cells: [String] {
         [
-            domain, subdomains ? "yes" : "no", anchors, profile, pins.text, revocation, missingIssuers, validation,
+            domain, subdomains ? "yes" : "no", anchors, profile, pins.text, revocation, missingIssuers, localEvidence, validation,
             minimumTLS, plainHTTP,
         ]
     }

@@ -43,6 +43,15 @@ struct TrustOptions: ParsableArguments {
     )
     var fetchIssuers = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Fetch revocation lists, OCSP responses and issuers from private, loopback and link-local addresses too.",
+            discussion: """
+                Without it only where the server itself has such an address: certificates name the places, and could make this \
+                machine send requests into its own network.
+                """))
+    var allowLocalEvidence = false
+
     @Option(
         help: ArgumentHelp(
             "A policy file: what is asked of which server.",
@@ -64,7 +73,9 @@ struct TrustOptions: ParsableArguments {
 
     private func policies(isVerbose: Bool, on console: Console) throws -> DomainPolicies {
         guard let policy else { return DomainPolicies(fallback: ServerPolicy(trust: try trustPolicy(console))) }
-        guard trust == nil, anchor.isEmpty, pin.isEmpty, revocationOption.revocation == nil, !fetchIssuers else {
+        guard trust == nil, anchor.isEmpty, pin.isEmpty, revocationOption.revocation == nil, !fetchIssuers,
+            !allowLocalEvidence
+        else {
             throw UsageError.policyBesideTrustOptions
         }
         let file = try PolicyInput.read(policy)
@@ -77,6 +88,7 @@ struct TrustOptions: ParsableArguments {
         var policy = TrustPolicy(anchors: try anchors(given, console), pins: PinSet(Set(try pin.map { try Pin($0) })))
         policy.revocation = revocationOption.revocation?.policy ?? policy.revocation
         if fetchIssuers { policy.missingIssuers = .fetched }
+        if allowLocalEvidence { policy.localEvidence = .allowed }
         if mode == .disabled { policy.validation = .dangerouslyDisabled }
         if mode == .firstUse { policy.validation = .firstUse }
         return policy
