@@ -48,6 +48,7 @@ extension ServerPolicy {
             || trust.validation != .full && other.trust.validation == .full
             || minimumTLSVersion < other.minimumTLSVersion
             || allowsPlainHTTP && !other.allowsPlainHTTP
+            || !methods.isSubset(of: other.methods)
             || trust.localEvidence == .allowed && other.trust.localEvidence != .allowed
             || other.trust.revocation == .hardFail && trust.revocation != .hardFail
     }

@@ -13,7 +13,8 @@ import X509
 /// Makes policies of a document, and notes what is remarkable about them.
 struct PolicyReader {
     static let serverKeys = [
-        "anchors", "profile", "pins", "revocation", "missing-issuers", "local-evidence", "validation", "minimum-tls", "plain-http",
+        "anchors", "profile", "pins", "revocation", "missing-issuers", "local-evidence", "validation", "minimum-tls",
+        "plain-http", "methods",
     ]
 
     let time: Date
@@ -66,6 +67,7 @@ struct PolicyReader {
         if let node = mapping["plain-http"] {
             policy.allowsPlainHTTP = try node.choice(["allowed": true, "forbidden": false])
         }
+        if let node = mapping["methods"] { policy.methods = try methods(node) }
         // What both keys inherit was remarked on where it stands.
         let saysEither = mapping["pins"] != nil || mapping["plain-http"] != nil
         if saysEither, policy.allowsPlainHTTP, !policy.trust.pins.isEmpty {
@@ -73,6 +75,20 @@ struct PolicyReader {
             warn(.plainHTTPBesidePins, at: mapping.place(of: key))
         }
         return policy
+    }
+
+    /// `all`, or a list of names.
+    private func methods(_ node: PolicyNode) throws(PolicyFileError) -> AllowedMethods {
+        if node.isText { return try node.choice(["all": .all]) }
+        var names: Set<String> = []
+        for element in try node.list() {
+            names.insert(
+                try element.choice([
+                    "negotiate": "negotiate", "scram-sha-256": "scram-sha-256", "digest": "digest", "ntlm": "ntlm",
+                    "bearer": "bearer", "basic": "basic", "socks-password": "socks-password",
+                ]))
+        }
+        return AllowedMethods(names: names)
     }
 
     private mutating func validation(_ node: PolicyNode) throws(PolicyFileError) -> TrustPolicy.Validation {

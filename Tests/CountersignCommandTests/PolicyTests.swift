@@ -31,8 +31,8 @@ import Testing
             #expect(run.status == .done)
             let rows = run.text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
             #expect(rows.map { $0[0] } == ["domain", "127.0.0.1", "localhost", "default"])
-            #expect(rows.last?.suffix(2) == ["1.2", "allowed"])
-            #expect(rows[2].suffix(2) == ["1.3", "forbidden"])
+            #expect(rows.last?.suffix(3) == ["1.2", "allowed", "all"])
+            #expect(rows[2].suffix(3) == ["1.3", "forbidden", "all"])
             #expect(run.text.contains("only 1"))
             #expect(
                 run.errors == """

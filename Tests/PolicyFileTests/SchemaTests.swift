@@ -33,6 +33,8 @@ import Testing
                 validation: first-use
                 minimum-tls: "1.3"
                 plain-http: forbidden
+                local-evidence: allowed
+                methods: [negotiate, ntlm]
               "2001:db8::1": {minimum-tls: 1.3}
             """
         ).policies
@@ -47,8 +49,9 @@ import Testing
                 == ServerPolicy(
                     trust: TrustPolicy(
                         anchors: .only([reading.root]), profile: .privatePKI, pins: pins, revocation: .hardFail,
-                        missingIssuers: .fetched, validation: .firstUse),
-                    minimumTLSVersion: .tls13, allowsPlainHTTP: false))
+                        missingIssuers: .fetched, localEvidence: .allowed, validation: .firstUse),
+                    minimumTLSVersion: .tls13, allowsPlainHTTP: false,
+                    methods: AllowedMethods(names: ["negotiate", "ntlm"])))
         let address = try #require(policies.entry(for: HostName("2001:db8::1")))
         #expect(address.policy.minimumTLSVersion == .tls13)
         #expect(address.policy.trust == policies.fallback.trust)
@@ -71,8 +74,12 @@ import Testing
               pins: {any: [\(Reading.pin)]}
               minimum-tls: "1.3"
               plain-http: forbidden
+              local-evidence: allowed
+              methods: [basic]
             domains:
-              a.test: {anchors: system, profile: automatic, pins: none, minimum-tls: "1.2", plain-http: allowed}
+              a.test:
+                {anchors: system, profile: automatic, pins: none, minimum-tls: "1.2", plain-http: allowed,
+                 local-evidence: beside-server, methods: all}
               b.test: {}
             """
         ).policies

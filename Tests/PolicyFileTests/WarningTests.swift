@@ -48,10 +48,13 @@ import X509
     @Test(arguments: [
         (entry: "minimum-tls: \"1.2\"", isWeaker: true), ("validation: first-use", true),
         ("revocation: soft-fail", true),
+        ("local-evidence: allowed", true), ("methods: all", true), ("methods: [basic, ntlm]", true),
+        ("methods: [ntlm]", false), ("methods: [basic]", true),
         ("plain-http: allowed", true), ("pins: none", true), ("profile: private-pki", false),
     ])
     func anEntryThatAsksForLessThanTheDomainAboveItIsRemarkedOn(entry: String, isWeaker: Bool) throws {
-        let strict = "pins: {\(Self.good)}, minimum-tls: '1.3', revocation: hard-fail, plain-http: forbidden"
+        let strict =
+            "pins: {\(Self.good)}, minimum-tls: '1.3', revocation: hard-fail, plain-http: forbidden, methods: [ntlm, digest]"
         let text = """
             version: 1
             default: {\(strict)}

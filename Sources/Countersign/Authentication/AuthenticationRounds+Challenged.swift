@@ -16,7 +16,8 @@ extension AuthenticationRounds {
         if progress == .exchanging { progress = .refused }
         await reject(by: challenges)
         var firstError: (any Error)?
-        for challenge in core.preference.sorted(challenges) {
+        noteWhetherAllowed()
+        for challenge in core.preference.sorted(challenges) where allowed.contains(challenge.method) {
             let space = asker.space(for: challenge)
             guard rejections.permit(space) else { continue }
             do {
@@ -33,6 +34,13 @@ extension AuthenticationRounds {
         }
         if let firstError { throw firstError }
         return false
+    }
+
+    /// Notes, and reports for an origin, that no method is offered that is allowed.
+    private func noteWhetherAllowed() {
+        offersNoneAllowed = !offeredMethods.isEmpty && !offeredMethods.contains(where: allowed.contains)
+        guard offersNoneAllowed, asker.role == .origin else { return }
+        core.report(.methodsNotAllowed(asker.endpoint, offered: offeredMethods, allowed: allowed))
     }
 
     /// Asks for a credential.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
 import Challenges
 import HTTPTypes
 
@@ -8,6 +9,8 @@ import HTTPTypes
 final class AuthenticationRounds {
     let asker: Asker
     let core: SessionCore
+    /// The authentication methods by which the asker may be answered.
+    let allowed: AllowedMethods
     var lookup: CredentialLookup
     var target: String
     var attempt: AuthenticationAttempt?
@@ -28,6 +31,15 @@ final class AuthenticationRounds {
     var acceptedCredential: Credential?
     /// How far the connection is that the last request went over.
     var progress = ConnectionBinding.Progress.none
+    /// Whether the last challenge offered none of the methods that are allowed.
+    var offersNoneAllowed = false
+    /// Why a challenge was not answered, for a proxy, whose challenge is not the resource's.
+    var refusal: SessionError {
+        offersNoneAllowed
+            ? .methodsNotAllowed(asker.endpoint, offered: offeredMethods, allowed: allowed)
+            : .proxyAuthenticationRequired(asker.endpoint, offeredMethods)
+    }
+
     /// What was accepted, until it is kept.
     var accepted: (space: ProtectionSpace, credential: Credential)?
 
@@ -38,10 +50,11 @@ final class AuthenticationRounds {
     ///
     /// The answers are counted together with those that the same request gives elsewhere.
     init(
-        asker: Asker, core: SessionCore, own: OwnCredential?, proposedUser: String? = nil, target: String,
-        answers: AnswerCount
+        asker: Asker, core: SessionCore, own: OwnCredential?, allowed: AllowedMethods, proposedUser: String? = nil,
+        target: String, answers: AnswerCount
     ) {
         self.asker = asker
+        self.allowed = allowed
         self.core = core
         lookup = CredentialLookup(core: core, own: own, proposedUser: proposedUser, answers: answers)
         rejections = Rejections(preference: core.preference)
@@ -111,7 +124,9 @@ final class AuthenticationRounds {
     }
 
     private func unaskedAttempt() throws -> AuthenticationAttempt? {
-        guard let (credential, challenge) = lookup.takeUnasked() else { return nil }
+        guard let method = lookup.own?.unasked, allowed.contains(method),
+            let (credential, challenge) = lookup.takeUnasked()
+        else { return nil }
         let space = asker.space(for: challenge)
         guard let authenticator = try authenticator(for: challenge, in: space) else { return nil }
         core.report(.preempted(space))
@@ -133,7 +148,8 @@ final class AuthenticationRounds {
 
     /// Whether what is said next authenticates a connection, as far as that is known before it is said.
     var needsOwnConnection: Bool {
-        attempt?.isConnectionBound ?? lookup.own?.unasked?.isConnectionBound ?? false
+        if let attempt { return attempt.isConnectionBound }
+        return lookup.own?.unasked.map { $0.isConnectionBound && allowed.contains($0) } ?? false
     }
 
     /// Whether the answer made last is never accepted as it is, so that the body can wait for the next.

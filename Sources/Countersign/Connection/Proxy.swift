@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import CertificateTrust
 public import Challenges
 
 /// A proxy, through which requests go.
@@ -34,6 +35,11 @@ public struct Proxy: Hashable, Sendable, CustomStringConvertible {
     /// The method by which ``credential`` is sent before the proxy asks, see ``Request/unasked``; `nil` waits for the challenge, as
     /// SOCKS always does.
     public var unasked: AuthenticationMethod?
+    /// The authentication methods by which the proxy's challenges may be answered; SOCKS has `AuthenticationMethod.socksPassword`.
+    ///
+    /// A proxy that offers only others is given nothing, and the request fails by
+    /// ``SessionError/methodsNotAllowed(_:offered:allowed:)``.
+    public var methods = AllowedMethods.all
     /// Which origins are reached through a tunnel; with SOCKS all are.
     public var tunneling = Tunneling.encryptedOrigins
 

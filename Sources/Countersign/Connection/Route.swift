@@ -18,6 +18,10 @@ final class Route: Sendable {
     let usesTunnel: Bool
     /// Whether the proxy is asked for the resource itself, in absolute-form, and not for a tunnel (RFC 9112 section 3.2.2).
     let usesAbsoluteForm: Bool
+    /// The authentication methods by which the origin's challenges may be answered.
+    let originMethods: AllowedMethods
+    /// The authentication methods by which the proxy's challenges may be answered.
+    let proxyMethods: AllowedMethods
     /// What the origin is spoken to in.
     let httpVersions: Session.HTTPVersions
     /// `nil` where the origin is spoken to without TLS.
@@ -44,6 +48,10 @@ final class Route: Sendable {
         case nil: (detour, unixSocket) = (nil, nil)
         }
         proxy = unixSocket == nil ? configuration.proxies.proxy(for: url) : nil
+        originMethods = policy.methods
+        // What the default says of methods speaks of origins, as its pins do.
+        let ownMethods = proxy.flatMap { configuration.policies.entry(for: $0.endpoint.host)?.policy.methods } ?? .all
+        proxyMethods = (proxy?.methods ?? .all).intersection(ownMethods)
         usesTunnel =
             proxy.map { proxy in
                 proxy.kind == .socks5 || url.scheme == .https || proxy.tunneling == .everyOrigin || detour != nil

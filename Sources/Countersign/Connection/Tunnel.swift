@@ -55,7 +55,7 @@ struct Tunnel {
             }
             try await response.body.discard(upTo: ResponseBody.challengeLimit)
             guard try await rounds.receive(response.head.headerFields) else {
-                throw SessionError.proxyAuthenticationRequired(proxy.endpoint, rounds.offeredMethods)
+                throw rounds.refusal
             }
             guard isReusable.withLockedValue({ $0 }), rounds.progress != .refused else {
                 throw rounds.progress == .exchanging ? interruption(of: rounds) : TunnelClosed()

@@ -6,6 +6,7 @@ extension SessionEvent {
     enum Kind: Hashable {
         case connected
         case challenged
+        case methodsNotAllowed
         case preempted
         case credentialStoreFailed
         case redirected
@@ -20,6 +21,7 @@ extension SessionEvent {
         switch self {
         case .connected(let report): .init(kind: .connected, host: "\(report.endpoint.host)")
         case .challenged(let challenge, _): .init(kind: .challenged, host: "\(challenge.space.host)")
+        case .methodsNotAllowed(let endpoint, _, _): .init(kind: .methodsNotAllowed, host: "\(endpoint.host)")
         case .preempted(let space): .init(kind: .preempted, host: "\(space.host)")
         case .credentialStoreFailed(let space, _): .init(kind: .credentialStoreFailed, host: "\(space.host)")
         case .redirected(let origin, _): .init(kind: .redirected, host: origin.authority)

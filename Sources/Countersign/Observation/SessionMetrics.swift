@@ -65,7 +65,9 @@ final class SessionMetrics: Sendable {
         case .challenged(let challenge, .used):
             counter("countersign_challenges_answered", [.init(name: "method", value: "\(challenge.space.method)")])
                 .increment()
-        case .challenged, .preempted, .credentialStoreFailed, .exchanged, .fetchedEvidence, .refusedEvidence: break
+        case .challenged, .methodsNotAllowed, .preempted, .credentialStoreFailed, .exchanged, .fetchedEvidence,
+            .refusedEvidence:
+            break
         }
     }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import CertificateTrust
+
 /// Which requests go through which proxy: chosen for each URL, and anew where a redirect leads.
 public struct Proxies: Hashable, Sendable {
-    let http: Proxy?
-    let https: Proxy?
+    private(set) var http: Proxy?
+    private(set) var https: Proxy?
     let exceptions: ProxyExceptions
 
     init(http: Proxy?, https: Proxy?, exceptions: ProxyExceptions = ProxyExceptions()) {
@@ -30,6 +32,14 @@ public struct Proxies: Hashable, Sendable {
         Self(http: proxy, https: proxy, exceptions: try ProxyExceptions(exceptions))
     }
 
+    /// Allows only some authentication methods for every proxy, see ``Proxy/methods``.
+    ///
+    /// - Parameter methods: A method that was not allowed before stays so.
+    public mutating func allow(_ methods: AllowedMethods) {
+        http = http?.allowing(methods)
+        https = https?.allowing(methods)
+    }
+
     /// The one for a URL; `nil` where its origin is reached directly.
     func proxy(for url: HTTPURL) -> Proxy? {
         exceptions.cover(url.endpoint) ? nil : url.scheme == .http ? http : https
@@ -42,4 +52,12 @@ public struct Proxies: Hashable, Sendable {
 
     /// The one that every URL goes through, if there is one.
     var only: Proxy? { http == https && exceptions.isEmpty ? http : nil }
+}
+
+extension Proxy {
+    fileprivate func allowing(_ methods: AllowedMethods) -> Proxy {
+        var proxy = self
+        proxy.methods = proxy.methods.intersection(methods)
+        return proxy
+    }
 }

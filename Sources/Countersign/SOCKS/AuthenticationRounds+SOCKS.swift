@@ -7,11 +7,14 @@ import Challenges
 extension AuthenticationRounds {
     /// Finds the user and the password to log in with; asks once for as long as they are not rejected.
     ///
-    /// - Throws: ``SessionError/proxyAuthenticationRequired(_:_:)``, ``SessionError/challengeCancelled(_:)``.
+    /// - Throws: ``SessionError/proxyAuthenticationRequired(_:_:)``, ``SessionError/challengeCancelled(_:)``,
+    ///   ``SessionError/methodsNotAllowed(_:offered:allowed:)``.
     func findLogin() async throws -> Credential {
         if let login { return login }
         let space = asker.socksSpace
         offeredMethods = [.socksPassword]
+        offersNoneAllowed = !allowed.contains(.socksPassword)
+        if offersNoneAllowed { throw refusal }
         let (question, answer) = try await lookup.answer(.socksLogin, in: space, rejected: rejections.credentials)
         core.report(.challenged(question, answer))
         switch answer {

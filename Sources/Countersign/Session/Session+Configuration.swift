@@ -21,6 +21,8 @@ extension Session {
         /// accepted before. Of one server the 32 protection spaces that accepted a credential last are remembered.
         public var handlers: ChallengeHandlers
         /// Which methods of HTTP are answered, and in which order: the strongest first unless said otherwise.
+        ///
+        /// ``policies`` and ``Proxy/methods`` allow fewer for one origin or proxy.
         public var methods = MethodPreference()
         /// The schemes of HTTP beyond those that are built in; one that ``methods`` does not list is tried before all others.
         public var schemes: HTTPSchemes = [:]

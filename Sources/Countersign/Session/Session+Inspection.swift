@@ -20,7 +20,8 @@ extension Session {
         let route = try core.routes.route(to: url)
         let rounds = route.proxy.map {
             AuthenticationRounds(
-                asker: Asker(proxy: $0), core: core, own: $0.ownCredential, target: url.target, answers: AnswerCount())
+                asker: Asker(proxy: $0), core: core, own: $0.ownCredential, allowed: route.proxyMethods,
+                target: url.target, answers: AnswerCount())
         }
         let inspection = TrustInspection()
         let connector = Connector(core: core, route: route, identityInAdvance: nil, inspection: inspection)

@@ -151,6 +151,8 @@ public enum SessionError: Error, Sendable {
     case challengeCancelled(ProtectionSpace)
     /// The proxy wants a credential and got none that it accepts. Holds the methods that it offers.
     case proxyAuthenticationRequired(Endpoint, [AuthenticationMethod])
+    /// A proxy offers no authentication method that is allowed for it (``Proxy/methods``, `ServerPolicy.methods`); nothing was sent.
+    case methodsNotAllowed(Endpoint, offered: [AuthenticationMethod], allowed: AllowedMethods)
     /// The proxy would not open a tunnel. Holds its status.
     case proxyRefused(Endpoint, Int)
     /// The proxy of SOCKS opened no way to the destination.

@@ -13,6 +13,8 @@ extension SessionEvent {
             "connected to \(report.endpoint) \(report.tls.map { "\($0.version) \($0.cipherSuite)" } ?? "without TLS")"
         case .challenged(let challenge, let answer):
             "\(challenge.space.host):\(challenge.space.port) asked for \(challenge.space.method), failures \(challenge.failureCount): \(answer.summary)"
+        case .methodsNotAllowed(let endpoint, let offered, let allowed):
+            "\(endpoint) offers \(offered.map(\.description).joined(separator: ", ").printable), and \(allowed) is allowed"
         case .preempted(let space):
             "sent \(space.method) to \(space.host):\(space.port) before it asked"
         case .credentialStoreFailed(let space, _):

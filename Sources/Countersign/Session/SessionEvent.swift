@@ -29,6 +29,8 @@ public enum SessionEvent: Sendable {
 
     case connected(ConnectionReport)
     case challenged(Challenge, Answer)
+    /// An origin offers no authentication method that is allowed for it (`ServerPolicy.methods`); it was given nothing.
+    case methodsNotAllowed(Endpoint, offered: [AuthenticationMethod], allowed: AllowedMethods)
     /// A credential was sent before it was asked for.
     case preempted(ProtectionSpace)
     /// The ``Session/Configuration/credentialStore`` failed; the request went on without it.

@@ -41,11 +41,12 @@ final class Transaction {
             onlyHTTP1: core.isHTTP1Only(url.endpoint)
                 || core.configuration.httpVersions == .all && request.authenticatesConnection)
         originRounds = AuthenticationRounds(
-            asker: Asker(origin: url), core: core, own: request.ownCredential, proposedUser: request.proposedUser,
-            target: url.target, answers: answers)
-        proxyRounds = route.proxy.map {
+            asker: Asker(origin: url), core: core, own: request.ownCredential, allowed: route.originMethods,
+            proposedUser: request.proposedUser, target: url.target, answers: answers)
+        proxyRounds = route.proxy.map { [route] in
             AuthenticationRounds(
-                asker: Asker(proxy: $0), core: core, own: $0.ownCredential, target: url.target, answers: answers)
+                asker: Asker(proxy: $0), core: core, own: $0.ownCredential, allowed: route.proxyMethods,
+                target: url.target, answers: answers)
         }
     }
 
@@ -124,8 +125,7 @@ final class Transaction {
         case .proxyAuthenticationRequired where proxyRounds != nil && route.usesAbsoluteForm:
             originRounds.restart()
             if try await proxyRounds?.receive(response.headerFields) == true { return true }
-            throw SessionError.proxyAuthenticationRequired(
-                proxyRounds?.asker.endpoint ?? url.endpoint, proxyRounds?.offeredMethods ?? [])
+            throw proxyRounds?.refusal ?? SessionError.proxyAuthenticationRequired(url.endpoint, [])
         case .unauthorized where request.headerFields[.authorization] == nil:
             try await accept(&response, isTheOrigins: false)
             return try await originRounds.receive(response.headerFields)

@@ -79,6 +79,8 @@ final class EventLog: Sendable {
                 }
         case .challenged(let challenge, let answer):
             return [Self.line(challenge, answer)] + Self.issuers(challenge.statement)
+        case .methodsNotAllowed(let endpoint, let offered, let allowed):
+            return ["\(endpoint) offers \(offered.words), and only \(allowed) is allowed"]
         case .preempted(let space):
             return ["\(space.method) for \(space.host):\(space.port) sent before it was asked for"]
         case .credentialStoreFailed(let space, _):
@@ -86,8 +88,10 @@ final class EventLog: Sendable {
         case .fetchedEvidence(let place, let succeeded):
             return ["\(succeeded ? "fetched" : "could not fetch") \(shown(place)) to decide on trust"].map(\.printable)
         case .refusedEvidence(let place):
-            return ["did not fetch \(shown(place)): it is in the local network, and the server is not (--allow-local-evidence)"]
-                .map(\.printable)
+            return [
+                "did not fetch \(shown(place)): it is in the local network, and the server is not (--allow-local-evidence)"
+                    .printable
+            ]
         case .retrying(let url, let wait, let reason):
             return ["\(shown(url)) \(reason.text); sending it again in \(wait.inMilliseconds)"].map(\.printable)
         case .redirected(let origin, let destination):
@@ -118,6 +122,11 @@ final class EventLog: Sendable {
         let failures = challenge.failureCount > 0 ? " (rejected \(challenge.failureCount) times)" : ""
         return "\(asker) asks for \(space.method)\(realm)\(failures): \(answer.text)"
     }
+}
+
+extension [AuthenticationMethod] {
+    /// As a server offered them.
+    var words: String { map(\.description).joined(separator: ", ").printable }
 }
 
 extension RetryReason {

@@ -109,6 +109,12 @@ extension Failure {
                 .notAuthenticated, "proxy-authentication-required",
                 "The proxy \(endpoint) wants a user and a password (\(methods.map(\.description).joined(separator: ", "))).",
                 "Give them with --proxy-user and --proxy-password-file.")
+        case .methodsNotAllowed(let endpoint, let offered, let allowed):
+            self.init(
+                .notAuthenticated, "methods-not-allowed",
+                "The proxy \(endpoint) offers \(offered.words), and only \(allowed) is allowed for it. It was given no password.",
+                "Allow one of its methods with --proxy-methods or in the policy, if you trust the way to the proxy with it."
+            )
         case .proxyRefused(let endpoint, let status):
             self.init(
                 .failed, "proxy-refused", "The proxy \(endpoint) refused the tunnel with status \(status).",

@@ -17,7 +17,7 @@ struct TextTable {
     /// What every column gets: as much as its longest cell, the widest giving way where there is not room for all.
     private func widths(within limit: Int) -> [Int] {
         var widths = (cells.first ?? []).indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
-        while widths.reduce(0, +) + 2 * (widths.count - 1) > limit, let widest = widths.max(), widest > 8 {
+        while widths.reduce(0, +) + 2 * (widths.count - 1) > limit, let widest = widths.max(), widest > 6 {
             widths[widths.firstIndex(of: widest) ?? 0] -= 1
         }
         return widths

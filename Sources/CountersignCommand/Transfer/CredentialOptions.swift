@@ -63,6 +63,15 @@ struct CredentialOptions: ParsableArguments {
             discussion: "Only to the host and port of the URL that you give; never to where a redirect leads."))
     var allowNetrcOverPlainHTTP = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The authentication methods by which origins may be answered, such as negotiate,ntlm.",
+            discussion: """
+                An origin that offers only others is given nothing. The names: \
+                \(MethodList.names.map(\.description).joined(separator: ", ")). --policy says it for each domain.
+                """, valueName: "list"), transform: MethodList.init)
+    var methods: MethodList?
+
     @Flag(help: "Let --user or the token follow a redirect to another origin, which the first one chooses.")
     var sendCredentialsAcrossRedirects = false
 

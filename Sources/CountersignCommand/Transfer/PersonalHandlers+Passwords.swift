@@ -3,6 +3,7 @@
 
 import CertificateTrust
 import Challenges
+import Countersign
 import NIOConcurrencyHelpers
 import Secrets
 
@@ -88,6 +89,13 @@ extension PersonalHandlers {
         answers.noteTyped(credential, for: space, isForWholeOrigin: user != nil)
         _ = answers.isNew(credential, for: challenge)
         return .use(credential)
+    }
+
+    /// Notes why an origin was given nothing.
+    func note(_ event: SessionEvent) {
+        guard case .methodsNotAllowed(let endpoint, let offered, let allowed) = event else { return }
+        let need = "\(endpoint) offers \(offered.words), and only \(allowed) is allowed (--methods or the policy)"
+        needs.withLockedValue { $0.append(need) }
     }
 
     private func note(_ challenge: Challenge, _ login: Login) {

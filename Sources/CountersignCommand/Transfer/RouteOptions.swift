@@ -37,6 +37,13 @@ struct RouteOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "The authentication methods by which the proxy may be answered, such as ntlm.",
+            discussion: "A proxy that offers only others is given nothing. The names are those of --methods.",
+            valueName: "list"), transform: MethodList.init)
+    var proxyMethods: MethodList?
+
+    @Option(
+        help: ArgumentHelp(
             "Connect to a socket of this machine's file system for the URL's host and port, without a proxy.",
             discussion: "What a redirect to another host and port names is connected to as without the option.",
             valueName: "path"), transform: Self.socketPath)
@@ -68,9 +75,9 @@ struct RouteOptions: ParsableArguments {
         if proxyUser == nil, proxyPassword.isGiven {
             throw UsageError.useless("a proxy password", without: "--proxy-user")
         }
-        guard proxyUser != nil, proxy == nil else { return }
+        guard proxyUser != nil || proxyMethods != nil, proxy == nil else { return }
         guard noProxy != "*", try Proxies.areNamed(in: environment) else {
-            throw UsageError.useless("--proxy-user", without: "--proxy")
+            throw UsageError.useless(proxyUser != nil ? "--proxy-user" : "--proxy-methods", without: "--proxy")
         }
     }
 
@@ -79,6 +86,7 @@ struct RouteOptions: ParsableArguments {
         to configuration: inout Session.Configuration, for url: Endpoint, environment: [String: String]
     ) throws {
         configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: environment)
+        if let proxyMethods { configuration.proxies.allow(proxyMethods.allowed) }
         for detour in connectTo + resolve {
             configuration.detours[detour.place ?? url] = .endpoint(detour.destination)
         }

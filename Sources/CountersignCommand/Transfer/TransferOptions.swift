@@ -78,6 +78,7 @@ struct TransferOptions: ParsableArguments {
         try credentials.refuseFlagsWithoutUse()
         try cookies.refuseLineBreaks()
         try route.refuseFlagsWithoutUse(environment)
+        if credentials.methods != nil, trust.policy != nil { throw UsageError.contradiction("--methods", "--policy") }
         try protocols.refuseContradictions()
         try patience.refuseFlagsWithoutUse()
         if json, cookies.cookieJar == "-" { throw UsageError.contradiction("--json", "-c -") }

@@ -43,6 +43,7 @@ struct TransferRun {
         configuration.observer = { event in
             upload.clear()
             log.note(event)
+            for person in people { person.note(event) }
         }
         let heads = HeadDump(options.outputs.dumpHeader, on: console)
         let detours = configuration.detours
@@ -84,6 +85,7 @@ struct TransferRun {
             policies: try options.trust.policies(for: targets[0].host, isVerbose: options.verbose, on: console),
             handlers: PersonalHandlers.handlers(of: people))
         configuration.serverMemory = KnownServers(environment: console.environment)
+        if let methods = options.credentials.methods { configuration.policies.fallback.methods = methods.allowed }
         configuration.allowsNTLMOverPlainHTTP = options.credentials.allowNTLMOverPlainHTTP
         if let limit = options.credentials.maxSCRAMIterations { configuration.scramIterationLimit = limit }
         for target in targets {

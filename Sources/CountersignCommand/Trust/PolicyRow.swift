@@ -7,8 +7,9 @@ import X509
 /// What one domain gets, in the words of the policy file.
 struct PolicyRow: Encodable {
     static let titles = [
-        "domain", "subdomains", "anchors", "profile", "pins", "revocation", "missing issuers", "local evidence", "validation", "TLS",
-        "plain http",
+        "domain", "subdomains", "anchors", "profile", "pins", "revocation", "missing issuers", "local evidence",
+        "validation", "TLS",
+        "plain http", "methods",
     ]
 
     /// `default` for every domain that is not named.
@@ -25,6 +26,7 @@ struct PolicyRow: Encodable {
     let validation: String
     let minimumTLS: String
     let plainHTTP: String
+    let methods: String
 
     static func rows(of policies: DomainPolicies) -> [PolicyRow] {
         policies.entries.map {
@@ -49,13 +51,15 @@ struct PolicyRow: Encodable {
         localEvidence = policy.trust.localEvidence == .allowed ? "allowed" : "beside-server"
         validation = policy.trust.validation.word
         minimumTLS = policy.minimumTLSVersion.rawValue
+        methods = policy.methods.description
         plainHTTP = policy.allowsPlainHTTP ? "allowed" : "forbidden"
     }
 
     var cells: [String] {
         [
-            domain, subdomains ? "yes" : "no", anchors, profile, pins.text, revocation, missingIssuers, localEvidence, validation,
-            minimumTLS, plainHTTP,
+            domain, subdomains ? "yes" : "no", anchors, profile, pins.text, revocation, missingIssuers, localEvidence,
+            validation,
+            minimumTLS, plainHTTP, methods,
         ]
     }
 }
