@@ -11,6 +11,13 @@ public import X509
 #else
     public import Foundation
 #endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// Local servers, each presenting one challenge or one fault, with a certificate authority made at start.
 public struct Lab: Sendable {
@@ -92,7 +99,7 @@ public struct Lab: Sendable {
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let chain = try clientIdentity.pemEncodedChain
         let key = try clientIdentity.pemEncodedPrivateKey
-        let files: [(String, [UInt8], Int)] = [
+        let files: [(String, [UInt8], mode_t)] = [
             ("ca.pem", Array(try authority.serializeAsPEM().pemString.utf8 + [0x0A]), 0o644),
             ("client.pem", chain + key, 0o600),
             ("client-certificate.pem", chain, 0o644),
@@ -100,10 +107,7 @@ public struct Lab: Sendable {
         ]
         return try files.map { name, contents, mode in
             let path = folder.appending(path: name).path
-            guard
-                FileManager.default.createFile(
-                    atPath: path, contents: Data(contents), attributes: [.posixPermissions: mode])
-            else { throw LabError.cannotWrite(path) }
+            try LabFile.write(contents, to: path, mode: mode)
             return path
         }
     }
