@@ -162,10 +162,9 @@ extension Failure {
                 "The form's part \"\(name)\" was announced with \(announced) bytes and came to \(produced).",
                 "Do not change a file while it is sent.")
         case .fileFailed(let path, let operation, let code):
+            let error = FileError(.read, path: path, code: code)
             self.init(
-                .failed, "file-failed",
-                "\(path) cannot be \(operation.text): \(FileError(.read, path: path, code: code).reason).",
-                FileError.advice)
+                .failed, "file-failed", "\(path) cannot be \(operation.text): \(error.reason).", error.advice)
         case .fileChanged(let path):
             self.init(
                 .failed, "file-changed", "\(path) was changed while it was sent.", "Send it when it is complete.")

@@ -92,9 +92,14 @@ struct FileError: Error, Hashable {
 
     var reason: String { String(cString: strerror(code)) }
 
-    static let advice = "Check the path, who may use it, and whether the disk is full."
-
+    /// What to try next.
     var advice: String {
-        code == EBADF ? "It was closed when the command started. Leave it open, or name a file." : Self.advice
+        switch code {
+        case EBADF: "It was closed when the command started. Leave it open, or name a file."
+        case EPIPE: "The reader went away."
+        case EACCES:
+            "Check who may use it. Where others can make files too, another user's file is not written to: use another name."
+        default: "Check the path, who may use it, and whether the disk is full."
+        }
     }
 }

@@ -22,9 +22,4 @@ enum BodySink {
             break
         }
     }
-
-    /// Gives a file its name, once it is complete.
-    func commit() throws {
-        if case .file(let file, _) = self { try file.commit() }
-    }
 }

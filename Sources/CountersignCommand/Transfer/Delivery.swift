@@ -45,6 +45,7 @@ struct Delivery {
             status: file.resumedFrom > 0 ? .partialContent : .ok, headerFields: file.headerFields, url: file.url,
             connection: file.connection)
         noteFirstUse(file.connection)
+        if !file.keepsOwner { console.noteLostOwner(of: path) }
         try transfer.heads.add(response.headText, of: transfer.number)
         (facts.response, facts.path, facts.received) = (response, path, file.length - file.resumedFrom)
         try report(response, bytes: file.length, output: path, nil)
@@ -123,10 +124,7 @@ struct Delivery {
             received += part.readableBytes
             progress.add(part.readableBytes)
         }
-        try sink.commit()
-        guard case .file(let file, let path) = sink, !file.keepsOwner else { return }
-        console.complain(
-            "countersign: \(path) belonged to another user and is yours now; only the superuser can keep the owner")
+        if case .file(let file, let path) = sink, !(try file.commit()) { console.noteLostOwner(of: path) }
     }
 
     private var showsProgress: Bool {

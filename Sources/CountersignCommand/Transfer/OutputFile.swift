@@ -31,8 +31,6 @@ final class OutputFile {
     private let newRights: UInt32
     /// The most rights that it may have.
     private let limit: UInt32
-    /// Whether the file belongs to the owner of the one that it replaced; known after the commit.
-    private(set) var keepsOwner = true
 
     private var path: String { target.path }
 
@@ -53,7 +51,7 @@ final class OutputFile {
         if let code = target.refusal { throw FileError(.create, path: path, code: code) }
         guard target.state?.isRegular ?? true else {
             (stage, newRights) = (.device, 0)
-            descriptor = try FileDescriptorOutput.open(path)
+            descriptor = try Self.openDevice(target)
             return
         }
         (descriptor, stage) = Self.openTemporary(for: target.path, newMode)
@@ -61,6 +59,22 @@ final class OutputFile {
         newRights = FileState(descriptor: descriptor)?.permissions ?? 0
         // Until it has the rights of the file that it replaces, it has fewer.
         if target.state != nil { fchmod(descriptor, 0o600) }
+    }
+
+    /// Opens a device or a pipe.
+    ///
+    /// A pipe that is standard output too is not opened again: without a reader, that would wait for one.
+    private static func openDevice(_ target: OutputTarget) throws(FileError) -> Int32 {
+        guard let state = target.state, state.isPipe, isStandardOutput(state) else {
+            return try FileDescriptorOutput.open(target.path)
+        }
+        let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw FileError(.create, path: target.path) }
+        return descriptor
+    }
+
+    private static func isStandardOutput(_ state: FileState) -> Bool {
+        FileState(descriptor: STDOUT_FILENO)?.isSame(as: state) ?? false
     }
 
     private static func openTemporary(for target: String, _ mode: mode_t) -> (descriptor: Int32, stage: Stage) {
@@ -87,20 +101,36 @@ final class OutputFile {
     }
 
     /// Writes a file whole.
-    static func write(_ text: String, to path: String, mode: mode_t = 0o666) throws(FileError) {
+    ///
+    /// - Returns: Whether it belongs to the owner of the file that it replaced.
+    /// - Throws: ``FileError``, ``OutputClosed``.
+    @discardableResult
+    static func write(_ text: String, to path: String, mode: mode_t = 0o666) throws -> Bool {
         let file = try OutputFile(path: path, newMode: mode)
         try file.write(Array(text.utf8))
-        try file.commit()
+        return try file.commit()
     }
 
-    func write(_ bytes: [UInt8]) throws(FileError) {
-        try FileDescriptorOutput(descriptor: descriptor, path: path).write(bytes[...])
+    /// - Throws: ``FileError``; ``OutputClosed`` where the file is standard output too, and its reader has gone.
+    func write(_ bytes: [UInt8]) throws {
+        do throws(FileError) {
+            try FileDescriptorOutput(descriptor: descriptor, path: path).write(bytes[...])
+        } catch {
+            let isStandardOutput = FileState(descriptor: descriptor).map(Self.isStandardOutput) ?? false
+            throw error.code == EPIPE && isStandardOutput ? OutputClosed() : error
+        }
     }
 
     /// Gives the file its name, once its bytes are on the disk.
-    func commit() throws(FileError) {
-        if case .device = stage { return discard() }
-        keepsOwner = target.keepRights(on: descriptor, newRights: newRights, limit: limit)
+    ///
+    /// - Returns: Whether it belongs to the owner of the file that it replaced.
+    @discardableResult
+    func commit() throws(FileError) -> Bool {
+        if case .device = stage {
+            discard()
+            return true
+        }
+        let keepsOwner = target.keepRights(on: descriptor, newRights: newRights, limit: limit)
         guard fsync(descriptor) == 0, let temporary = nameTemporarily() else { throw FileError(.write, path: path) }
         close(descriptor)
         descriptor = -1
@@ -109,6 +139,7 @@ final class OutputFile {
         let code = errno
         if !isNamed || !replaces { unlink(temporary) }
         guard isNamed else { throw FileError(.create, path: path, code: code) }
+        return keepsOwner
     }
 
     /// A link can be made to a nameless file, but not in the place of another file: for a moment it has a third name.

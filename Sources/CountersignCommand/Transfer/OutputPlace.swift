@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -24,11 +26,19 @@ enum OutputPlace: Hashable, Sendable {
     ///   - text: What to write.
     ///   - console: Whose standard output is meant.
     ///   - mode: The rights of a new file.
-    /// - Throws: ``FileError``.
+    /// - Throws: ``FileError``, ``OutputClosed``.
     func write(_ text: String, on console: Console, mode: mode_t = 0o666) throws {
         switch self {
         case .standardOutput: try console.write(Array(text.utf8))
-        case .file(let path): try OutputFile.write(text, to: path, mode: mode)
+        case .file(let path):
+            if !(try OutputFile.write(text, to: path, mode: mode)) { console.noteLostOwner(of: path) }
         }
+    }
+}
+
+extension Console {
+    /// Says that a file that replaced another user's belongs to this user.
+    func noteLostOwner(of path: String) {
+        complain("countersign: \(path.printable) belonged to another user and is yours now")
     }
 }

@@ -72,6 +72,47 @@ import Testing
             }
         }
 
+        @Test(
+            "Another user's file is refused where others can make files", .enabled(if: geteuid() == 0),
+            arguments: [
+                (folder: 0o755, owner: 1, refusal: nil), (folder: 0o775, owner: 1, refusal: nil),
+                (folder: 0o1777, owner: 1, refusal: EACCES), (folder: 0o777, owner: 1, refusal: EACCES),
+                (folder: 0o1775, owner: 1, refusal: EACCES), (folder: 0o1777, owner: 0, refusal: nil),
+            ] as [(mode_t, uid_t, Int32?)])
+        func foreignFile(rights: mode_t, owner: uid_t, refusal: Int32?) async throws {
+            try await withFolder { folder async throws in
+                try write([], to: "\(folder)/file")
+                try #require(chown("\(folder)/file", owner, owner) == 0)
+                try #require(chmod(folder, rights) == 0)
+                #expect(OutputTarget("\(folder)/file").refusal == refusal)
+            }
+        }
+
+        @Test("A link to another user's pipe is refused where the pipe is", .enabled(if: geteuid() == 0))
+        func linkToForeignPipe() async throws {
+            try await withFolder { folder async throws in
+                try #require(mkdir("\(folder)/shared", 0o755) == 0)
+                try #require(chmod("\(folder)/shared", 0o1777) == 0)
+                try #require(mkfifo("\(folder)/shared/pipe", 0o666) == 0)
+                try #require(chown("\(folder)/shared/pipe", 1, 1) == 0)
+                try #require(symlink("shared/pipe", "\(folder)/link") == 0)
+                #expect(OutputTarget("\(folder)/link").refusal == EACCES)
+            }
+        }
+
+        @Test("What only its owner may read is not given to another user", .enabled(if: geteuid() == 0))
+        func privateFile() async throws {
+            try await withFolder { folder async throws in
+                try write([], to: "\(folder)/old")
+                try #require(chown("\(folder)/old", 1, 2) == 0)
+                let new = open("\(folder)/new", O_WRONLY | O_CREAT, 0o600)
+                defer { close(new) }
+                #expect(!OutputTarget("\(folder)/old").keepRights(on: new, newRights: 0o600, limit: 0o600))
+                #expect(FileState(descriptor: new)?.owner == 0)
+                #expect(FileState(descriptor: new)?.permissions == 0o600)
+            }
+        }
+
         @Test("The superuser keeps the owner", .enabled(if: geteuid() == 0)) func owner() async throws {
             try await withFolder { folder async throws in
                 try write([], to: "\(folder)/old")

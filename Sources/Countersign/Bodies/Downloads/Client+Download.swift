@@ -11,6 +11,10 @@ public struct DownloadedFile: Sendable {
     public let length: Int
     /// How much of it an earlier download had left, in bytes.
     public let resumedFrom: Int
+    /// Whether it belongs to the owner of the file that it replaced; `true` where it replaced none.
+    ///
+    /// Only the superuser can give a file to another user. Without that right, the file belongs to the user who downloads it.
+    public let keepsOwner: Bool
     /// Where it came from, after redirects.
     public let url: String
     /// Of the last response.
@@ -36,7 +40,8 @@ extension Client {
     ///
     /// Until it is whole, it is `PATH.part`, with a note beside it on which representation it is of. A part that another user may have
     /// written (another owner, a link, a second name, a right to write for others) is replaced, not continued. The file keeps the owner,
-    /// the group and the rights of the one that it replaces, as far as the system permits. What a GET left is gone on with
+    /// the group and the rights of the one that it replaces, as far as the system permits (``DownloadedFile/keepsOwner``). In a folder
+    /// that others can write, another user's file is not replaced: the download fails with `EACCES`. What a GET left is gone on with
     /// by `Range` and `If-Range` (RFC 9110 sections 13.1.5 and 14.2), if the server named the representation by a strong validator;
     /// otherwise it begins anew. The bytes are those that the server sent, codings included: `Accept-Encoding: identity` asks for
     /// none.

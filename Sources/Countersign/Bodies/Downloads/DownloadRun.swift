@@ -42,10 +42,11 @@ struct DownloadRun {
                 if let end { request.totalTimeout = max(.zero, ContinuousClock.now.duration(to: end)) }
                 switch try await exchange.run(request, over: session) {
                 case .whole(let response, let length, let isAnew):
-                    try await file.commit()
+                    let keepsOwner = try await file.commit()
                     return DownloadedFile(
                         path: file.destination, length: length, resumedFrom: isAnew ? 0 : resumedFrom,
-                        url: response.url, headerFields: response.headerFields, connection: response.connection)
+                        keepsOwner: keepsOwner, url: response.url, headerFields: response.headerFields,
+                        connection: response.connection)
                 case .inPart:
                     break
                 case .useless:

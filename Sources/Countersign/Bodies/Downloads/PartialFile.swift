@@ -66,8 +66,10 @@ final class PartialFile: Sendable {
     }
 
     /// Gives the file its name, once its bytes are on the disk.
-    func commit() async throws {
-        file.takeRights(of: target, newRights: try file.state().permissions)
+    ///
+    /// - Returns: Whether it belongs to the owner of the file that it replaced.
+    func commit() async throws -> Bool {
+        let keepsOwner = file.takeRights(of: target, newRights: try file.state().permissions)
         try await file.synchronize()
         try await TransferFile.away { [self] in
             // In a folder that others can write, the name may have been given to another file.
@@ -79,6 +81,7 @@ final class PartialFile: Sendable {
             }
             unlink(notePath)
         }
+        return keepsOwner
     }
 
     /// After a failure, keeps only a part that can be continued.

@@ -31,8 +31,10 @@ package struct FileState: Hashable, Sendable {
     package var permissions: UInt32 { mode & 0o777 }
     /// Whether users other than its owner may write it.
     package var isWritableByOthers: Bool { mode & 0o022 != 0 }
-    /// Whether it is a folder such as `/tmp`, where every user may make files and only their owner may remove them.
-    var isSharedFolder: Bool { isFolder && mode & UInt32(S_ISVTX) != 0 && isWritableByOthers }
+    /// Whether it is a folder such as `/tmp`: any user may make files there, or its group may and it is sticky.
+    var isSharedFolder: Bool {
+        isFolder && (mode & 0o002 != 0 || mode & UInt32(S_ISVTX) != 0 && isWritableByOthers)
+    }
     /// Whether this process's user made it, or the superuser, who can change everything anyway.
     package var isTrustworthy: Bool { owner == UInt32(geteuid()) || owner == 0 }
     /// Whether it is a file that this process's user made, and that no other user can change or knows by another name.
@@ -78,5 +80,6 @@ package struct FileState: Hashable, Sendable {
         mode = UInt32(information.st_mode)
     }
 
-    func isSame(as other: Self) -> Bool { inode == other.inode && device == other.device }
+    /// Whether it is the same file under any name.
+    package func isSame(as other: Self) -> Bool { inode == other.inode && device == other.device }
 }

@@ -27,40 +27,36 @@ package struct OutputTarget: Sendable {
             return
         }
         self.state = state
-        // Of a pipe there is a link, `/dev/stdout` say, and no path that it leads to.
-        guard state.isRegular, let resolved = realpath(path, nil) else {
-            self.path = path
-            return
-        }
-        defer { free(resolved) }
-        self.path = String(cString: resolved)
+        self.path = state.isRegular ? Self.resolved(path) : path
     }
 
     /// The error code of writing here, such as `EACCES`; `nil` where it may be written.
     package var refusal: Int32? {
         guard let state else { return nil }
-        // A pipe in /tmp that another user made would hand that user the content (Linux: fs.protected_fifos).
-        guard state.isRegular else {
-            return !state.isTrustworthy && FileState(path: Self.folder(of: path))?.isSharedFolder == true ? EACCES : nil
+        // Another user who makes a file or a pipe in /tmp beforehand would get the content. Linux refuses to open them too
+        // (fs.protected_regular, fs.protected_fifos).
+        if !state.isTrustworthy, FileState(path: Self.folder(of: Self.resolved(path)))?.isSharedFolder == true {
+            return EACCES
         }
+        guard state.isRegular, state.owner != UInt32(geteuid()) else { return nil }
         // The rights of the folder alone would permit to replace a file that this user may not write.
-        return state.owner != UInt32(geteuid()) && access(path, W_OK) != 0 ? errno : nil
+        return access(path, W_OK) != 0 ? errno : nil
     }
 
     /// Gives the file that is to take this place the owner, the group and the rights of the file that is here.
     ///
     /// Rights only become fewer: no bit for set-user-ID, no group right for another group, and no more than a new file has where the
-    /// owner is another one.
+    /// owner is another one. A file that only its owner may read stays this user's, so that no other user gets what is in it.
     ///
     /// - Parameters:
     ///   - descriptor: The new file.
     ///   - newRights: What a new file would have here.
-    ///   - limit: The most that it may have.
+    ///   - limit: The most that it may have; without rights for group and others, the owner does not change.
     /// - Returns: Whether the owner is the former one.
     package func keepRights(on descriptor: Int32, newRights: UInt32, limit: UInt32 = 0o777) -> Bool {
         guard let state, state.isRegular, let new = FileState(descriptor: descriptor) else { return true }
         var (keepsOwner, keepsGroup) = (new.owner == state.owner, new.group == state.group)
-        if !keepsOwner || !keepsGroup {
+        if limit & 0o077 != 0, !keepsOwner || !keepsGroup {
             if fchown(descriptor, state.owner, state.group) == 0 {
                 (keepsOwner, keepsGroup) = (true, true)
             } else if !keepsGroup {
@@ -72,6 +68,13 @@ package struct OutputTarget: Sendable {
         if !keepsGroup { rights &= 0o707 | (rights & 0o007) << 3 }
         fchmod(descriptor, mode_t(rights))
         return keepsOwner
+    }
+
+    /// Follows every link; a pipe without a name, to which `/dev/stdout` may lead, has no other path.
+    private static func resolved(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     private static func leadsThroughForeignLink(_ path: String) -> Bool {

@@ -47,8 +47,10 @@ final class TransferFile: Sendable {
     }
 
     /// Gives it the owner, the group and the rights of the file whose place it takes.
-    func takeRights(of target: OutputTarget, newRights: UInt32) {
-        _ = target.keepRights(on: descriptor, newRights: newRights)
+    ///
+    /// - Returns: Whether the owner is the former one.
+    func takeRights(of target: OutputTarget, newRights: UInt32) -> Bool {
+        target.keepRights(on: descriptor, newRights: newRights)
     }
 
     /// Keeps others of this program and of others from writing it too, until it is closed.
