@@ -3,6 +3,7 @@
 
 import Countersign
 import NIOConcurrencyHelpers
+import NIOCore
 import Testing
 
 @testable import CountersignCommand
@@ -33,10 +34,25 @@ import Testing
         #expect(drawn.withLockedValue { $0.last } == "\r\u{1B}[K")
     }
 
-    @Test("Only a body that is streamed is watched, and only on a terminal") func watched() throws {
-        let drawn = NIOLockedValueBox<[String]>([])
-        let progress = UploadProgress(on: Self.console(drawn))
-        #expect(!progress.watching(.bytes([1])).isStreamed)
-        #expect(progress.watching(try .file("/dev/null")).isStreamed)
+    @Test(
+        "Only a body that is streamed is watched, and only on a terminal",
+        arguments: [
+            (isStreamed: true, isTerminal: true, isWatched: true),
+            (isStreamed: true, isTerminal: false, isWatched: false),
+            (isStreamed: false, isTerminal: true, isWatched: false),
+        ])
+    func watched(isStreamed: Bool, isTerminal: Bool, isWatched: Bool) async throws {
+        let body = RequestBody.stream(length: 2) {
+            AsyncStream { continuation in
+                continuation.yield(ByteBuffer(bytes: [1]))
+                continuation.yield(ByteBuffer(bytes: [2]))
+                continuation.finish()
+            }
+        }
+        let progress = UploadProgress(on: Self.console(.init([]), isTerminal: isTerminal))
+        let watched = progress.watching(isStreamed ? body : .bytes([1, 2]))
+        #expect(try await watched.collect(upTo: 2) == ByteBuffer(bytes: [1, 2]))
+        #expect((progress.completed == 2) == isWatched)
+        #expect((progress.completed == nil) == !isWatched)
     }
 }

@@ -18,6 +18,9 @@ final class UploadProgress: Sendable {
         console.showsProgress && body.isStreamed ? body.reporting { self.note($0) } : body
     }
 
+    /// How much of the body was sent, in bytes; `nil` before its first part.
+    var completed: Int? { bar.withLockedValue { $0?.received } }
+
     func note(_ progress: TransferProgress) {
         bar.withLockedValue { bar in
             var current = bar ?? newBar(of: progress)
