@@ -43,6 +43,13 @@ struct Failure: Sendable {
                 Failure(
                     .failed, "file", "Cannot \(error.operation.rawValue) \(error.path): \(error.reason).",
                     error.advice)
+            case let error as FileTimeout:
+                Failure(
+                    .failed, "file-timed-out",
+                    "\(error.isRead ? "Reading" : "Writing") \(error.path) took longer than --max-time allows.",
+                    error.isRead
+                        ? "Check that a program writes to it and then closes it, or allow more time."
+                        : "Check that a program reads from it, or allow more time.")
             case is OutputClosed: Failure(.outputClosed, "output-closed", "Standard output is read no further.")
             case let error as NamedFileError: Failure(file: error)
             case let error as AnchorFolderError: Failure(anchors: error)

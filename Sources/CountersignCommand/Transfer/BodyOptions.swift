@@ -118,7 +118,7 @@ struct BodyOptions: ParsableArguments {
         if let jsonBody { return RequestBody.bytes(try JSONText.read(jsonBody)).typed("application/json") }
         if let dataFile { return try Self.file(dataFile).typed("application/octet-stream") }
         if let uploadFile { return try Self.file(uploadFile) }
-        return formParts.isEmpty ? nil : .multipart(try formParts.map { (part) throws in try part.part() })
+        return formParts.isEmpty ? nil : .multipart(try formParts.map { try $0.part() })
     }
 
     /// One file alone may be of any size, because it is read while it is sent.
@@ -132,7 +132,7 @@ struct BodyOptions: ParsableArguments {
     }
 
     private static func file(_ path: String) throws -> RequestBody {
-        guard path == "-" else { return try .file(path) }
+        guard path == "-" else { return try .input(path) }
         let input = InputDescriptor.standard
         return .oneShot(length: input.remainingLength, InputParts(input))
     }

@@ -42,13 +42,15 @@ struct FormOption: Sendable {
         return FormOption(name: String(text[..<equals]), text: String(text[text.index(after: equals)...]))
     }
 
-    /// - Throws: ``SessionError/fileFailed(path:_:code:)``.
-    func part() throws(SessionError) -> FormPart {
+    /// - Throws: ``FileError``, ``SessionError/fileFailed(path:_:code:)``.
+    func part() throws -> FormPart {
         switch content {
         case .text(let text):
             FormPart(name: name, body: .bytes(Array(text.utf8)), contentType: type)
         case .file(let path):
-            try .file(name, at: path, contentType: type)
+            FormPart(
+                name: name, body: try .input(path), fileName: path.split(separator: "/").last.map(String.init) ?? path,
+                contentType: type)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Countersign
 import Dispatch
 import NIOConcurrencyHelpers
 import NIOCore
@@ -25,9 +26,11 @@ struct InputParts: AsyncSequence, Sendable {
             self.input = input
         }
 
-        /// Waits on a queue of its own, because whoever types may take for ever, and leaves when the task is cancelled.
+        /// Waits on a separate queue, because input may never come, and leaves when the task is cancelled.
         mutating func next() async throws -> ByteBuffer? {
             let isCancelled = NIOLockedValueBox(false)
+            TimeLimit.current?.awaitInput(input.path)
+            defer { TimeLimit.current?.awaitInput(nil) }
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     queue.async { [input] in
@@ -53,5 +56,15 @@ struct InputParts: AsyncSequence, Sendable {
             }
             return count > 0 ? buffer : nil
         }
+    }
+}
+
+extension RequestBody {
+    /// A file, read as often as it is asked for, or a pipe, read once.
+    ///
+    /// - Throws: ``FileError``, ``SessionError/fileFailed(path:_:code:)``.
+    static func input(_ path: String) throws -> RequestBody {
+        guard let state = FileState(path: path), !state.isRegular else { return try .file(path) }
+        return .oneShot(InputParts(try InputDescriptor(path)))
     }
 }

@@ -39,7 +39,8 @@ struct PatienceOptions: ParsableArguments {
 
     func apply(to configuration: inout Session.Configuration) {
         if let connectTimeout { configuration.connectTimeout = connectTimeout }
-        configuration.totalTimeout = maxTime
+        // The clock of ``TimeLimit`` comes first, because it knows which file took the time.
+        configuration.totalTimeout = maxTime.map { $0 + .milliseconds(200) }
         guard let retry else { return }
         configuration.retries = .upTo(retry)
         if let retryMaxTime { configuration.retries.totalTime = retryMaxTime }

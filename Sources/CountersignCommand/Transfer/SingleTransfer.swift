@@ -41,7 +41,7 @@ struct SingleTransfer: Sendable {
         do {
             try await send(following: trail, in: session, &outcome.facts)
         } catch {
-            outcome.fail(Failure(explain(Task.isCancelled ? cancellation : error)))
+            outcome.fail(Failure(explain(limit.reason(for: error, of: url))))
         }
         outcome.facts.end = .now
         outcome.facts.connectCount = connectCount(outcome.facts)
@@ -86,12 +86,6 @@ struct SingleTransfer: Sendable {
         let text = WriteOutText(writeOut, facts)
         if !text.errors.isEmpty { console.writeError(text.errors) }
         if !text.output.isEmpty { try console.write(Array(text.output.utf8)) }
-    }
-
-    /// Why the task is cancelled: the time of --max-time is over, or a person interrupted it.
-    private var cancellation: any Error {
-        guard limit.hasPassed, let endpoint = try? Endpoint(of: url) else { return CancellationError() }
-        return limit.error(for: endpoint)
     }
 
     /// Off a terminal, what was needed tells more than the refusal alone.

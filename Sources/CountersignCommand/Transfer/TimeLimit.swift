@@ -6,47 +6,82 @@ import Countersign
 import Dispatch
 import NIOConcurrencyHelpers
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// The time that `--max-time` gives a whole run: reading its files, the questions to a person, the transfer, and writing its output.
 final class TimeLimit: Sendable {
-    private enum State {
-        case running
-        case ended
-        case passed
+    private struct State {
+        enum Progress {
+            case running
+            case ended
+            case passed
+        }
+
+        var progress = Progress.running
+        /// The pipe from which the request's body is to come now.
+        var awaitedInput: String?
     }
 
+    /// The limit of the run that this task belongs to.
+    @TaskLocal static var current: TimeLimit?
+
     private let duration: Duration?
-    private let state = NIOLockedValueBox(State.running)
+    private let state = NIOLockedValueBox(State())
 
     /// - Parameter duration: `nil` is no limit.
     init(_ duration: Duration?) {
         self.duration = duration
     }
 
-    /// Whether the work was cancelled because its time was over.
-    var hasPassed: Bool { state.withLockedValue { $0 == .passed } }
+    /// Notes which pipe the request's body waits for; after the limit, nothing is noted any more.
+    func awaitInput(_ path: String?) {
+        state.withLockedValue { if $0.progress != .passed { $0.awaitedInput = path } }
+    }
 
-    /// What a run ends with whose time is over.
-    func error(for target: Endpoint) -> SessionError { .timedOut(.init(target, role: .origin), .total) }
+    /// What a transfer ends with: what took the time where the time was over, that it was cancelled, or the error of the work.
+    func reason(for error: any Error, of url: String) -> any Error {
+        let state = state.withLockedValue { $0 }
+        guard state.progress == .passed else { return Task.isCancelled ? CancellationError() : error }
+        if let error = error as? FileError, error.code == ECANCELED {
+            return FileTimeout(isRead: error.operation == .read, path: error.path)
+        }
+        if let path = state.awaitedInput { return FileTimeout(isRead: true, path: path) }
+        guard let endpoint = try? Endpoint(of: url) else { return error }
+        return SessionError.timedOut(.init(endpoint, role: .origin), .total)
+    }
 
     /// Runs the work, and cancels it when the time is over.
     ///
     /// The clock is Dispatch's, because work that waits for a pipe may occupy every thread of Swift's pool.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         guard let duration else { return try await work() }
-        let task = Task(operation: work)
+        let task = Self.$current.withValue(self) { Task(operation: work) }
         let (seconds, attoseconds) = duration.components
         DispatchQueue.global().asyncAfter(deadline: .now() + Double(seconds) + Double(attoseconds) / 1e18) { [state] in
             let isLate = state.withLockedValue { state in
-                if state == .running { state = .passed }
-                return state == .passed
+                if state.progress == .running { state.progress = .passed }
+                return state.progress == .passed
             }
             if isLate { task.cancel() }
         }
-        defer { state.withLockedValue { if $0 == .running { $0 = .ended } } }
+        defer { state.withLockedValue { if $0.progress == .running { $0.progress = .ended } } }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
             task.cancel()
         }
     }
+}
+
+/// A file or a pipe that took all the time that `--max-time` gives.
+struct FileTimeout: Error, Hashable {
+    /// Otherwise it was written.
+    let isRead: Bool
+    let path: String
 }

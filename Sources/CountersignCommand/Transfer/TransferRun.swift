@@ -26,8 +26,8 @@ struct TransferRun {
         let limit = TimeLimit(options.patience.maxTime)
         do {
             return try await limit.run { try await perform(for: endpoints, within: limit) }
-        } catch  where limit.hasPassed && !(error is CommandFailure) {
-            throw limit.error(for: endpoints[0])
+        } catch  where !(error is CommandFailure) {
+            throw limit.reason(for: error, of: urls[0])
         }
     }
 
@@ -58,7 +58,7 @@ struct TransferRun {
         let queue = TransferQueue(transfers: transfers, options: options.parallel, console: console)
         let outcomes = await queue.run(in: session)
         await session.close()
-        return try finish(outcomes, log, heads, configuration.cookies)
+        return try finish(outcomes, log, heads, configuration.cookies, within: limit)
     }
 
     /// Explains arguments that are right in curl and become URLs here.
@@ -188,7 +188,8 @@ struct TransferRun {
     ///
     /// - Returns: The status of the first transfer that failed, in the order of the URLs.
     private func finish(
-        _ outcomes: [SingleTransfer.Outcome], _ log: EventLog, _ heads: HeadDump, _ cookies: CookieJar?
+        _ outcomes: [SingleTransfer.Outcome], _ log: EventLog, _ heads: HeadDump, _ cookies: CookieJar?,
+        within limit: TimeLimit
     ) throws -> CommandStatus {
         let alone = urls.count == 1 ? outcomes.first : nil
         do {
@@ -197,7 +198,7 @@ struct TransferRun {
             try writeTrace(log, alone?.unreported, received: alone?.facts.response == nil ? nil : alone?.facts.received)
         } catch {
             guard outcomes.contains(where: { $0.facts.failure != nil }) else { throw error }
-            console.complain(Failure(error).text)
+            console.complain(Failure(limit.reason(for: error, of: urls[0])).text)
         }
         if let failure = alone?.unreported {
             throw CommandFailure(failure: failure, circumstances: Circumstances(url: log.shown(urls[0]), log))
