@@ -32,14 +32,16 @@ struct CountersignCommand: AsyncParsableCommand {
     )
 
     static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let closedNumber = StandardDescriptors.closedNumber(in: arguments)
         StandardDescriptors.occupyClosed()
         // A closed standard output is an error of the write, so that the command can clean up.
         _ = signal(SIGPIPE, SIG_IGN)
-        let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             // ArgumentParser answers 'help' for an unknown command with the help of the program.
             if arguments.contains("help") { refuseUnknownName(in: CommandPath(arguments)) }
             let command = try command(for: arguments)
+            if let closedNumber { throw UsageError.closedFileDescriptor(closedNumber) }
             guard let command = command as? any ConsoleCommand else {
                 var command = command
                 return try command.run()

@@ -23,7 +23,7 @@ final class SignalWatch {
     private let received: NIOLockedValueBox<CommandStatus?>
     private let sources: [any DispatchSourceSignal]
 
-    /// Calls the closure when the first of the signals arrives, and ends the process soon after.
+    /// Calls the closure when the first of the signals arrives, and ends the process soon after; a signal that was ignored stays ignored.
     ///
     /// - Parameters:
     ///   - restore: Brings the terminal back to how it was.
@@ -32,8 +32,8 @@ final class SignalWatch {
         let received = NIOLockedValueBox<CommandStatus?>(nil)
         self.received = received
         sources = Self.statuses.compactMap { number, status -> (any DispatchSourceSignal)? in
-            // nohup starts a command with SIGHUP ignored, and that stays so.
-            guard !Self.ignore(number) || number != SIGHUP else { return nil }
+            // nohup starts a command with SIGHUP ignored, a script starts a background job with SIGINT ignored. That stays so.
+            guard !Self.ignore(number) else { return nil }
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 received.withLockedValue { $0 = $0 ?? status }

@@ -9,8 +9,29 @@
     import Glibc
 #endif
 
-/// File descriptors 0 to 2, which a caller may have closed.
+/// File descriptors that the caller opened or left closed.
 enum StandardDescriptors {
+    private static let options = ["--password-fd", "--bearer-fd"]
+
+    /// Looks for an option that names a descriptor that is closed.
+    ///
+    /// Later the number may belong to a file or a socket of this process. Call it before anything else is opened.
+    ///
+    /// - Parameter arguments: What follows the program's name.
+    /// - Returns: The number of the first such descriptor; `nil` where there is none.
+    static func closedNumber(in arguments: [String]) -> Int? {
+        let arguments = arguments.prefix { $0 != "--" }
+        let named = zip(arguments, arguments.dropFirst() + [""]).compactMap { argument, next -> Int? in
+            let parts = argument.split(separator: "=", maxSplits: 1)
+            guard let option = parts.first, options.contains(String(option)) else { return nil }
+            return Int(parts.count > 1 ? String(parts[1]) : next)
+        }
+        return named.first { number in
+            guard let descriptor = Int32(exactly: number), descriptor >= 0 else { return false }
+            return fcntl(descriptor, F_GETFD) == -1 && errno == EBADF
+        }
+    }
+
     /// Occupies those that are closed, so that no file and no socket opened later becomes standard output.
     ///
     /// `/dev/null` is opened the wrong way round, as in GNU's coreutils: reading from a closed standard input and writing to a closed

@@ -65,7 +65,8 @@ extension Failure {
             "no-text",
         ],
         .limits: [
-            "timed-out", "file-timed-out", "head-too-large", "body-too-large", "expansion-limit-exceeded", "no-connection-free",
+            "timed-out", "file-timed-out", "head-too-large", "body-too-large", "expansion-limit-exceeded",
+            "no-connection-free",
             "too-many-redirects",
         ],
         .internal: ["unexpected", "session-closed"],

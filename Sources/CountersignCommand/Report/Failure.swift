@@ -166,6 +166,10 @@ struct Failure: Sendable {
                 Self.forbiddenAdvice)
         case .value(let option, let form):
             self.init(.usage, "usage", "\(option) cannot take this value: \(form).")
+        case .closedFileDescriptor(let number):
+            self.init(
+                .usage, "usage", "File descriptor \(number) was not open when the command started.",
+                "In a shell, '\(number)<FILE' at the end of the command opens it.")
         }
     }
 }

@@ -120,6 +120,8 @@ enum UsageError: Error, Hashable {
     case forbiddenCharacter(String)
     /// A value that an option cannot take, and how to write it.
     case value(String, String)
+    /// A file descriptor that was not open when the command started.
+    case closedFileDescriptor(Int)
     /// Two flags of which one says the opposite of the other.
     case contradiction(String, String)
     /// Text that was to be JSON. Holds the name of its file or option.
