@@ -11,8 +11,6 @@
 
 /// File descriptors that the caller opened or left closed.
 enum StandardDescriptors {
-    private static let options = ["--password-fd", "--bearer-fd"]
-
     /// Looks for an option that names a descriptor that is closed.
     ///
     /// Later the number may belong to a file or a socket of this process. Call it before anything else is opened.
@@ -23,7 +21,8 @@ enum StandardDescriptors {
         let arguments = arguments.prefix { $0 != "--" }
         let named = zip(arguments, arguments.dropFirst() + [""]).compactMap { argument, next -> Int? in
             let parts = argument.split(separator: "=", maxSplits: 1)
-            guard let option = parts.first, options.contains(String(option)) else { return nil }
+            // Every option that reads a secret from a descriptor is named so.
+            guard let option = parts.first, option.hasPrefix("--"), option.hasSuffix("-fd") else { return nil }
             return Int(parts.count > 1 ? String(parts[1]) : next)
         }
         return named.first { number in
