@@ -5,15 +5,23 @@ extension CurlFlag {
     /// Who the server and the user are.
     static let protection: [CurlFlag] = [
         .refused("anyauth", because: "the strongest method that the server offers is used in any case"),
-        .refused("basic", because: "the strongest method that the server offers is used in any case"),
-        .refused("digest", because: "the strongest method that the server offers is used in any case"),
-        .refused("ntlm", because: "the strongest method that the server offers is used in any case"),
+        .written(
+            "basic", as: "--methods basic", note: "without it the strongest method that the server offers is used"),
+        .written(
+            "digest", as: "--methods digest", note: "without it the strongest method that the server offers is used"),
+        .written("ntlm", as: "--methods ntlm", note: "without it the strongest method that the server offers is used"),
         .refused("negotiate", because: "this build has no Kerberos (trait Negotiate)"),
         .refused("ntlm-wb", because: "NTLM needs --user with a password"),
         .refused("proxy-anyauth", because: "the strongest method that the proxy offers is used in any case"),
-        .refused("proxy-basic", because: "the strongest method that the proxy offers is used in any case"),
-        .refused("proxy-digest", because: "the strongest method that the proxy offers is used in any case"),
-        .refused("proxy-ntlm", because: "the strongest method that the proxy offers is used in any case"),
+        .written(
+            "proxy-basic", as: "--proxy-methods basic",
+            note: "without it the strongest method that the proxy offers is used"),
+        .written(
+            "proxy-digest", as: "--proxy-methods digest",
+            note: "without it the strongest method that the proxy offers is used"),
+        .written(
+            "proxy-ntlm", as: "--proxy-methods ntlm",
+            note: "without it the strongest method that the proxy offers is used"),
         .refused("proxy-negotiate", because: "proxies get a password"),
         .refused("aws-sigv4", because: "requests are not signed"),
         .written("cacert", as: "--trust anchors-only --anchor FILE", note: "--anchor FILE alone adds to the system's"),
