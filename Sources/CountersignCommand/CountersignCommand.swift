@@ -53,7 +53,7 @@ struct CountersignCommand: AsyncParsableCommand {
         } catch {
             guard exitCode(for: error) == .success else {
                 let path = CommandPath(arguments)
-                refuse(UsageMessage(unknownNameIn: path) ?? UsageMessage(error, at: path))
+                refuse(UsageMessage(unknownNameIn: path) ?? UsageMessage(error, at: path, for: arguments))
             }
             printHelp(fullMessage(for: error))
         }

@@ -33,9 +33,14 @@ struct UsageMessage: Hashable {
     /// - Parameters:
     ///   - error: What parsing threw.
     ///   - path: The command that the arguments are for.
-    init(_ error: any Error, at path: CommandPath) {
+    ///   - arguments: What follows the program's name.
+    init(_ error: any Error, at path: CommandPath, for arguments: [String]) {
+        // A line break in a value would end the message.
+        let text = arguments.reduce(CountersignCommand.message(for: error)) { text, argument in
+            argument.contains(where: \.isNewline) ? text.replacing(argument, with: argument.printable) : text
+        }
         // The lines after the first one are alternatives that mistyped letters rarely mean.
-        let message = CountersignCommand.message(for: error).prefix { $0 != "\n" }
+        let message = text.prefix { $0 != "\n" }
         let hint = "See '\(path.description) --help'."
         if let option = Self.unknownOption(in: message) {
             let name = option.drop { $0 == "-" }
