@@ -94,7 +94,8 @@ extension PersonalHandlers {
     /// Notes why an origin was given nothing.
     func note(_ event: SessionEvent) {
         guard case .methodsNotAllowed(let endpoint, let offered, let allowed) = event else { return }
-        let need = "\(endpoint) offers \(offered.words), and may be answered by \(allowed) only (--methods or the policy)"
+        let answerable = "may be answered by \(allowed) only (--methods or the policy)"
+        let need = "\(endpoint) offers \(offered.words), and \(answerable)"
         needs.withLockedValue { $0.append(need) }
     }
 
