@@ -93,7 +93,8 @@ extension HTTP2Streams {
         }
         try channel.pipeline.syncOperations.addHandlers(
             HTTP2FlushCollector(), HTTP2PrefaceCheck(),
-            HTTP2SurplusGuard(self, limit: Self.connectionWindow, streamLimit: Self.streamWindow), handler,
+            // NIO (HTTP/2 1.38) gives a stream twice its window where it was opened before the server acknowledged the settings.
+            HTTP2SurplusGuard(self, limit: Self.connectionWindow, streamLimit: 2 * Self.streamWindow), handler,
             HTTP2ConnectionHandler(self, failure: failure))
     }
 }
