@@ -19,7 +19,7 @@ import Countersign
 /// The temporary folder of a lab, removed when the lab ends, because it holds a private key.
 ///
 /// A lab that is killed cannot remove it. So each running lab holds a lock in its folder, and the next lab removes the folders whose lock
-/// is free.
+/// is free, and those without a lock that are older than a minute.
 final class LabFolder {
     let path: String
     private var lock: Int32 = -1
@@ -58,10 +58,19 @@ final class LabFolder {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: temporary)) ?? []
         for path in names.filter({ $0.hasPrefix(prefix) }).map({ temporary + "/" + $0 }) where isOwnFolder(path) {
             let lock = open(path + "/" + lockName, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
-            guard lock >= 0 else { continue }
+            guard lock >= 0 else {
+                // A folder without a lock is new, or its lab was killed while it made it.
+                if isOld(path) { try? FileManager.default.removeItem(atPath: path) }
+                continue
+            }
             defer { close(lock) }
             if flock(lock, LOCK_EX | LOCK_NB) == 0 { try? FileManager.default.removeItem(atPath: path) }
         }
+    }
+
+    private static func isOld(_ path: String) -> Bool {
+        let changed = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+        return changed.map { $0.timeIntervalSinceNow < -60 } ?? false
     }
 
     private static func isOwnFolder(_ path: String) -> Bool {
