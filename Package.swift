@@ -100,11 +100,18 @@ let package = Package(
         .systemLibrary(name: "CBrotli", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
+            name: "HTTPTransport",
+            dependencies: [
+                "CertificateTrust", "Identities", "Secrets", .collections, .crypto, .httpTypes,
+                .nioConcurrencyHelpers, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .asn1, .x509,
+            ]
+        ),
+        .target(
             name: "Countersign",
             dependencies: [
-                "CertificateTrust", "Challenges", "CZlib", "Identities", "Secrets",
+                "CertificateTrust", "Challenges", "CZlib", "HTTPTransport", "Identities", "Secrets",
                 .brotli, .collections, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore,
-                .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .asn1, .tracing, .x509,
+                .nioPosix, .asn1, .tracing, .x509,
             ]
         ),
         .target(
@@ -195,7 +202,8 @@ let package = Package(
             name: "CountersignTests",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "CZlib",
-                "Identities", "Secrets", "TrustRecipes", .asn1, .brotli, .crypto, .httpTypes, .logging, .metrics,
+                "HTTPTransport", "Identities", "Secrets", "TrustRecipes", .asn1, .brotli, .crypto, .httpTypes,
+                .logging, .metrics,
                 .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .tracing,
                 .x509,
             ],
@@ -220,7 +228,7 @@ let package = Package(
                 "CertificateTrust", "ChallengeLab", "Countersign", "CountersignCommand", "TrustRecipes",
                 .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .nioSSL, .asn1, .x509,
             ],
-            exclude: ["Transcripts/Cases", "Transcripts/README.md"]
+            exclude: ["Transcripts/Cases", "Transcripts/README.md", "curl-7.88.1-options.txt"]
         ),
     ]
 )
@@ -270,7 +278,7 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
             path: "Fuzz/CookieFuzz"
         ),
         .executableTarget(
-            name: "ServerFlightFuzz", dependencies: ["Countersign", "FuzzDriver", "TrustRecipes"],
+            name: "ServerFlightFuzz", dependencies: ["FuzzDriver", "HTTPTransport", "TrustRecipes"],
             path: "Fuzz/ServerFlightFuzz"
         ),
         .executableTarget(

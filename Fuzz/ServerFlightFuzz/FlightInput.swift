@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Countersign
+import HTTPTransport
 import TrustRecipes
 
 /// A byte for the suite and one for the portions, then chunks.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Countersign
+import HTTPTransport
 import FuzzDriver
 
 /// What a server sends in a handshake and lines of the key log, read in portions and in one piece.

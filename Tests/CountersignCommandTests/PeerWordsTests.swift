@@ -8,7 +8,7 @@ import Testing
 @testable import CountersignCommand
 
 @Suite struct PeerWordsTests {
-    private static func peer(_ role: ProtectionSpace.Role) throws -> SessionError.Peer {
+    private static func peer(_ role: SessionError.Peer.Role) throws -> SessionError.Peer {
         SessionError.Peer(Endpoint(host: try HostName("a.test"), port: 443), role: role)
     }
 

@@ -6,6 +6,7 @@ import ChallengeLab
 import Testing
 
 @testable import Countersign
+@testable import HTTPTransport
 
 @Suite struct DomainPolicyTests {
     /// Servers of a lab are reached as `localhost` and as `127.0.0.1`, which are two domains.
@@ -147,10 +148,11 @@ import Testing
     func whatThePolicyAndTheSessionBothAllowIsNegotiated(
         minimum: ServerPolicy.TLSVersion, allowed: Versions, result: Versions?
     ) throws {
-        let peer = SessionError.Peer.origin(Endpoint(host: try HostName("a.test"), port: 443))
-        let requirements = try? TLSRequirements(
-            ServerPolicy(minimumTLSVersion: minimum), versions: allowed, for: peer)
-        #expect(requirements?.versions == result)
+        var configuration = Session.Configuration(
+            policies: DomainPolicies(fallback: ServerPolicy(minimumTLSVersion: minimum)))
+        configuration.tlsVersions = allowed
+        let route = try? RequestRoute(to: try HTTPURL("https://a.test/"), under: configuration, overriding: nil)
+        #expect(route?.connection.originTLS?.versions == result)
     }
 
     @Test(arguments: ["https://a.test/", "http://a.test/"], [nil, "https://proxy.test:1", "http://proxy.test:1"])
@@ -161,7 +163,7 @@ import Testing
             var policy = ServerPolicy()
             change(&policy)
             let configuration = Session.Configuration(policies: try Self.policies(host, policy), proxy: proxy)
-            return try Route(to: url, under: configuration, overriding: nil)
+            return try RequestRoute(to: url, under: configuration, overriding: nil).connection
         }
         let changes: [(inout ServerPolicy) -> Void] = [
             { $0.minimumTLSVersion = .tls13 }, { $0.trust.anchors = .only([]) }, { $0.trust.revocation = .hardFail },
@@ -179,12 +181,12 @@ import Testing
         let url = try HTTPURL("https://a.test/")
         let proxy = try Proxy("https://proxy.test:1")
         let byFallback = Session.Configuration(policies: DomainPolicies(fallback: pinned), proxy: proxy)
-        let route = try Route(to: url, under: byFallback, overriding: nil)
+        let route = try RequestRoute(to: url, under: byFallback, overriding: nil).connection
         #expect(route.originTLS?.trust.pins == [pin])
         #expect(route.proxyTLS?.trust.pins == [])
         let byEntry = Session.Configuration(
             policies: try Self.policies("proxy.test", pinned, fallback: ServerPolicy()), proxy: proxy)
-        let other = try Route(to: url, under: byEntry, overriding: nil)
+        let other = try RequestRoute(to: url, under: byEntry, overriding: nil).connection
         #expect(other.originTLS?.trust.pins == [])
         #expect(other.proxyTLS?.trust.pins == [pin])
     }

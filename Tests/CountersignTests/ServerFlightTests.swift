@@ -6,6 +6,7 @@ import Testing
 import TrustRecipes
 
 @testable import Countersign
+@testable import HTTPTransport
 
 /// What a server's flight tells, read from its bytes alone.
 @Suite struct ServerFlightTests {
@@ -196,7 +197,7 @@ import TrustRecipes
             (names: [[0x30, 0]], count: 1), ([[0x30, 0], [5]], nil), ([[0x30, 0], [0x30, 1]], nil), ([], 0), (nil, nil),
         ] as [(names: [[UInt8]]?, count: Int?)])
     func oneNameThatCannotBeReadMakesAllUnknown(names: [[UInt8]]?, count: Int?) {
-        let request = CertificateRequest(names.flatMap { Self.issuers($0) })
+        let request = CertificateRequest(IdentityRequest(issuers: names.flatMap { Self.issuers($0) }))
         #expect(request.acceptableIssuers?.count == count)
     }
 

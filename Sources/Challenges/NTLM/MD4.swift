@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Secrets
+
 /// The hash that NT passwords are kept under (RFC 1320); broken for every other use.
 package enum MD4 {
     private typealias State = (a: UInt32, b: UInt32, c: UInt32, d: UInt32)

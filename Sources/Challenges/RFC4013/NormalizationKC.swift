@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Secrets
+
 /// Normalization form KC of Unicode 3.2 (UAX #15), which RFC 3454 section 4 asks for; without ICU, which full Foundation brings.
 enum NormalizationKC {
     private struct Pair: Hashable {

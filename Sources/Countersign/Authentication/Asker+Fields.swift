@@ -16,7 +16,7 @@ extension Asker {
         do {
             return try HTTPChallenge.parse(fields[values: challengeField])
         } catch {
-            throw SessionError.malformedChallenge(.init(endpoint, role: role), error)
+            throw SessionError.malformedChallenge(peer, error)
         }
     }
 
@@ -33,7 +33,7 @@ extension Asker {
         do {
             return try HTTPAuthenticationInfo(fields[values: informationField])
         } catch {
-            throw SessionError.malformedChallenge(.init(endpoint, role: role), error)
+            throw SessionError.malformedChallenge(peer, error)
         }
     }
 }

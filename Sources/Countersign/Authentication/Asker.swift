@@ -25,10 +25,9 @@ struct Asker: Hashable, Sendable {
     }
 
     /// What a proxy of SOCKS asks for.
-    var socksSpace: ProtectionSpace {
-        ProtectionSpace(
-            host: endpoint.host, port: endpoint.port, scheme: scheme, realm: nil, method: .socksPassword, role: role)
-    }
+    var socksSpace: ProtectionSpace { .socksPassword(at: endpoint) }
+
+    var peer: SessionError.Peer { role == .proxy ? .proxy(endpoint) : .origin(endpoint) }
 
     func space(for challenge: HTTPChallenge) -> ProtectionSpace {
         ProtectionSpace(

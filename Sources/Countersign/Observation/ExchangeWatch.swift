@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import HTTPTransport
 import HTTPTypes
 import Logging
 import NIOConcurrencyHelpers
@@ -36,7 +37,7 @@ final class ExchangeWatch: Sendable {
         self.url = url
         bodyLength = body.map(\.length) ?? 0
         self.connection = connection.report
-        isConnectionReused = connection.failure.record.facts.hasServed
+        isConnectionReused = connection.record.facts.hasServed
     }
 
     /// Awaits the head of a response, and tells the watch what came.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import HTTPTransport
 import HTTPTypes
 import NIOConcurrencyHelpers
 public import NIOCore
@@ -10,21 +11,16 @@ public import NIOCore
 /// A challenge or a redirect may ask for a body again, so one that can be produced only once is sent with
 /// `Expect: 100-continue` (RFC 9110 section 10.1.1), and no answer is lost as long as the server decides before it reads.
 public struct RequestBody: Sendable {
-    typealias Sink = @Sendable (ByteBuffer) async throws -> Void
+    typealias Sink = OutgoingBody.Sink
 
-    enum Content: Sendable {
-        case bytes([UInt8])
-        /// Hands every part to the sink.
-        case parts(@Sendable (Sink) async throws -> Void)
-    }
-
+    /// What the transport sends.
+    let outgoing: OutgoingBody
     /// In bytes; `nil` where it is not known before it is sent (it is then sent in chunks).
-    public let length: Int?
+    public var length: Int? { outgoing.length }
     /// What the field `Content-Type` says unless the request has one; `nil` says nothing.
     public var contentType: String?
     /// A text in a form's part that cannot be sent.
     var flaw: SessionError.RequestText?
-    let content: Content
     /// Whether a body is still there that can be produced only once; `nil` where it can be as often as it is asked for.
     private let availability: (@Sendable () -> Bool)?
 
@@ -43,9 +39,8 @@ public struct RequestBody: Sendable {
         }
     }
 
-    private init(length: Int?, content: Content, availability: (@Sendable () -> Bool)? = nil) {
-        self.length = length
-        self.content = content
+    private init(length: Int?, content: OutgoingBody.Content, availability: (@Sendable () -> Bool)? = nil) {
+        outgoing = OutgoingBody(length: length, content: content)
         self.availability = availability
     }
 
@@ -112,7 +107,7 @@ public struct RequestBody: Sendable {
 
     /// In parts of 64 KiB where it is in memory.
     func produce(_ sink: Sink) async throws {
-        switch content {
+        switch outgoing.content {
         case .parts(let produce):
             try await produce(sink)
         case .bytes(let bytes):
@@ -132,9 +127,7 @@ public struct RequestBody: Sendable {
     package var isStreamed: Bool { bytes == nil }
 
     /// What is known of the content beforehand; `nil` where it is streamed.
-    var bytes: [UInt8]? {
-        if case .bytes(let bytes) = content { bytes } else { nil }
-    }
+    var bytes: [UInt8]? { outgoing.bytes }
 }
 
 extension Request {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import HTTPTransport
 public import NIOCore
 
 /// The bytes of a response, read once, as they arrive and no faster than they are taken.
@@ -24,8 +25,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
     public var codings: [ContentCoding] { decoding?.codings ?? [] }
 
     /// What arrives over a connection.
-    init(_ queue: BodyQueue) {
-        self.init(.connection(BodyQueue.Hold(queue)))
+    init(_ body: IncomingBody) {
+        switch body {
+        case .whole(let contents): self.init(.memory(contents))
+        case .arriving(let queue): self.init(.connection(BodyQueue.Hold(queue)))
+        }
     }
 
     /// Bytes that are there already; none unless given.
@@ -109,7 +113,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
                 defer { memory = nil }
                 return memory
             }
-            return try await connection.reader.queue.next()
+            do {
+                return try await connection.reader.queue.next()
+            } catch let error as TransportError {
+                throw SessionError(error)
+            }
         }
     }
 

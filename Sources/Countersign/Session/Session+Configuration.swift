@@ -3,6 +3,7 @@
 
 public import CertificateTrust
 public import Challenges
+public import HTTPTransport
 public import Logging
 public import Metrics
 public import NIOCore
@@ -170,44 +171,22 @@ extension Session {
     }
 
     /// Which versions of HTTP are spoken with origins; with proxies it is always HTTP/1.1.
-    public enum HTTPVersions: Hashable, Sendable {
-        /// HTTP/2 where a server offers it in the TLS handshake, and otherwise HTTP/1.1.
-        case all
-        case onlyHTTP1
-        /// HTTP/2, also without TLS, where the server must be known to speak it (RFC 9113 section 3.3).
-        case onlyHTTP2
-
-        /// What is offered by ALPN (RFC 7301).
-        var applicationProtocols: [String] {
-            switch self {
-            case .all: ["h2", "http/1.1"]
-            case .onlyHTTP1: ["http/1.1"]
-            case .onlyHTTP2: ["h2"]
-            }
-        }
-    }
-
+    public typealias HTTPVersions = HTTPTransport.HTTPVersions
     /// How many connections a session keeps, and for how long.
-    public struct ConnectionLimits: Hashable, Sendable {
-        /// To the same origin, asked for in the same way; at least 1.
-        public var perRoute: Int
-        /// Altogether; at least 1.
-        public var total: Int
-        /// How long a connection waits for its next request; most servers keep theirs for less.
-        public var idleTimeout: Duration
-
-        /// Limits; requests that find every connection busy wait, see ``Session/Configuration/poolTimeout``.
-        public init(perRoute: Int = 32, total: Int = 512, idleTimeout: Duration = .seconds(60)) {
-            self.perRoute = max(1, perRoute)
-            self.total = max(1, total)
-            self.idleTimeout = idleTimeout
-        }
-    }
-
+    public typealias ConnectionLimits = HTTPTransport.ConnectionLimits
     /// Which versions of TLS may be negotiated.
-    public enum TLSVersions: Hashable, Sendable {
-        case all
-        case onlyTLS12
-        case onlyTLS13
+    public typealias TLSVersions = HTTPTransport.TLSVersions
+}
+
+extension Session.Configuration {
+    /// What the transport takes from the configuration.
+    ///
+    /// - Parameter reach: The addresses that connections without a proxy may lead to; `nil` for all.
+    /// - Returns: The same for all connections of a session.
+    func connectionSettings(within reach: EvidenceReach?) -> ConnectionSettings {
+        ConnectionSettings(
+            group: eventLoopGroup, connectTimeout: connectTimeout, handshakeTimeout: handshakeTimeout,
+            idleTimeout: idleTimeout, lineEnding: allowsBareLineFeeds ? .lineFeed : .carriageReturnLineFeed,
+            allowsAddress: reach.map { reach in { @Sendable address in reach.includes(address) } })
     }
 }

@@ -24,9 +24,9 @@ extension Session {
                 target: url.target, answers: AnswerCount())
         }
         let inspection = TrustInspection()
-        let connector = Connector(core: core, route: route, identityInAdvance: nil, inspection: inspection)
+        let decisions = ConnectionDecisions(core: core, route: route, proxyRounds: rounds, inspection: inspection)
         do {
-            try await connector.connect(proxyRounds: rounds).channel.close(promise: nil)
+            try await decisions.open().channel.close(promise: nil)
         } catch {
             try Task.checkCancellation()
             guard inspection.serverTrust(of: url.endpoint) != nil else { throw error }

@@ -3,6 +3,7 @@
 
 import CertificateTrust
 import Challenges
+import HTTPTransport
 import Logging
 import NIOConcurrencyHelpers
 import NIOCore
@@ -18,9 +19,8 @@ final class SessionCore: Sendable {
     let routes: RouteBook
     /// Origins that are spoken to in HTTP/1.1 only, because a connection is authenticated there or they said so.
     let http1Origins = NIOLockedValueBox<Set<Endpoint>>([])
-    let contexts = TLSContextShelf()
+    let connectionSettings: ConnectionSettings
     let chains = ChainMemory()
-    var group: any EventLoopGroup { configuration.eventLoopGroup }
     /// The part of a proxy's credential that cannot be sent; `nil` where all can.
     let proxyFlaw: SessionError.RequestText?
     /// `nil` for a session that itself fetches evidence.
@@ -31,15 +31,12 @@ final class SessionCore: Sendable {
     private let anchors = SystemAnchors()
     private let evaluators = NIOLockedValueBox<[TrustPolicy: TrustEvaluator]>([:])
 
-    /// The addresses that connections may lead to without a proxy, for a session that itself fetches evidence; `nil` for all.
-    let reach: EvidenceReach?
-
     /// - Parameters:
     ///   - configuration: How the session behaves.
     ///   - reach: For a session that itself fetches evidence, the addresses that it may connect to; `nil` for every other session.
     init(configuration: Session.Configuration, reach: EvidenceReach? = nil) {
         self.configuration = configuration
-        self.reach = reach
+        connectionSettings = configuration.connectionSettings(within: reach)
         pool = ConnectionPool(
             limits: configuration.connectionLimits, timeout: configuration.poolTimeout,
             group: configuration.eventLoopGroup)

@@ -3,6 +3,7 @@
 
 public import CertificateTrust
 public import Challenges
+public import HTTPTransport
 public import X509
 
 /// What a session reports while it works on a request.
@@ -110,10 +111,11 @@ public struct ConnectionReport: Sendable {
 }
 
 extension ConnectionReport.TLS {
-    init?(_ facts: ConnectionRecord.Facts) {
-        guard let chain = facts.chain, let verdict = facts.verdict, let version = facts.version else { return nil }
+    init?(_ decisions: HandshakeDecisions) {
+        let (facts, connection) = (decisions.facts, decisions.record.facts)
+        guard let chain = facts.chain, let verdict = facts.verdict, let version = connection.version else { return nil }
         self.version = version
-        cipherSuite = facts.cipherSuite.map(CipherSuite.name) ?? "unknown"
+        cipherSuite = connection.cipherSuite.map(CipherSuite.name) ?? "unknown"
         self.chain = chain
         self.verdict = verdict
         clientCertificate =

@@ -3,6 +3,7 @@
 
 import CertificateTrust
 import Challenges
+import HTTPTransport
 import HTTPTypes
 import NIOCore
 
@@ -23,8 +24,8 @@ extension Transaction {
             guard response.status == .forbidden else { return response }
             return try await PostHandshakeRefusal(endpoint: url.endpoint).check(response)
         } catch SessionError.renegotiationRequired(let peer) where identityInAdvance == nil && peer.role == .origin {
-            guard let trust = route.originTLS?.trust else { throw SessionError.renegotiationRequired(peer) }
-            let decisions = TLSDecisions(core: core, endpoint: peer.endpoint, role: .origin, policy: trust)
+            guard let trust = route.connection.originTLS?.trust else { throw SessionError.renegotiationRequired(peer) }
+            let decisions = HandshakeDecisions(core: core, peer: peer, policy: trust)
             // The request was encrypted under keys that are not for us to know.
             let request = CertificateRequest.whoseIssuersAreUnknown
             identityInAdvance = try await decisions.chooseIdentity(for: request)
@@ -33,7 +34,7 @@ extension Transaction {
             try self.request.checkBody(for: url)
             return nil
         } catch SessionError.clientCertificateRefused(let peer, let request) {
-            let (space, refused) = identity(knownTo: peer.endpoint, role: peer.role)
+            let (space, refused) = identity(knownTo: peer.endpoint, role: .init(peer.role))
             if let refused { core.memory.forget(refused, in: space) }
             throw SessionError.clientCertificateRefused(peer, request)
         }
@@ -42,7 +43,7 @@ extension Transaction {
     /// Sends the request once; where no server has processed it, sends it again within ``repeats``.
     private func send() async throws -> Response {
         if custody != nil, let response = try await sendOverHeldConnection() { return response }
-        if hasSpokenHTTP2, originRounds.needsOwnConnection, route.maySpeakHTTP2 { try fallBackToHTTP1() }
+        if hasSpokenHTTP2, originRounds.needsOwnConnection, route.connection.maySpeakHTTP2 { try fallBackToHTTP1() }
         while true {
             var isPooled = false
             do {
@@ -59,7 +60,7 @@ extension Transaction {
                 guard repeats.take() else { throw SessionError.connectionLost(peer, phase) }
                 needsNewConnection = true
             } catch is HTTP1Required {
-                guard core.configuration.httpVersions == .all, route.maySpeakHTTP2,
+                guard core.configuration.httpVersions == .all, route.connection.maySpeakHTTP2,
                     request.body?.isAvailable ?? true, repeats.take()
                 else {
                     throw SessionError.streamReset(url.endpoint, .http1Required)
@@ -80,7 +81,9 @@ extension Transaction {
     private func sendOverAnyConnection(_ isPooled: inout Bool) async throws -> Response {
         // Before a connection is taken: it would be lost with the request.
         try Task.checkCancellation()
-        let offer = try await core.pool.take(for: route) { fitness(of: $0) }
+        let offer = try await SessionError.translating {
+            try await core.pool.take(for: route.connection) { fitness(of: $0) }
+        }
         switch offer {
         case .connection(let connection):
             isPooled = true
@@ -134,13 +137,14 @@ extension Transaction {
     /// Opens a connection, for which the pool gave its permit.
     private func connect() async throws -> HTTPConnection {
         do {
-            let connection = try await Connector(core: core, route: route, identityInAdvance: identityInAdvance)
-                .connect(proxyRounds: proxyRounds)
-            core.pool.add(connection, for: route)
+            let connection = try await ConnectionDecisions(
+                core: core, route: route, proxyRounds: proxyRounds, identityInAdvance: identityInAdvance
+            ).open()
+            core.pool.add(connection, for: route.connection)
             core.metrics?.watch(connection.channel)
             return connection
         } catch {
-            core.pool.withdrawPermit(for: route)
+            core.pool.withdrawPermit(for: route.connection)
             throw error
         }
     }
@@ -150,9 +154,10 @@ extension Transaction {
         // The certificate of a renegotiation is presented by a connection that is opened for it.
         guard identityInAdvance == nil else { return .foreign }
         // Where one idle connection of HTTP/1.1 was dead, the others may be too; those of HTTP/2 are shared, and were heard of.
-        guard !needsNewConnection || connection.streams != nil else { return .foreign }
-        guard !connection.isPlain || route.usesTunnel else { return .usable }
-        let admission = connection.admission
+        guard !needsNewConnection || connection.isMultiplexed else { return .foreign }
+        let known = connection.admission
+        guard known != nil || route.usesTunnel else { return .usable }
+        let admission = known ?? OpenedConnection.Admission()
         guard isAdmissible(admission) else { return .outdated }
         let origin = fitness(of: admission.originBinding, originRounds)
         let proxy = fitness(of: admission.proxyBinding, proxyRounds)
@@ -174,7 +179,7 @@ extension Transaction {
     }
 
     /// Whether the answers that opened a connection are still those that would be given.
-    private func isAdmissible(_ admission: HTTPConnection.Admission) -> Bool {
+    private func isAdmissible(_ admission: OpenedConnection.Admission) -> Bool {
         guard admission.mayBeShared else { return false }
         if let end = admission.verdictEnd, end <= Date() { return false }
         if admission.identity != nil || admission.isAnonymous,
@@ -199,12 +204,5 @@ extension Transaction {
             host: endpoint.host, port: endpoint.port, scheme: "https", realm: nil, method: .clientCertificate,
             role: role)
         return (space, core.memory.identity(in: space))
-    }
-}
-
-extension HTTPRequest.Method {
-    /// RFC 9110 section 9.2.2.
-    var isIdempotent: Bool {
-        [.get, .head, .options, .trace, .put, .delete].contains(self)
     }
 }

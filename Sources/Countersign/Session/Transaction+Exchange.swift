@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
+import HTTPTransport
 import HTTPTypes
 import NIOCore
 
@@ -13,19 +14,19 @@ extension Transaction {
         do {
             return try await exchange(over: connection, end: end)
         } catch {
-            if end.settle() || connection.streams == nil { core.pool.retire(connection, for: route) }
+            if end.settle() || !connection.isMultiplexed { core.pool.retire(connection, for: route.connection) }
             throw error
         }
     }
 
     private func exchange(over connection: HTTPConnection, end: ExchangeClaim) async throws -> Response {
-        hasSpokenHTTP2 = connection.streams != nil
+        hasSpokenHTTP2 = connection.isMultiplexed
         var head = try await head(over: connection)
-        if isConnection(.exchanging), connection.streams != nil { throw HTTP1Required() }
-        let (pool, route) = (core.pool, route)
+        if isConnection(.exchanging), connection.isMultiplexed { throw HTTP1Required() }
+        let (pool, route) = (core.pool, route.connection)
         var connection = connection
-        if let binding = originRounds.binding { connection.admission.originBinding = binding }
-        if let binding = forwardingRounds?.binding { connection.admission.proxyBinding = binding }
+        if let binding = originRounds.binding { connection.amend { $0.originBinding = binding } }
+        if let binding = forwardingRounds?.binding { connection.amend { $0.proxyBinding = binding } }
         let shared = connection
         let bindsConnection = request.authenticatesConnection
         let custody =
@@ -45,22 +46,24 @@ extension Transaction {
         let watch = ExchangeWatch(head, to: url, body: body, over: shared, core: core)
         let options = options(waits: waits)
         let response = try await ExchangeWatch.follow(watch) { [head] in
-            try await shared.exchange(head, body: body, options: options) { isReusable in
-                watch?.end()
-                guard end.settle() else { return }
-                if let custody {
-                    custody.end(isReusable: isReusable)
-                } else if isReusable, !bindsConnection {
-                    pool.put(shared, for: route)
-                } else {
-                    pool.retire(shared, for: route)
+            try await SessionError.translating {
+                try await shared.exchange(head, body: body?.outgoing, options: options) { isReusable in
+                    watch?.end()
+                    guard end.settle() else { return }
+                    if let custody {
+                        custody.end(isReusable: isReusable)
+                    } else if isReusable, !bindsConnection {
+                        pool.put(shared, for: route)
+                    } else {
+                        pool.retire(shared, for: route)
+                    }
                 }
             }
         }
         core.configuration.cookies?.receive(response.head, from: url)
         return Response(
             status: response.head.status, headerFields: response.head.headerFields, url: url.description,
-            sharedReport: connection.sharedReport, body: response.body)
+            sharedReport: connection.sharedReport, body: ResponseBody(response.body))
     }
 
     private func options(waits: Bool) -> HTTPConnection.ExchangeOptions {
@@ -87,7 +90,7 @@ extension Transaction {
         // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
         head.headerFields.remove(.proxyAuthorization)
         core.configuration.cookies?.attach(to: &head.headerFields, for: url)
-        if connection.streams == nil { head.headerFields.joinCookies() }
+        if !connection.isMultiplexed { head.headerFields.joinCookies() }
         if let proxy = route.proxy, route.usesAbsoluteForm {
             // The path alone, as browsers and curl send it: proxies compare nothing else.
             let facts = facts(host: proxy.endpoint, channelBinding: connection.channelBinding)

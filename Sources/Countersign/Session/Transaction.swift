@@ -3,6 +3,7 @@
 
 import CertificateTrust
 import Challenges
+import HTTPTransport
 import HTTPTypes
 import NIOCore
 
@@ -11,7 +12,7 @@ final class Transaction {
     let core: SessionCore
     let request: Request
     let url: HTTPURL
-    var route: Route
+    var route: RequestRoute
     /// When the response must have been read whole.
     var deadline: NIODeadline?
     var originRounds: AuthenticationRounds

@@ -7,6 +7,7 @@ import NIOPosix
 import Testing
 
 @testable import Countersign
+@testable import HTTPTransport
 
 /// What arrives of a body waits within bounds, and ends with whoever reads it.
 @Suite struct BodyQueueTests {
@@ -87,7 +88,7 @@ import Testing
         _ = queue.append(ByteBuffer(string: "read"))
         _ = queue.append(ByteBuffer(repeating: 0, count: 1 << 17))
         if hasEnded { queue.finish() }
-        let body = ResponseBody(queue)
+        let body = ResponseBody(.arriving(queue))
         switch leaving {
         case .bodyIsDropped: _ = consume body
         case .readerIsDropped:
@@ -114,7 +115,7 @@ import Testing
         let (queue, asked) = try await Self.make()
         _ = queue.append(ByteBuffer(string: "half"))
         queue.finish(.failure(Lost()))
-        var reader: ResponseBody.AsyncIterator? = ResponseBody(queue).makeAsyncIterator()
+        var reader: ResponseBody.AsyncIterator? = ResponseBody(.arriving(queue)).makeAsyncIterator()
         #expect(try await reader?.next() == ByteBuffer(string: "half"))
         await #expect(throws: Lost.self) { _ = try await queue.next() }
         reader = nil

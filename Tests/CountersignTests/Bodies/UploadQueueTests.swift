@@ -7,6 +7,7 @@ import NIOPosix
 import Testing
 
 @testable import Countersign
+@testable import HTTPTransport
 
 /// A body is produced no further ahead of what is written than it must.
 @Suite struct UploadQueueTests {

@@ -7,6 +7,7 @@ import NIOPosix
 import Testing
 
 @testable import Countersign
+@testable import HTTPTransport
 
 /// How long a silent server is waited for, and that nobody's answer counts.
 @Suite struct HandshakePatienceTests {

@@ -8,6 +8,7 @@ import NIOPosix
 import Testing
 
 @testable import Countersign
+@testable import HTTPTransport
 
 /// Several addresses of one name (RFC 8305), on sockets of loopback.
 @Suite struct HappyEyeballsTests {

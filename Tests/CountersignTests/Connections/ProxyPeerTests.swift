@@ -86,7 +86,7 @@ import Testing
             await proxy.stop()
             let atOrigin = try await Self.error(
                 of: lab[.selfSigned].url, through: lab[.proxyOpen].url, trust: trust)
-            for (error, role) in [(atProxy, ProtectionSpace.Role.proxy), (atOrigin, .origin)] {
+            for (error, role) in [(atProxy, SessionError.Peer.Role.proxy), (atOrigin, .origin)] {
                 guard case SessionError.notTrusted(let peer, _, _) = error else {
                     Issue.record("\(error)")
                     continue

@@ -6,6 +6,7 @@ import NIOPosix
 import Testing
 
 @testable import Countersign
+@testable import HTTPTransport
 
 /// That one timer looks at everybody when it is time, and at nobody else.
 @Suite struct SilenceWatchTests {

@@ -4,6 +4,7 @@
 import Testing
 
 @testable import Countersign
+@testable import HTTPTransport
 
 @Suite struct TLSAlertTests {
     @Test("An alert in the handshake has a name, also where BoringSSL has none for it", .timeLimit(.minutes(2)))

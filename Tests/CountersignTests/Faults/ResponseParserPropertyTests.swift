@@ -6,6 +6,7 @@ import Testing
 import TrustRecipes
 
 @testable import Countersign
+@testable import HTTPTransport
 
 /// Responses with bytes changed at random, so that line ends and framing meet in ways that no table lists.
 @Suite struct ResponseParserPropertyTests {

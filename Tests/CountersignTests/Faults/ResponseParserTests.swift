@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 @testable import Countersign
+@testable import HTTPTransport
 
 /// However its bytes arrive, a response is read as the same parts.
 @Suite struct ResponseParserTests {

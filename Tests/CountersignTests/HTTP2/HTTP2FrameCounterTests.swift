@@ -4,6 +4,7 @@
 import Testing
 
 @testable import Countersign
+@testable import HTTPTransport
 
 @Suite struct HTTP2FrameCounterTests {
     /// However the bytes of a connection are cut, its frames are as many; those of DATA are not counted.

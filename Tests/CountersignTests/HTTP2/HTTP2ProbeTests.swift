@@ -7,6 +7,7 @@ import NIOEmbedded
 import Testing
 
 @testable import Countersign
+@testable import HTTPTransport
 
 /// What becomes of requests over a connection that has been quiet (RFC 9113 section 6.7).
 @Suite struct HTTP2ProbeTests {

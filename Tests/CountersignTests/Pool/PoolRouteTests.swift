@@ -8,6 +8,7 @@ import Testing
 import X509
 
 @testable import Countersign
+@testable import HTTPTransport
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -126,7 +127,7 @@ import X509
             let keys = try rows.map { row in
                 var configuration = Session.Configuration(trust: TrustPolicy(anchors: .only(setting.anchors)))
                 try row.change(&configuration, setting)
-                return (row, configuration, try Route(to: url, under: configuration, overriding: nil))
+                return (row, configuration, try RequestRoute(to: url, under: configuration, overriding: nil).connection)
             }
             for (row, configuration, route) in keys {
                 let session = Session(configuration)

@@ -96,7 +96,7 @@ import Testing
         #expect(proxies.proxy(for: try HTTPURL(row.url))?.description == row.proxy)
         var configuration = Session.Configuration()
         configuration.proxies = proxies
-        let route = try Route(to: try HTTPURL(row.url), under: configuration, overriding: nil)
+        let route = try RequestRoute(to: try HTTPURL(row.url), under: configuration, overriding: nil)
         #expect(route.proxy?.description == row.proxy)
     }
 

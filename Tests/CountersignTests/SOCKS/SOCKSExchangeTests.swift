@@ -7,6 +7,7 @@ import Secrets
 import Testing
 
 @testable import Countersign
+@testable import HTTPTransport
 
 /// A client's words, byte by byte (RFC 1928, RFC 1929).
 @Suite struct SOCKSExchangeTests {

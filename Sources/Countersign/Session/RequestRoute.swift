@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import HTTPTransport
+
+/// How requests to one origin travel: the route of their connections, the proxy with its credential, and the methods that may
+/// answer challenges.
+final class RequestRoute: Sendable {
+    let connection: Route
+    let proxy: Proxy?
+    /// The authentication methods by which the origin's challenges may be answered.
+    let originMethods: AllowedMethods
+    /// The authentication methods by which the proxy's challenges may be answered.
+    let proxyMethods: AllowedMethods
+
+    /// Finds out what the policies ask of the origin and of the proxy, each by its own host.
+    ///
+    /// - Throws: ``SessionError/plainHTTPForbidden(_:)``, ``SessionError/tlsVersionsExcluded(_:minimum:)``.
+    init(
+        to url: HTTPURL, under configuration: Session.Configuration, overriding trust: TrustPolicy?,
+        onlyHTTP1: Bool = false
+    ) throws(SessionError) {
+        let versions = configuration.tlsVersions
+        var policy = configuration.policies.policy(for: url.endpoint.host)
+        if let trust { policy.trust = trust }
+        let (detour, unixSocket): (Endpoint?, String?) =
+            switch configuration.detours[url.endpoint] {
+            case .unixSocket(let path)?: (nil, path)
+            case .endpoint(let endpoint)?: (endpoint, nil)
+            case nil: (nil, nil)
+            }
+        proxy = unixSocket == nil ? configuration.proxies.proxy(for: url) : nil
+        originMethods = policy.methods
+        // The methods of the fallback policy are for origins, as its pins are.
+        let ownMethods = proxy.flatMap { configuration.policies.entry(for: $0.endpoint.host)?.policy.methods } ?? .all
+        proxyMethods = (proxy?.methods ?? .all).intersection(ownMethods)
+        let usesTunnel =
+            proxy.map { proxy in
+                proxy.kind == .socks5 || url.scheme == .https || proxy.tunneling == .everyOrigin || detour != nil
+            } ?? false
+        // Without a tunnel, plain http for every origin goes over one connection, and no trust is involved but the proxy's own.
+        let endpoint = usesTunnel ? url.endpoint : proxy?.endpoint ?? url.endpoint
+        let originTLS = try Self.requirements(
+            policy, of: .origin(url.endpoint), usesTLS: url.scheme == .https, versions)
+        let proxyTLS: TLSRequirements? =
+            if let proxy {
+                try Self.requirements(
+                    Self.policy(of: proxy, in: configuration.policies, overriding: trust), of: .proxy(proxy.endpoint),
+                    usesTLS: proxy.usesTLS, versions)
+            } else { nil }
+        connection = Route(
+            endpoint: endpoint, destination: usesTunnel || proxy == nil ? detour ?? url.endpoint : endpoint,
+            unixSocket: unixSocket, proxy: proxy.map { ProxyServer(endpoint: $0.endpoint, kind: $0.kind) },
+            usesTunnel: usesTunnel, httpVersions: onlyHTTP1 ? .onlyHTTP1 : configuration.httpVersions,
+            originTLS: originTLS, proxyTLS: proxyTLS)
+    }
+
+    var usesTunnel: Bool { connection.usesTunnel }
+    var usesAbsoluteForm: Bool { connection.usesAbsoluteForm }
+
+    private static func requirements(
+        _ policy: ServerPolicy, of peer: SessionError.Peer, usesTLS: Bool, _ versions: Session.TLSVersions
+    ) throws(SessionError) -> TLSRequirements? {
+        guard !usesTLS else {
+            return TLSRequirements(
+                trust: policy.trust, versions: try allowedVersions(of: versions, by: policy, for: peer))
+        }
+        guard policy.allowsPlainHTTP else { throw .plainHTTPForbidden(peer) }
+        return nil
+    }
+
+    /// Takes of the versions that the session allows those that the policy allows too.
+    private static func allowedVersions(
+        of versions: Session.TLSVersions, by policy: ServerPolicy, for peer: SessionError.Peer
+    ) throws(SessionError) -> Session.TLSVersions {
+        switch (policy.minimumTLSVersion, versions) {
+        case (.tls12, _): versions
+        case (.tls13, .all), (.tls13, .onlyTLS13): .onlyTLS13
+        case (.tls13, .onlyTLS12): throw .tlsVersionsExcluded(peer, minimum: .tls13)
+        }
+    }
+
+    /// The policy for a proxy; pins of the fallback are for origins alone.
+    private static func policy(
+        of proxy: Proxy, in policies: DomainPolicies, overriding trust: TrustPolicy?
+    ) -> ServerPolicy {
+        if let own = policies.entry(for: proxy.endpoint.host) { return own.policy }
+        var policy = policies.fallback
+        if let trust { policy.trust = trust }
+        policy.trust.pins = []
+        return policy
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+public import HTTPTransport
+
+extension SessionError {
+    /// The other end of the connection that failed.
+    public typealias Peer = ConnectionPeer
+    /// What a connection was doing.
+    public typealias Phase = ConnectionPhase
+    /// Why no connection was made.
+    public typealias ConnectFailure = ConnectFailureReason
+    /// Why no connection to a socket of the file system was made.
+    public typealias SocketFailure = HTTPTransport.SocketFailure
+    /// Why a server ended a stream of HTTP/2.
+    public typealias StreamReset = HTTPTransport.StreamReset
+    /// What is wrong with a response.
+    public typealias MalformedResponse = HTTPTransport.MalformedResponse
+    /// Why a proxy of SOCKS opened no way to a destination.
+    public typealias SOCKSRefusal = HTTPTransport.SOCKSRefusal
+    /// What is wrong with a message of a proxy of SOCKS.
+    public typealias MalformedSOCKS = HTTPTransport.MalformedSOCKS
+}
+
+extension SessionError {
+    /// Translates an error of the transport.
+    init(_ error: TransportError) {
+        self =
+            switch error {
+            case .cannotResolve(let peer): .cannotResolve(peer)
+            case .cannotConnect(let peer, let reason): .cannotConnect(peer, reason)
+            case .cannotConnectToSocket(let path, let reason): .cannotConnectToSocket(path, reason)
+            case .invalidPort(let endpoint): .invalidURL("\(endpoint)", .port)
+            case .connectionLost(let peer, let phase): .connectionLost(peer, phase)
+            case .timedOut(let peer, let phase): .timedOut(peer, phase)
+            case .notTLS(let peer): .notTLS(peer)
+            case .handshakeFailed(let peer, let reason): .handshakeFailed(peer, reason)
+            case .clientCertificateRequired(let peer, let request):
+                .clientCertificateRequired(peer, CertificateRequest(request))
+            case .clientCertificateRefused(let peer, let request):
+                .clientCertificateRefused(peer, CertificateRequest(request))
+            case .renegotiationRequired(let peer): .renegotiationRequired(peer)
+            case .httpVersionNotOffered(let peer, let versions): .httpVersionNotOffered(peer, versions)
+            case .socksRefused(let proxy, let reason): .socksRefused(proxy, reason)
+            case .malformedSOCKS(let proxy, let reason): .malformedSOCKS(proxy, reason)
+            case .unsuitableSOCKSLogin(let proxy, let flaw):
+                .unanswerableChallenge(.socksPassword(at: proxy), HTTPAuthenticatorError(flaw))
+            case .malformedResponse(let peer, let reason): .malformedResponse(peer, reason)
+            case .headTooLarge(let peer, let limit): .headTooLarge(peer, limit: limit)
+            case .truncatedBody(let peer, let received, let expected):
+                .truncatedBody(peer, received: received, expected: expected)
+            case .wrongBodyLength(let peer, let announced, let produced):
+                .wrongBodyLength(peer, announced: announced, produced: produced)
+            case .streamReset(let endpoint, let reason): .streamReset(endpoint, reason)
+            case .malformedTarget(let path): .invalidURL(Redaction.url(path), .malformed)
+            case .noConnectionFree(let peer, let waited): .noConnectionFree(peer, waited: waited)
+            case .poolClosed: .sessionClosed
+            }
+    }
+
+    /// Does work with the transport, and throws the session's errors for the transport's.
+    static func translating<Value>(_ work: () async throws -> Value) async throws -> Value {
+        do {
+            return try await work()
+        } catch let error as TransportError {
+            throw SessionError(error)
+        } catch let error as RequestNotProcessed {
+            throw (error.reason as? TransportError).map { RequestNotProcessed(reason: SessionError($0)) } ?? error
+        }
+    }
+}
+
+extension HTTPAuthenticatorError {
+    fileprivate init(_ flaw: SOCKSExchange.LoginFlaw) {
+        self =
+            switch flaw {
+            case .userLength(let limit): .wrongLength(.user, limit: limit)
+            case .passwordLength(let limit): .wrongLength(.password, limit: limit)
+            }
+    }
+}
+
+extension ProtectionSpace {
+    /// What a proxy of SOCKS asks a user and a password for.
+    static func socksPassword(at proxy: Endpoint) -> Self {
+        Self(
+            host: proxy.host, port: proxy.port, scheme: ProxyKind.socks5.rawValue, realm: nil, method: .socksPassword,
+            role: .proxy)
+    }
+}
+
+extension ProtectionSpace.Role {
+    init(_ role: ConnectionPeer.Role) {
+        self =
+            switch role {
+            case .origin: .origin
+            case .proxy: .proxy
+            }
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+
+/// Turns what NIO, NIOSSL and the HTTP parser throw into the session's error, with what is known of the connection.
+package struct ChannelFailure: Sendable {
+    package let peer: ConnectionPeer
+    package let record: ConnectionRecord
+
+    func classify(_ error: any Error, _ phase: ConnectionPhase) -> any Error {
+        if record.facts.isNotTLS { return TransportError.notTLS(peer) }
+        return switch error {
+        case is TransportError, is CancellationError, is RequestNotProcessed, is HTTP1Required:
+            error
+        case let error as HTTP2Wire.PeerReset:
+            streamReset(error.reason)
+        case is HTTP2PrefaceCheck.Failure:
+            wrongPreface(record.facts)
+        case let error as ResponseSyntaxError:
+            syntaxFailure(error)
+        case let error as any NIOHTTP2Error:
+            http2Failure(error, phase)
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            tlsFailure(error, phase)
+        case is IOError, is ChannelError:
+            lostConnection(phase)
+        default:
+            error
+        }
+    }
+
+    /// A channel that is closed already took nothing.
+    func notSent(_ error: any Error) -> any Error {
+        let reason = classify(error, .request)
+        guard case ChannelError.ioOnClosedChannel = error else { return reason }
+        return RequestNotProcessed(reason: reason)
+    }
+
+    private func streamReset(_ reason: StreamReset) -> any Error {
+        let error = TransportError.streamReset(peer.endpoint, reason)
+        return switch reason {
+        // RFC 9113 section 8.7: the server has done nothing with it.
+        case .refused: RequestNotProcessed(reason: error)
+        case .http1Required: HTTP1Required()
+        default: error
+        }
+    }
+
+    private func http2Failure(_ error: any NIOHTTP2Error, _ phase: ConnectionPhase) -> any Error {
+        switch error {
+        // The server did not reset it: it was opened after the server's GOAWAY (RFC 9113 section 6.8).
+        case let error as NIOHTTP2Errors.StreamClosed where [.cancel, .refusedStream].contains(error.errorCode):
+            RequestNotProcessed(reason: TransportError.connectionLost(peer, phase))
+        case is NIOHTTP2Errors.CreatedStreamAfterGoaway, is NIOHTTP2Errors.NoStreamIDAvailable,
+            is NIOHTTP2Errors.IOOnClosedConnection:
+            RequestNotProcessed(reason: TransportError.connectionLost(peer, phase))
+        case is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock:
+            TransportError.headTooLarge(peer, limit: HTTPConnection.headLimit)
+        default:
+            TransportError.malformedResponse(peer, .http2)
+        }
+    }
+
+    /// A server that agreed on HTTP/2 by ALPN and sends something else breaks it; in plain text it was never asked.
+    private func wrongPreface(_ facts: ConnectionRecord.Facts) -> TransportError {
+        facts.offeredVersions == nil ? .httpVersionNotOffered(peer, .onlyHTTP2) : .malformedResponse(peer, .http2)
+    }
+
+    private func syntaxFailure(_ error: ResponseSyntaxError) -> TransportError {
+        switch error {
+        case .malformed(let what): .malformedResponse(peer, what)
+        case .headTooLarge: .headTooLarge(peer, limit: HTTPConnection.headLimit)
+        case .unasked: .malformedResponse(peer, .framing)
+        }
+    }
+
+    /// A server of TLS 1.3 says only after the handshake that it misses a certificate, and some close before the alert is read.
+    private func lostConnection(_ phase: ConnectionPhase) -> any Error {
+        let facts = record.facts
+        if let late = facts.lateFailure as? any NIOHTTP2Error { return http2Failure(late, phase) }
+        if facts.lateFailure is HTTP2PrefaceCheck.Failure { return wrongPreface(facts) }
+        if case ResponseSyntaxError.malformed(.http2)? = facts.lateFailure {
+            return TransportError.malformedResponse(peer, .http2)
+        }
+        guard !facts.hasServed else { return TransportError.connectionLost(peer, phase) }
+        switch facts.lateFailure {
+        case let late as ResponseSyntaxError: return syntaxFailure(late)
+        case let late? where !(late is IOError || late is ChannelError || Self.isUncleanShutdown(late)):
+            return tlsFailure(late, phase)
+        default: break
+        }
+        guard let request = facts.identityRequest else { return TransportError.connectionLost(peer, phase) }
+        return certificateFailure(facts, request)
+    }
+
+    private func certificateFailure(_ facts: ConnectionRecord.Facts, _ request: IdentityRequest) -> TransportError {
+        facts.hasIdentity
+            ? .clientCertificateRefused(peer, request) : .clientCertificateRequired(peer, request)
+    }
+
+    private static func isUncleanShutdown(_ error: any Error) -> Bool {
+        if case NIOSSLError.uncleanShutdown = error { true } else { false }
+    }
+
+    /// BoringSSL's reasons are known to NIOSSL's users by their names only.
+    private func tlsFailure(_ error: any Error, _ phase: ConnectionPhase) -> any Error {
+        if Self.isUncleanShutdown(error) { return lostConnection(phase) }
+        let (reason, facts) = (TLSFailureReason(error), record.facts)
+        switch reason.kind {
+        case .notTLS: return TransportError.notTLS(peer)
+        case .renegotiation: return TransportError.renegotiationRequired(peer)
+        case .certificateRequired:
+            return TransportError.clientCertificateRequired(peer, facts.identityRequest ?? .withUnknownIssuers)
+        case .alert:
+            guard let request = facts.identityRequest, !facts.hasServed else { break }
+            return certificateFailure(facts, request)
+        case .connectionLost: return lostConnection(phase)
+        case .noApplicationProtocol:
+            if let versions = facts.offeredVersions { return TransportError.httpVersionNotOffered(peer, versions) }
+        case .other: break
+        }
+        return TransportError.handshakeFailed(peer, reason.name)
+    }
+}

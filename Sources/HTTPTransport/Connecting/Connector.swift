@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+package import Identities
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+
+/// Opens connections: TCP, the proxy's tunnel, and TLS.
+package struct Connector: Sendable {
+    let settings: ConnectionSettings
+    let route: Route
+    /// Presented to an origin of TLS 1.2 that renegotiates, because NIOSSL has no callback for that.
+    let identityInAdvance: Identity?
+
+    package init(settings: ConnectionSettings, route: Route, identityInAdvance: Identity? = nil) {
+        (self.settings, self.route, self.identityInAdvance) = (settings, route, identityInAdvance)
+    }
+
+    /// Opens a connection that is ready for its first request.
+    ///
+    /// - Throws: ``TransportError``, what the delegate throws, and `CancellationError` where the task is cancelled.
+    package func connect(delegate: any ConnectionDelegate) async throws -> HTTPConnection {
+        while true {
+            do {
+                return try await open(delegate)
+            } catch is ReconnectRequired {
+                continue
+            }
+        }
+    }
+
+    private func open(_ delegate: any ConnectionDelegate) async throws -> HTTPConnection {
+        if let proxy = route.proxy, proxy.kind == .socks5 { return try await open(throughSOCKS: proxy, delegate) }
+        let first = try firstLayer(delegate)
+        var opening = ConnectionOpening()
+        // The first layer is there before the first byte: a server that speaks and hangs up at once is heard.
+        let channel = try await openSocket(&opening) { try first.add(to: $0) }
+        return try await closingOnFailure(channel) {
+            try await prepare(channel, above: first, opening: opening, delegate)
+        }
+    }
+
+    /// Closes the channel where the work fails.
+    private func closingOnFailure<Value>(
+        _ channel: any Channel, _ work: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work()
+        } catch {
+            channel.close(promise: nil)
+            // Cancelling the task closes the connection, which must not be taken for a failure of the peer.
+            try Task.checkCancellation()
+            throw error
+        }
+    }
+
+    /// Opens the socket; a name has been looked up when the first of its addresses is tried.
+    private func openSocket(
+        _ opening: inout ConnectionOpening, _ initialize: @escaping @Sendable (any Channel) throws -> Void
+    ) async throws -> any Channel {
+        let opener = ChannelOpener(
+            group: settings.group, timeout: settings.connectTimeout, role: route.proxy == nil ? .origin : .proxy)
+        let firstAttempt = NIOLockedValueBox<ContinuousClock.Instant?>(nil)
+        // A proxy was chosen by the user, and it is the proxy that connects further.
+        let allowsAddress = route.proxy == nil ? settings.allowsAddress : nil
+        let channel = try await opener.open(nearEnd) { channel in
+            firstAttempt.withLockedValue { $0 = $0 ?? .now }
+            if let allowsAddress { try channel.pipeline.syncOperations.addHandler(AddressGuard(allowsAddress)) }
+            try initialize(channel)
+        }
+        opening.finish(.tcp)
+        if case .endpoint(let place) = nearEnd, !place.host.isAddress {
+            opening.lookup = firstAttempt.withLockedValue { $0.map { $0 - opening.start } }
+        }
+        return channel
+    }
+
+    /// Where the socket leads.
+    private var nearEnd: Detour {
+        route.unixSocket.map { .unixSocket(path: $0) } ?? .endpoint(route.proxy?.endpoint ?? route.destination)
+    }
+
+    // MARK: Proxies
+
+    private func open(
+        throughSOCKS proxy: ProxyServer, _ delegate: any ConnectionDelegate
+    ) async throws -> HTTPConnection {
+        let tunnel = SOCKSTunnel(
+            proxy: proxy.endpoint, destination: route.destination, patience: settings.idleTimeout)
+        var opening = ConnectionOpening()
+        let channel = try await openSocket(&opening) { try tunnel.addHandler(to: $0) }
+        return try await closingOnFailure(channel) {
+            try await tunnel.open(over: channel, delegate: delegate)
+            opening.finish(.proxy)
+            let top = try originLayer(delegate)
+            try await tunnel.giveWay(to: top, on: channel)
+            return try await complete(channel, with: top, opening: opening)
+        }
+    }
+
+    private func firstLayer(_ delegate: any ConnectionDelegate) throws -> ConnectionLayer {
+        guard let proxy = route.proxy else { return try originLayer(delegate) }
+        return try layer(for: .proxy(proxy.endpoint), route.proxyTLS, delegate)
+    }
+
+    private func prepare(
+        _ channel: any Channel, above first: ConnectionLayer, opening: ConnectionOpening,
+        _ delegate: any ConnectionDelegate
+    ) async throws -> HTTPConnection {
+        var opening = opening
+        guard route.usesTunnel else { return try await complete(channel, with: first, opening: opening) }
+        var top = first
+        let failure = try await settle(&top, on: channel)
+        let bare = HTTPConnection(channel: channel, streams: top.streams, failure: failure, opening: opening)
+        try await delegate.openTunnel(to: route.destination, over: bare)
+        opening.finish(.proxy)
+        top = try originLayer(delegate)
+        do {
+            try await add(top, to: channel)
+        } catch {
+            // The proxy closed the connection behind the response by which it opened the tunnel.
+            throw failure.classify(error, .proxyTunnel)
+        }
+        return try await complete(channel, with: top, opening: opening)
+    }
+
+    // MARK: Layers
+
+    /// Carries the last layer through its handshake, if it has one.
+    private func complete(
+        _ channel: any Channel, with last: ConnectionLayer, opening: ConnectionOpening
+    ) async throws -> HTTPConnection {
+        var (top, opening) = (last, opening)
+        let failure = try await settle(&top, on: channel)
+        if route.originTLS != nil { opening.finish(.tls) }
+        return HTTPConnection(channel: channel, streams: top.streams, failure: failure, opening: opening)
+    }
+
+    /// The first layer that the origin itself speaks.
+    private func originLayer(_ delegate: any ConnectionDelegate) throws -> ConnectionLayer {
+        try layer(for: .origin(route.endpoint), route.originTLS, delegate)
+    }
+
+    private func layer(
+        for peer: ConnectionPeer, _ tls: TLSRequirements?, _ delegate: any ConnectionDelegate
+    ) throws -> ConnectionLayer {
+        let record = ConnectionRecord()
+        guard let tls else { return http(ChannelFailure(peer: peer, record: record)) }
+        let isOrigin = peer.role == .origin
+        return .tls(
+            try TLSHandshake(
+                with: peer,
+                kind: TLSContext.Kind(
+                    versions: tls.versions, httpVersions: isOrigin ? route.httpVersions : .onlyHTTP1),
+                settings: settings, identityInAdvance: isOrigin ? identityInAdvance : nil, record: record,
+                delegate: delegate.handshakeDelegate(for: peer, record: record)
+            ) { http(ChannelFailure(peer: peer, record: record)) })
+    }
+
+    /// Carries a layer of TLS through its handshake, to the layer of HTTP on top of it.
+    private func settle(_ layer: inout ConnectionLayer, on channel: any Channel) async throws -> ChannelFailure {
+        switch layer {
+        case .tls(let handshake):
+            layer = try await handshake.perform(on: channel)
+            if handshake.peer.role == .origin, route.httpVersions == .onlyHTTP2, layer.streams == nil {
+                throw TransportError.httpVersionNotOffered(handshake.peer, .onlyHTTP2)
+            }
+            let failure = ChannelFailure(peer: handshake.peer, record: handshake.record)
+            guard channel.isActive else { throw failure.classify(ChannelError.eof, .request) }
+            return failure
+        case .http1(let failure, _), .http2(_, let failure):
+            return failure
+        }
+    }
+
+    /// Without TLS nothing is negotiated (RFC 9113 section 3.3).
+    private func http(_ failure: ChannelFailure) -> ConnectionLayer {
+        let isHTTP2 =
+            failure.peer.role == .origin
+            && (route.originTLS == nil
+                ? route.httpVersions == .onlyHTTP2 : failure.record.facts.applicationProtocol == "h2")
+        return isHTTP2 ? .http2(HTTP2Streams(idleTimeout: settings.idleTimeout), failure) : .http1(failure, settings)
+    }
+
+    private func add(_ layer: ConnectionLayer, to channel: any Channel) async throws {
+        try await channel.eventLoop.submit { try layer.add(to: channel) }.get()
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+import Secrets
+
+/// Speaks SOCKS on a channel until its bytes are the destination's.
+final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    enum Step: Sendable {
+        case loginRequested
+        case opened
+    }
+
+    private var exchange: SOCKSExchange
+    private let proxy: Endpoint
+    private let patience: TimeAmount
+    private let steps: AsyncThrowingStream<Step, any Error>.Continuation
+    private var timer: Scheduled<Void>?
+    private var hasBegun = false
+
+    init(_ tunnel: SOCKSTunnel) {
+        exchange = SOCKSExchange(to: tunnel.destination)
+        proxy = tunnel.proxy
+        patience = TimeAmount(tunnel.patience)
+        steps = tunnel.progress
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { begin(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        begin(context)
+    }
+
+    private func begin(_ context: ChannelHandlerContext) {
+        guard !hasBegun else { return }
+        hasBegun = true
+        send(exchange.greeting, context, promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        do {
+            switch try exchange.receive(unwrapInboundIn(data).readableBytesView) {
+            case .send(let bytes):
+                send(bytes, context, promise: nil)
+            case .askForLogin:
+                // A person may take as long as it takes.
+                timer?.cancel()
+                steps.yield(.loginRequested)
+            case .open:
+                timer?.cancel()
+                steps.yield(.opened)
+            case nil: break
+            }
+        } catch {
+            fail(Self.error(error, of: proxy), context)
+        }
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard let login = event as? SOCKSLogin else {
+            return context.triggerUserOutboundEvent(event, promise: promise)
+        }
+        do {
+            send(try exchange.logIn(user: login.user, password: login.password), context, promise: promise)
+        } catch {
+            promise?.fail(error)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(TransportError.connectionLost(.proxy(proxy), .proxyTunnel), context)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(TransportError.connectionLost(.proxy(proxy), .proxyTunnel), context)
+    }
+
+    /// Passes the bytes of the destination that have arrived already to the next handler.
+    func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
+        if !exchange.received.isEmpty {
+            context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: exchange.received)))
+            context.fireChannelReadComplete()
+        }
+        context.leavePipeline(removalToken: removalToken)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+    }
+
+    /// A proxy that lets each word drip is given no longer for all of it.
+    private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
+        timer?.cancel()
+        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: patience) {
+            let (handler, context) = bound.value
+            handler.fail(TransportError.timedOut(.proxy(handler.proxy), .proxyTunnel), context)
+        }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: promise)
+    }
+
+    private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
+        timer?.cancel()
+        steps.finish(throwing: error)
+        context.close(promise: nil)
+    }
+
+    private static func error(_ failure: SOCKSExchange.Failure, of proxy: Endpoint) -> any Error {
+        switch failure {
+        case .refused(let refusal): TransportError.socksRefused(proxy, refusal)
+        case .malformed(let reason): TransportError.malformedSOCKS(proxy, reason)
+        case .loginRejected: failure
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+
+/// Asks a SOCKS proxy for a connection to a destination, and the handlers for the user and the password.
+struct SOCKSTunnel: Sendable {
+    let proxy: Endpoint
+    let destination: Endpoint
+    /// How long the proxy may take for each message; the time that a handler takes is not counted.
+    let patience: Duration
+    let progress: AsyncThrowingStream<SOCKSHandler.Step, any Error>.Continuation
+    private let steps: AsyncThrowingStream<SOCKSHandler.Step, any Error>
+
+    init(proxy: Endpoint, destination: Endpoint, patience: Duration) {
+        (self.proxy, self.destination, self.patience) = (proxy, destination, patience)
+        (steps, progress) = AsyncThrowingStream.makeStream()
+    }
+
+    /// Call it on the channel's event loop.
+    func addHandler(to channel: any Channel) throws {
+        try channel.pipeline.syncOperations.addHandler(SOCKSHandler(self))
+    }
+
+    /// Opens the way; afterwards the connection's bytes are the destination's.
+    ///
+    /// Throws ``ReconnectRequired`` where the answer needs another connection: no proxy reads a second login (RFC 1929 section 2).
+    func open(over channel: any Channel, delegate: any ConnectionDelegate) async throws {
+        var hasLoggedIn = false
+        do {
+            for try await step in steps {
+                guard step == .loginRequested else {
+                    if hasLoggedIn { delegate.socksLoginAccepted() }
+                    return
+                }
+                try await logIn(over: channel, delegate: delegate)
+                hasLoggedIn = true
+            }
+        } catch SOCKSExchange.Failure.loginRejected {
+            try await delegate.socksLoginRejected()
+            throw ReconnectRequired()
+        } catch {
+            // Cancelling the task may close the connection first.
+            try Task.checkCancellation()
+            throw error
+        }
+        throw CancellationError()
+    }
+
+    private func logIn(over channel: any Channel, delegate: any ConnectionDelegate) async throws {
+        let (login, wasKnown) = try await delegate.socksLogin()
+        // The proxy may close the connection while a person is asked.
+        guard wasKnown || channel.isActive else { throw ReconnectRequired() }
+        do {
+            try await channel.triggerUserOutboundEvent(login).get()
+        } catch let flaw as SOCKSExchange.LoginFlaw {
+            throw TransportError.unsuitableSOCKSLogin(proxy, flaw)
+        } catch {
+            throw TransportError.connectionLost(.proxy(proxy), .proxyTunnel)
+        }
+    }
+
+    /// Puts what speaks to the destination in this one's place, before anything can be missed.
+    func giveWay(to layer: ConnectionLayer, on channel: any Channel) async throws {
+        try await channel.eventLoop.flatSubmit {
+            let pipeline = channel.pipeline.syncOperations
+            do {
+                // The next handler would wait for an end that it cannot see any more.
+                guard channel.isActive else { throw TransportError.connectionLost(.proxy(proxy), .proxyTunnel) }
+                let own = try pipeline.handler(type: SOCKSHandler.self)
+                try layer.add(to: channel)
+                return pipeline.removeHandler(own)
+            } catch {
+                return channel.eventLoop.makeFailedFuture(error)
+            }
+        }.get()
+    }
+}

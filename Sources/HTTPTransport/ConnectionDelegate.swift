@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import Identities
+package import NIOCore
+
+/// Decides what is asked while one connection is opened: trust, identity, and a proxy's challenges.
+package protocol ConnectionDelegate {
+    /// Returns the delegate of a TLS handshake with an origin or a proxy, which begins next.
+    ///
+    /// - Parameters:
+    ///   - peer: The server of the handshake.
+    ///   - record: What the transport finds out about the connection, also after this call.
+    /// - Returns: Who answers the questions of the handshake.
+    func handshakeDelegate(for peer: ConnectionPeer, record: ConnectionRecord) -> any HandshakeDelegate
+
+    /// Asks a proxy of HTTP for a tunnel to a target, by CONNECT (RFC 9110 section 9.3.6), over a connection to the proxy.
+    ///
+    /// The delegate calls ``HTTPConnection/detach()`` when the proxy has opened the tunnel.
+    ///
+    /// - Throws: ``ReconnectRequired`` where the proxy wants its answer over another connection.
+    func openTunnel(to target: Endpoint, over connection: HTTPConnection) async throws
+
+    /// Returns the login for a proxy of SOCKS, and whether it was known before this call.
+    func socksLogin() async throws -> (login: SOCKSLogin, wasKnown: Bool)
+
+    /// The proxy of SOCKS has accepted the login and opened the way.
+    func socksLoginAccepted()
+
+    /// The proxy of SOCKS has rejected the login; the transport asks for the next one over another connection.
+    ///
+    /// - Throws: What ends the attempt where there is no other login.
+    func socksLoginRejected() async throws
+}
+
+/// Answers the questions of one TLS handshake.
+package protocol HandshakeDelegate: AnyObject, Sendable {
+    /// Decides on a chain at once, where that takes no question and no input; the transport calls this on the event loop.
+    ///
+    /// - Parameter certificates: DER, leaf first.
+    /// - Returns: Whether the chain is trusted; `false` leaves the decision to ``evaluateTrust(_:)``.
+    func trustsImmediately(_ certificates: [[UInt8]]) -> Bool
+
+    /// The handshake has gone on; the transport calls this in the task that opens the connection.
+    func handshakeAdvanced()
+
+    /// Decides on a chain.
+    ///
+    /// - Parameter certificates: DER, leaf first.
+    /// - Throws: What ends the handshake, where the chain is not trusted.
+    func evaluateTrust(_ certificates: [[UInt8]]) async throws
+
+    /// Returns the identity to present; `nil` presents none.
+    func identity(for request: IdentityRequest) async throws -> Identity?
+
+    /// The peer has proved possession of its key.
+    ///
+    /// - Throws: What closes the connection all the same.
+    func handshakeCompleted() async throws
+}
+
+/// A proxy wants its answer over another connection.
+package struct ReconnectRequired: Error {
+    package init() {}
+}

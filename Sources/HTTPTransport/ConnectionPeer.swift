@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+
+/// The other end of a connection: an origin, or the proxy that a request goes through.
+public struct ConnectionPeer: Hashable, Sendable, CustomStringConvertible {
+    /// What a peer is to the request.
+    public enum Role: Hashable, Sendable {
+        case origin
+        case proxy
+    }
+
+    /// Where the peer listens.
+    public let endpoint: Endpoint
+    /// Whether the peer is an origin or a proxy.
+    public let role: Role
+
+    /// A peer by its parts.
+    public init(_ endpoint: Endpoint, role: Role) {
+        self.endpoint = endpoint
+        self.role = role
+    }
+
+    /// A name or an address.
+    public var host: HostName { endpoint.host }
+    /// 1 to 65,535.
+    public var port: Int { endpoint.port }
+
+    /// `host:port` of an origin, and `the proxy host:port` of a proxy.
+    public var description: String { role == .proxy ? "the proxy \(endpoint)" : endpoint.description }
+}
+
+extension ConnectionPeer {
+    package static func origin(_ endpoint: Endpoint) -> Self { Self(endpoint, role: .origin) }
+
+    package static func proxy(_ endpoint: Endpoint) -> Self { Self(endpoint, role: .proxy) }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import NIOCore
+
+/// How connections are opened and used.
+package struct ConnectionSettings: Sendable {
+    /// The event loops of the connections.
+    package let group: any EventLoopGroup
+    /// How long TCP may take, for all addresses of a name together.
+    package let connectTimeout: Duration
+    /// How long a server may be silent in a TLS handshake; the time that a delegate takes is not counted.
+    package let handshakeTimeout: Duration
+    /// How long a peer may be silent in an exchange, or before a message of SOCKS.
+    package let idleTimeout: Duration
+    /// How lines of a head may end in HTTP/1.1.
+    package let lineEnding: HeadLineEnding
+    /// Lets sockets that lead straight to an origin connect only to these addresses; `nil` allows all.
+    package let allowsAddress: (@Sendable (SocketAddress) -> Bool)?
+    /// Contexts of TLS that are free; all copies of the settings share them.
+    let contexts = TLSContextShelf()
+
+    package init(
+        group: any EventLoopGroup, connectTimeout: Duration, handshakeTimeout: Duration, idleTimeout: Duration,
+        lineEnding: HeadLineEnding, allowsAddress: (@Sendable (SocketAddress) -> Bool)? = nil
+    ) {
+        self.group = group
+        self.connectTimeout = connectTimeout
+        self.handshakeTimeout = handshakeTimeout
+        self.idleTimeout = idleTimeout
+        self.lineEnding = lineEnding
+        self.allowsAddress = allowsAddress
+    }
+}

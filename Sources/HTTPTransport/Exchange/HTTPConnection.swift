@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import HTTPTypes
+package import NIOCore
+
+/// One connection that speaks HTTP/1.1 or HTTP/2, to an origin or to a proxy.
+package struct HTTPConnection: Sendable {
+    package let channel: any Channel
+    /// `nil` for HTTP/1.1.
+    let streams: HTTP2Streams?
+    package let failure: ChannelFailure
+    /// How long it took to open.
+    package let opening: ConnectionOpening
+    /// What the owner keeps with the connection; `nil` until the owner sets it.
+    package var attachment: (any ConnectionAttachment)?
+
+    init(channel: any Channel, streams: HTTP2Streams?, failure: ChannelFailure, opening: ConnectionOpening) {
+        (self.channel, self.streams, self.failure, self.opening) = (channel, streams, failure, opening)
+    }
+
+    /// What became known of the connection.
+    package var record: ConnectionRecord { failure.record }
+
+    /// Whether the connection speaks HTTP/2, and may carry several exchanges at once.
+    package var isMultiplexed: Bool { streams != nil }
+
+    /// Whether every request may use it.
+    var isPlain: Bool { attachment?.isPlain ?? true }
+
+    /// Whether a later request may use it.
+    var mayBeShared: Bool { attachment?.mayBeShared ?? true }
+
+    /// Whether it can still take a request; TLS takes its time to close.
+    var isAlive: Bool {
+        channel.isActive && !failure.record.hasFailed && streams?.isDraining != true
+    }
+
+    /// Largest head of a response, in bytes, all fields together.
+    package static let headLimit = 256 * 1024
+
+    /// Puts HTTP/1.1 on a channel whose bytes are what the peer sent, decrypted.
+    static func addHandlers(to channel: any Channel, settings: ConnectionSettings, failure: ChannelFailure) throws {
+        let watch = SilenceWatch(limit: settings.idleTimeout, on: channel.eventLoop)
+        try channel.pipeline.syncOperations.addHandler(
+            ExchangeHandler(wire: HTTP1Wire(settings.lineEnding), failure: failure, watch: watch))
+    }
+
+    /// Takes HTTP off the connection, whose bytes belong to the target of a tunnel from now on.
+    package func detach() async throws {
+        try await channel.eventLoop.flatSubmit {
+            let pipeline = channel.pipeline.syncOperations
+            do {
+                return pipeline.removeHandler(
+                    context: try pipeline.context(handlerType: ExchangeHandler<HTTP1Wire>.self))
+            } catch {
+                return channel.eventLoop.makeFailedFuture(error)
+            }
+        }.get()
+    }
+
+    /// What one exchange needs beyond the request.
+    package struct ExchangeOptions: Sendable {
+        /// Whether a proxy is asked for the resource itself.
+        let isAbsoluteForm: Bool
+        /// How long the body waits for a 100 (Continue); `nil` where it does not wait.
+        let continueTimeout: Duration?
+        let limits: HTTPExchange.Limits
+
+        package init(
+            isAbsoluteForm: Bool = false, continueTimeout: Duration? = nil,
+            limits: HTTPExchange.Limits = HTTPExchange.Limits()
+        ) {
+            (self.isAbsoluteForm, self.continueTimeout, self.limits) = (isAbsoluteForm, continueTimeout, limits)
+        }
+    }
+
+    /// Sends a request and awaits the head of its response; the completion is called once with whether the connection can
+    /// take another request.
+    ///
+    /// - Parameters:
+    ///   - request: Without fields that say how long the body is.
+    ///   - body: Sent at once, or while the response is awaited.
+    ///   - options: How the request is sent, and how long it may take.
+    ///   - completion: Called on the event loop.
+    /// - Returns: The response, its body still to be read.
+    /// - Throws: ``TransportError``, ``RequestNotProcessed``, ``HTTP1Required``, and what producing the body throws.
+    package func exchange(
+        _ request: HTTPRequest, body: OutgoingBody? = nil, options: ExchangeOptions = ExchangeOptions(),
+        completion: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) async throws -> HTTPExchange.Response {
+        var request = request
+        Self.frame(&request, body, isChunked: streams == nil)
+        guard let body, options.continueTimeout != nil || body.bytes == nil else {
+            let whole = HTTPExchange.Body.whole(body?.bytes.map(ByteBuffer.init(bytes:)))
+            return try await start(request, whole, options, completion: completion)
+        }
+        let permission = channel.eventLoop.makePromise(of: (any Channel).self)
+        let sender = BodyUpload(peer: failure.peer, body: body, permission: permission.futureResult)
+        let upload = Task { await sender.run() }
+        let following = HTTPExchange.Body.following(
+            permission: permission, continueTimeout: options.continueTimeout.map(TimeAmount.init))
+        let end: @Sendable () -> Void = {
+            permission.fail(BodyUpload.AnsweredEarly())
+            upload.cancel()
+        }
+        do {
+            return try await start(request, following, options) { isReusable in
+                end()
+                completion(isReusable)
+            }
+        } catch {
+            end()
+            throw error
+        }
+    }
+
+    private func start(
+        _ request: HTTPRequest, _ body: HTTPExchange.Body, _ options: ExchangeOptions,
+        completion: @escaping @Sendable (Bool) -> Void
+    ) async throws -> HTTPExchange.Response {
+        let exchange = HTTPExchange(
+            request: request, isAbsoluteForm: options.isAbsoluteForm, body: body, limits: options.limits,
+            completion: completion)
+        do {
+            return try await withTaskCancellationHandler {
+                try await exchange.response { begin(exchange) }
+            } onCancel: {
+                exchange.cancel()
+            }
+        } catch {
+            try Task.checkCancellation()
+            throw error
+        }
+    }
+
+    /// Once on the event loop, it stays there until the response is there.
+    private func begin(_ exchange: HTTPExchange) {
+        channel.eventLoop.execute { [channel, streams, failure] in
+            if let streams {
+                streams.begin(exchange, on: channel, failure: failure)
+            } else {
+                exchange.begin(on: channel, failure: failure)
+            }
+        }
+    }
+
+    /// A length that the user wrote cannot be right where it differs, and where it does not it is not needed.
+    private static func frame(_ request: inout HTTPRequest, _ body: OutgoingBody?, isChunked: Bool) {
+        request.headerFields.remove(.contentLength)
+        request.headerFields.remove(.transferEncoding)
+        if let body {
+            if let length = body.length {
+                request.headerFields[.contentLength] = String(length)
+            } else if isChunked {
+                request.headerFields[.transferEncoding] = "chunked"
+            }
+        } else if [.post, .put, .patch].contains(request.method) {
+            // RFC 9110 section 8.6.
+            request.headerFields[.contentLength] = "0"
+        }
+    }
+}
+
+/// What the owner of a connection keeps with it, which decides who may use it.
+package protocol ConnectionAttachment: AnyObject, Sendable {
+    /// Whether every request may use the connection.
+    var isPlain: Bool { get }
+    /// Whether any later request may use the connection.
+    var mayBeShared: Bool { get }
+}

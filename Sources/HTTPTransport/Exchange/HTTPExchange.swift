@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import HTTPTypes
+import NIOConcurrencyHelpers
+package import NIOCore
+
+/// One request on its way through a connection, and whoever awaits its response.
+package final class HTTPExchange: Sendable {
+    package struct Response: Sendable {
+        package let head: HTTPResponse
+        package let body: IncomingBody
+    }
+
+    private struct State {
+        /// `nil` where nobody waits any more.
+        var waiter: UnsafeContinuation<Response, any Error>?
+        var channel: (any Channel)?
+        /// Whether it has ended or was given up; once it has ended, the connection may be another's.
+        var isOver = false
+    }
+
+    /// What goes into a connection.
+    enum Outbound: Sendable {
+        case start(HTTPExchange)
+        case part(ByteBuffer)
+        case end
+        case abort(any Error)
+    }
+
+    /// How the body comes.
+    enum Body: Sendable {
+        case whole(ByteBuffer?)
+        /// In parts of its own, once the promise succeeds: when the server asks for it, or says nothing for so long. The promise fails
+        /// where the server answers first.
+        case following(permission: EventLoopPromise<any Channel>, continueTimeout: TimeAmount?)
+    }
+
+    /// How long the exchange may take.
+    package struct Limits: Sendable {
+        /// From the end of the request to the first byte of the response.
+        let response: TimeAmount?
+        /// When the response must have been read whole.
+        let deadline: NIODeadline?
+
+        package init(response: TimeAmount? = nil, deadline: NIODeadline? = nil) {
+            (self.response, self.deadline) = (response, deadline)
+        }
+    }
+
+    let request: HTTPRequest
+    /// Whether a proxy is asked for the resource itself.
+    let isAbsoluteForm: Bool
+    let body: Body
+    let limits: Limits
+    /// Whether it does no harm to send it again, should it be lost.
+    var mayBeRepeated: Bool { if case .whole = body { request.method.isIdempotent } else { false } }
+    /// Called once the connection can take the next request (`true`) or never will (`false`).
+    private let completion: @Sendable (Bool) -> Void
+    private let state = NIOLockedValueBox(State())
+
+    init(
+        request: HTTPRequest, isAbsoluteForm: Bool, body: Body, limits: Limits,
+        completion: @escaping @Sendable (Bool) -> Void
+    ) {
+        (self.request, self.isAbsoluteForm) = (request, isAbsoluteForm)
+        (self.body, self.limits, self.completion) = (body, limits, completion)
+    }
+
+    // MARK: Whoever wants the response
+
+    /// Awaits the response of what the closure sets in motion.
+    func response(_ start: () -> Void) async throws -> Response {
+        try await withUnsafeThrowingContinuation { waiter in
+            state.withLockedValue { $0.waiter = waiter }
+            start()
+        }
+    }
+
+    /// Nobody wants the response any more.
+    func cancel() {
+        end { channel in
+            // What waits for its connection's answer has no channel yet, and will find none open.
+            guard let channel else { return fail(CancellationError()) }
+            channel.hangUp()
+        }
+    }
+
+    private func end(_ first: ((any Channel)?) -> Void) {
+        let (wasOver, channel) = state.withLockedValue { state in
+            defer { state.isOver = true }
+            return (state.isOver, state.channel)
+        }
+        if !wasOver { first(channel) }
+    }
+
+    // MARK: The connection
+
+    /// Goes into a channel, on whose event loop this is called.
+    func begin(on channel: any Channel, failure: ChannelFailure) {
+        let isOver = state.withLockedValue { state in
+            state.channel = channel
+            return state.isOver
+        }
+        guard !isOver else {
+            channel.hangUp()
+            return fail(CancellationError())
+        }
+        channel.writeAndFlush(Outbound.start(self)).whenFailure { error in
+            // Behind what the handler hears in the same turn: a response that came early, a reset, the end of the connection.
+            channel.eventLoop.execute { self.fail(failure.notSent(error)) }
+        }
+    }
+
+    /// The head is there.
+    func answer(with response: Response) { takeWaiter()?.resume(returning: response) }
+
+    /// There will be no response.
+    func fail(_ error: any Error) { takeWaiter()?.resume(throwing: error) }
+
+    private func takeWaiter() -> UnsafeContinuation<Response, any Error>? {
+        state.withLockedValue { state in
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+    }
+
+    /// The connection can take the next request, or never will.
+    func end(isReusable: Bool) {
+        var isReusableStill = false
+        end { _ in isReusableStill = isReusable }
+        completion(isReusableStill)
+    }
+}
+
+/// The server did nothing with the request, and it can be sent again whatever its method (RFC 9110 section 9.2.2).
+package struct RequestNotProcessed: Error {
+    /// What to say where it is not sent again.
+    package let reason: any Error
+
+    package init(reason: any Error) {
+        self.reason = (reason as? Self)?.reason ?? reason
+    }
+}
+
+/// The server wants the request over HTTP/1.1 (RFC 9113 section 7, HTTP_1_1_REQUIRED).
+package struct HTTP1Required: Error {
+    package init() {}
+}

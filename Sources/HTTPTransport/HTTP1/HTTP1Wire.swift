@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import NIOCore
+
+/// One exchange after the other over one connection (RFC 9112).
+struct HTTP1Wire: ExchangeWire {
+    static let servesSeveral = true
+
+    private var parser: ResponseParser
+    /// Whether the body that follows is sent in chunks (RFC 9112 section 7.1).
+    private var isChunked = false
+
+    init(_ lineEnding: HeadLineEnding) {
+        parser = ResponseParser(headLimit: HTTPConnection.headLimit, lineEnding: lineEnding)
+    }
+
+    // MARK: Requests
+
+    mutating func write(_ exchange: HTTPExchange, whole: ByteBuffer?, to emit: (ByteBuffer, _ isLast: Bool) -> Void)
+        throws
+    {
+        var head = try head(exchange)
+        guard let whole, whole.readableBytes > 0 else { return emit(head, true) }
+        guard whole.readableBytes > Self.copyLimit else {
+            head.writeImmutableBuffer(whole)
+            return emit(head, true)
+        }
+        emit(head, false)
+        var rest = whole
+        repeat { emit(rest.readPiece(), rest.readableBytes == 0) } while rest.readableBytes > 0
+    }
+
+    /// Up to this size a body goes with its head in one piece, in bytes.
+    private static let copyLimit = 16 * 1024
+
+    mutating func head(_ exchange: HTTPExchange) throws -> ByteBuffer {
+        let request = exchange.request
+        isChunked = request.headerFields[.transferEncoding] != nil
+        parser.expect(.init(isHead: request.method == .head, isConnect: request.method == .connect))
+        var buffer = ByteBuffer()
+        buffer.reserveCapacity(512)
+        buffer.writeString(request.method.rawValue)
+        buffer.writeString(" ")
+        try Self.writeTarget(of: exchange, to: &buffer)
+        buffer.writeString(" HTTP/1.1\r\n")
+        if let authority = request.authority {
+            buffer.writeString("Host: ")
+            buffer.writeString(authority)
+            buffer.writeString("\r\n")
+        }
+        for field in request.headerFields where field.name.canonicalName != "host" || request.authority == nil {
+            buffer.writeString(field.name.rawName)
+            buffer.writeString(": ")
+            buffer.writeString(field.value)
+            buffer.writeString("\r\n")
+        }
+        buffer.writeString("\r\n")
+        return buffer
+    }
+
+    /// The target in the form that the recipient needs (RFC 9112 section 3.2).
+    ///
+    /// - Throws: ``TransportError/malformedTarget(_:)`` where a part of it is missing, or would end the line.
+    private static func writeTarget(of exchange: HTTPExchange, to buffer: inout ByteBuffer) throws {
+        let request = exchange.request
+        let parts: [String?] =
+            if request.method == .connect {
+                [request.authority]
+            } else if exchange.isAbsoluteForm {
+                [request.scheme, "://", request.authority, request.path]
+            } else {
+                [request.path]
+            }
+        for part in parts {
+            guard let part, part.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+                throw TransportError.malformedTarget(request.path ?? "")
+            }
+            buffer.writeString(part)
+        }
+    }
+
+    func part(_ buffer: ByteBuffer) -> ByteBuffer {
+        guard isChunked else { return buffer }
+        guard buffer.readableBytes > 0 else { return ByteBuffer() }
+        var chunk = ByteBuffer()
+        chunk.reserveCapacity(buffer.readableBytes + 12)
+        chunk.writeString(String(buffer.readableBytes, radix: 16))
+        chunk.writeString("\r\n")
+        chunk.writeImmutableBuffer(buffer)
+        chunk.writeString("\r\n")
+        return chunk
+    }
+
+    func noteDeparture() {}
+
+    func end() -> ByteBuffer { isChunked ? ByteBuffer(string: "0\r\n\r\n") : ByteBuffer() }
+
+    // MARK: Responses
+
+    mutating func append(_ buffer: ByteBuffer) { parser.append(buffer) }
+
+    mutating func next() throws -> ExchangePart? { try parser.next().map(Self.exchangePart) }
+
+    mutating func close() -> ExchangePart? { parser.close().map(Self.exchangePart) }
+
+    /// Returns the bytes behind the response that opened a tunnel, for the next handler.
+    mutating func takeRest() -> ByteBuffer? { parser.isTunnel ? parser.takeRest() : nil }
+
+    private static func exchangePart(_ part: ResponseParser.Part) -> ExchangePart {
+        switch part {
+        case .head(let head, _) where head.status < 200: .information(.init(code: head.status))
+        case .head(let head, let framing): .head(head.response, keepsAlive: head.keepsAlive(framing), isWhole: false)
+        case .body(let buffer): .body(buffer, isLast: false)
+        case .end(let isAlone): .end(isAlone: isAlone)
+        }
+    }
+}
+
+extension ResponseHead {
+    fileprivate var response: HTTPResponse {
+        HTTPResponse(status: .init(code: status, reasonPhrase: reason), headerFields: fields)
+    }
+
+    /// Whether the connection is there for another request (RFC 9112 section 9.3).
+    fileprivate func keepsAlive(_ framing: ResponseFraming) -> Bool {
+        guard framing != .untilClose, framing != .tunnel else { return false }
+        let values = fields[values: .connection]
+        guard !values.isEmpty else { return minorVersion >= 1 }
+        // This is how nearly all servers put it.
+        if values == ["keep-alive"] { return true }
+        let options = values.joined(separator: ",").lowercased().utf8
+            .split(separator: UInt8(ascii: ",")).map { $0.filter { !$0.isBlank } }
+        return (minorVersion >= 1 || options.contains(Array("keep-alive".utf8)))
+            && !options.contains(Array("close".utf8))
+    }
+}

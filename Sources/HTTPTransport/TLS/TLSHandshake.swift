@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Identities
+import NIOCore
+import NIOSSL
+
+/// Carries a channel through a TLS handshake and asks its delegate what the handshake asks: whether to trust, and which identity
+/// to present.
+///
+/// NIOSSL's callbacks run on the event loop. Here they become steps of a stream, so that the delegate answers in the task that opens
+/// the connection, may take as long as a person needs, and ends with that task.
+struct TLSHandshake: Sendable {
+    enum Step: Sendable {
+        case presented([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResultWithMetadata>)
+        case identityRequested(EventLoopPromise<NIOSSLContextConfigurationOverride>)
+        /// What comes on top is on the channel.
+        case completed(ConnectionLayer)
+        case failed(any Error)
+    }
+
+    let peer: ConnectionPeer
+    let record: ConnectionRecord
+    let pipeline: TLSPipeline
+    private let patience: HandshakePatience
+    private let delegate: any HandshakeDelegate
+    private let steps: AsyncStream<Step>
+
+    /// Prepares a handshake.
+    ///
+    /// - Parameters:
+    ///   - peer: The server of the handshake.
+    ///   - kind: What is offered.
+    ///   - settings: The time-out and the contexts.
+    ///   - identityInAdvance: Presented without asking the delegate, which is the only way to answer a renegotiation of TLS 1.2.
+    ///   - record: Takes what becomes known.
+    ///   - delegate: Answers the questions.
+    ///   - above: Makes what comes on top of TLS, once the handshake is complete.
+    /// - Throws: What NIOSSL throws where it cannot take the identity in advance.
+    init(
+        with peer: ConnectionPeer, kind: TLSContext.Kind, settings: ConnectionSettings, identityInAdvance: Identity?,
+        record: ConnectionRecord, delegate: any HandshakeDelegate, above: @escaping @Sendable () -> ConnectionLayer
+    ) throws {
+        let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
+        (self.peer, self.record, self.delegate, self.steps) = (peer, record, delegate, steps)
+        record.note { $0.offeredVersions = kind.httpVersions }
+        patience = HandshakePatience(settings.handshakeTimeout) {
+            continuation.yield(orAbandon: .failed(TransportError.timedOut(peer, .handshake)))
+        }
+        // NIOSSL keeps the closure for as long as the connection, which must not keep the delegate.
+        let trusts: @Sendable ([NIOSSLCertificate]) -> Bool = { [weak delegate] certificates in
+            guard let delegate, let encoded = try? certificates.map({ try $0.toDERBytes() }) else { return false }
+            return delegate.trustsImmediately(encoded)
+        }
+        pipeline = try TLSPipeline(
+            host: peer.host, kind: kind, identityInAdvance: identityInAdvance, record: record, steps: continuation,
+            patience: patience, shelf: settings.contexts, trustsImmediately: trusts, above: above)
+    }
+
+    /// Runs the handshake on a channel that has the pipeline's handlers; where it fails, the channel is closed.
+    ///
+    /// - Returns: What comes on top of TLS, already on the channel.
+    func perform(on channel: any Channel) async throws -> ConnectionLayer {
+        record.note { $0.peerAddress = channel.remoteAddress }
+        do {
+            return try await follow()
+        } catch {
+            channel.close(promise: nil)
+            delegate.handshakeAdvanced()
+            pipeline.steps.finish()
+            for await step in steps { step.abandon(because: error) }
+            try Task.checkCancellation()
+            throw ChannelFailure(peer: peer, record: record).classify(error, .handshake)
+        }
+    }
+
+    private func follow() async throws -> ConnectionLayer {
+        for await step in steps {
+            patience.pause()
+            delegate.handshakeAdvanced()
+            do {
+                if let layer = try await take(step) { return layer }
+            } catch {
+                step.abandon(because: error)
+                throw error
+            }
+            patience.resume()
+        }
+        throw CancellationError()
+    }
+
+    /// - Returns: What comes on top, where the handshake is complete.
+    private func take(_ step: Step) async throws -> ConnectionLayer? {
+        switch step {
+        case .presented(let certificates, let promise):
+            try await delegate.evaluateTrust(certificates.map { try $0.toDERBytes() })
+            promise.succeed(.certificateVerified(VerificationMetadata(nil)))
+        case .identityRequested(let promise):
+            pipeline.readAcceptableIssuers()
+            let request = IdentityRequest(issuers: record.facts.acceptableIssuers)
+            record.note { $0.identityRequest = request }
+            let identity = try await delegate.identity(for: request)
+            record.note { $0.hasIdentity = identity != nil }
+            promise.succeed(try override(with: identity))
+        case .completed(let layer):
+            try await delegate.handshakeCompleted()
+            return layer
+        case .failed(let error):
+            throw error
+        }
+        return nil
+    }
+
+    private func override(with identity: Identity?) throws -> NIOSSLContextConfigurationOverride {
+        var override = NIOSSLContextConfigurationOverride()
+        if let identity {
+            override.certificateChain = try identity.nioSSLChain
+            override.privateKey = try identity.nioSSLPrivateKey
+        }
+        return override
+    }
+}
+
+extension TLSHandshake.Step {
+    /// Settles what waits for an answer that will not come.
+    func abandon(because error: any Error) {
+        switch self {
+        case .presented(_, let promise): promise.fail(error)
+        case .identityRequested(let promise): promise.fail(error)
+        case .completed, .failed: break
+        }
+    }
+}

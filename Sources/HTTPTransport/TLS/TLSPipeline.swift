@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Identities
+import NIOCore
+import NIOSSL
+
+/// The handlers of one TLS connection, and where they report what happens.
+struct TLSPipeline: Sendable {
+    let steps: AsyncStream<TLSHandshake.Step>.Continuation
+    private let context: TLSContext
+    private let shelf: TLSContextShelf
+    private let serverName: String?
+    private let record: ConnectionRecord
+    private let observation: FlightObservation
+    private let patience: HandshakePatience
+    /// Whether a chain needs nobody to decide on it; called on the event loop.
+    private let trustsImmediately: @Sendable ([NIOSSLCertificate]) -> Bool
+    /// What comes on top of TLS, by what the handshake has shown.
+    private let above: @Sendable () -> ConnectionLayer
+
+    init(
+        host: HostName, kind: TLSContext.Kind, identityInAdvance: Identity?, record: ConnectionRecord,
+        steps: AsyncStream<TLSHandshake.Step>.Continuation, patience: HandshakePatience, shelf: TLSContextShelf,
+        trustsImmediately: @escaping @Sendable ([NIOSSLCertificate]) -> Bool,
+        above: @escaping @Sendable () -> ConnectionLayer
+    ) throws {
+        (self.trustsImmediately, self.above) = (trustsImmediately, above)
+        (self.steps, self.record, self.patience, self.shelf) = (steps, record, patience, shelf)
+        // NIOSSL refuses an address as a server name, and RFC 6066 section 3 allows none.
+        serverName = host.isAddress ? nil : host.description
+        observation = FlightObservation(record: record)
+        if let identityInAdvance {
+            record.note { ($0.hasIdentity, $0.identityRequest) = (true, .withUnknownIssuers) }
+            context = try TLSContext(kind, identityInAdvance: identityInAdvance)
+        } else {
+            context = try shelf.take(kind)
+        }
+        context.admit(observation, steps: steps)
+    }
+
+    /// Call it on the channel's event loop.
+    func addHandlers(to channel: any Channel) throws {
+        let handler = try context.handler(serverName: serverName) { [steps, trustsImmediately] chain, promise in
+            guard !trustsImmediately(chain) else {
+                return promise.succeed(.certificateVerified(VerificationMetadata(nil)))
+            }
+            steps.yield(orAbandon: .presented(chain, promise))
+        }
+        try channel.pipeline.syncOperations.addHandlers(
+            ServerFlightObserver(observation, patience: patience), handler,
+            TLSHandshakeMonitor(of: handler, record: record, end: end))
+    }
+
+    /// Reads what the server said with its request for an identity, into the record.
+    func readAcceptableIssuers() {
+        observation.readAcceptableIssuers()
+    }
+
+    /// The handshake is over; what follows it is heard by what comes on top from its first byte on.
+    private func end(_ outcome: Result<any Channel, any Error>) {
+        patience.end()
+        do {
+            let channel = try outcome.get()
+            observation.finish()
+            if context.dismiss(observation) { shelf.put(context) }
+            let layer = above()
+            try layer.add(to: channel)
+            steps.yield(orAbandon: .completed(layer))
+        } catch {
+            steps.yield(orAbandon: .failed(error))
+        }
+    }
+}
+
+extension AsyncStream<TLSHandshake.Step>.Continuation {
+    func yield(orAbandon step: TLSHandshake.Step) {
+        if case .enqueued = yield(step) { return }
+        step.abandon(because: CancellationError())
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Why a connection was not opened, or an exchange over it failed.
+///
+/// The session turns each case into its own error.
+package enum TransportError: Error, Sendable {
+    case cannotResolve(ConnectionPeer)
+    case cannotConnect(ConnectionPeer, ConnectFailureReason)
+    /// Holds the path of the socket.
+    case cannotConnectToSocket(String, SocketFailure)
+    /// The port is not within 1 to 65,535.
+    case invalidPort(Endpoint)
+    /// The peer closed or reset the connection before it was done.
+    case connectionLost(ConnectionPeer, ConnectionPhase)
+    case timedOut(ConnectionPeer, ConnectionPhase)
+    /// The peer does not speak TLS.
+    case notTLS(ConnectionPeer)
+    /// Holds BoringSSL's name for the reason, which is never empty.
+    case handshakeFailed(ConnectionPeer, String)
+    /// The server insists on a client certificate and got none.
+    case clientCertificateRequired(ConnectionPeer, IdentityRequest)
+    /// The server got a client certificate and refused it.
+    case clientCertificateRefused(ConnectionPeer, IdentityRequest)
+    /// The server asks for a client certificate in mid-connection (TLS 1.2, RFC 5246 section 7.4.1.1).
+    case renegotiationRequired(ConnectionPeer)
+    /// The peer speaks none of these versions.
+    case httpVersionNotOffered(ConnectionPeer, HTTPVersions)
+    /// The proxy of SOCKS opened no way to the destination.
+    case socksRefused(Endpoint, SOCKSRefusal)
+    /// What answered for the proxy does not speak SOCKS 5.
+    case malformedSOCKS(Endpoint, MalformedSOCKS)
+    /// The login for a proxy of SOCKS does not fit its messages (RFC 1929 section 2).
+    case unsuitableSOCKSLogin(Endpoint, SOCKSExchange.LoginFlaw)
+    case malformedResponse(ConnectionPeer, MalformedResponse)
+    /// The head of a response is larger than the limit, in bytes.
+    case headTooLarge(ConnectionPeer, limit: Int)
+    /// The body of a response ended early. Byte counts; `expected` is `nil` where the length was not announced.
+    case truncatedBody(ConnectionPeer, received: Int, expected: Int?)
+    /// The body of a request has another length than was announced, in bytes.
+    case wrongBodyLength(ConnectionPeer, announced: Int, produced: Int)
+    /// The server reset the stream of HTTP/2 that the request went over.
+    case streamReset(Endpoint, StreamReset)
+    /// A part of the request's target is missing, or would end its line. Holds the path.
+    case malformedTarget(String)
+    /// Every connection that the limits allow was busy for as long as a request waits for one.
+    case noConnectionFree(ConnectionPeer, waited: Duration)
+    /// The pool was closed.
+    case poolClosed
+}
