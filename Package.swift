@@ -199,6 +199,10 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "HTTPTransportTests",
+            dependencies: ["CertificateTrust", "HTTPTransport"]
+        ),
+        .testTarget(
             name: "CountersignTests",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "CZlib",

@@ -2,10 +2,18 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import Identities
-package import NIOCore
 
-/// Decides what is asked while one connection is opened: trust, identity, and a proxy's challenges.
+/// Decides for one request: which idle connection it may use, and what is asked while a connection is opened for it.
 package protocol ConnectionDelegate {
+    /// Whether the request may use every connection that is plain (``ConnectionAttachment/isPlain``).
+    var acceptsPlainConnections: Bool { get }
+
+    /// Judges an idle connection, or one of HTTP/2 that has room.
+    func fitness(of connection: HTTPConnection) -> ConnectionFitness
+
+    /// A connection was opened; the delegate attaches what it keeps with the connection.
+    func connectionOpened(_ connection: HTTPConnection)
+
     /// Returns the delegate of a TLS handshake with an origin or a proxy, which begins next.
     ///
     /// - Parameters:
@@ -57,6 +65,17 @@ package protocol HandshakeDelegate: AnyObject, Sendable {
     ///
     /// - Throws: What closes the connection all the same.
     func handshakeCompleted() async throws
+}
+
+/// What a request can do with a connection of the pool.
+package enum ConnectionFitness: Hashable, Sendable {
+    /// Nothing, and later requests neither: the answers that opened it are not those that would be given now. The pool closes it.
+    case outdated
+    /// Nothing: the connection is for other requests.
+    case foreign
+    case usable
+    /// The connection is authenticated as the request needs it.
+    case authenticated
 }
 
 /// A proxy wants its answer over another connection.

@@ -21,14 +21,18 @@ package final class Route: Sendable {
     package let originTLS: TLSRequirements?
     /// `nil` without a proxy, and where it is spoken to without TLS.
     package let proxyTLS: TLSRequirements?
+    /// What else the owner keeps connections apart by, such as the proxy's credential.
+    private let partition: (any Hashable & Sendable)?
 
     package init(
         endpoint: Endpoint, destination: Endpoint, unixSocket: String?, proxy: ProxyServer?, usesTunnel: Bool,
-        httpVersions: HTTPVersions, originTLS: TLSRequirements?, proxyTLS: TLSRequirements?
+        httpVersions: HTTPVersions, originTLS: TLSRequirements?, proxyTLS: TLSRequirements?,
+        partition: (any Hashable & Sendable)? = nil
     ) {
         (self.endpoint, self.destination, self.unixSocket) = (endpoint, destination, unixSocket)
         (self.proxy, self.usesTunnel) = (proxy, usesTunnel)
         (self.httpVersions, self.originTLS, self.proxyTLS) = (httpVersions, originTLS, proxyTLS)
+        self.partition = partition
     }
 
     /// Whether the proxy is asked for resources themselves, in absolute-form (RFC 9112 section 3.2.2).
@@ -50,6 +54,7 @@ extension Route: Hashable {
                 && one.unixSocket == other.unixSocket && one.proxy == other.proxy
                 && one.usesTunnel == other.usesTunnel && one.httpVersions == other.httpVersions
                 && one.originTLS == other.originTLS && one.proxyTLS == other.proxyTLS
+                && one.partition.map { AnyHashable($0) } == other.partition.map { AnyHashable($0) }
     }
 
     /// Combines no more than what differs nearly always.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import HTTPTransport
 import HTTPTypes
 import Metrics
 import NIOConcurrencyHelpers
@@ -71,12 +72,11 @@ final class SessionMetrics: Sendable {
         }
     }
 
-    func noteReuse() { reused.increment() }
-
-    /// Counts a connection among the open ones until it is closed.
-    func watch(_ channel: any Channel) {
+    /// Counts a reused connection, or a new one among the open ones until it closes.
+    func note(_ lease: ConnectionLease) {
+        guard !lease.isReused else { return reused.increment() }
         open.increment()
-        channel.closeFuture.whenComplete { [open] _ in open.decrement() }
+        lease.connection.channel.closeFuture.whenComplete { [open] _ in open.decrement() }
     }
 
     /// Whoever chooses methods must not choose how many series there are.

@@ -12,43 +12,33 @@ import NIOCore
     import Foundation
 #endif
 
-/// Opens one connection for a session, and answers what the transport asks on the way.
+/// Decides for one request of a session which connection it may use, and answers what the transport asks while it opens one.
 final class ConnectionDecisions {
-    private let core: SessionCore
-    private let route: RequestRoute
+    let core: SessionCore
+    let route: RequestRoute
+    /// `nil` where the connection is opened only to look at the origin's chain.
+    let transaction: Transaction?
     /// Carries the count of the proxy's refusals from one connection to the next.
     private let proxyRounds: AuthenticationRounds?
-    /// Presented to an origin of TLS 1.2 that renegotiates.
-    private let identityInAdvance: Credential?
-    /// Where the connection is opened only to look at the origin's chain.
     private let inspection: TrustInspection?
     private var origin: HandshakeDecisions?
     private var proxy: HandshakeDecisions?
     private var tunnel: Credential?
 
-    init(
-        core: SessionCore, route: RequestRoute, proxyRounds: AuthenticationRounds?,
-        identityInAdvance: Credential? = nil, inspection: TrustInspection? = nil
-    ) {
-        (self.core, self.route, self.proxyRounds) = (core, route, proxyRounds)
-        (self.identityInAdvance, self.inspection) = (identityInAdvance, inspection)
+    /// The decisions for a request.
+    init(for transaction: Transaction) {
+        (core, route, self.transaction) = (transaction.core, transaction.route, transaction)
+        (proxyRounds, inspection) = (transaction.proxyRounds, nil)
     }
 
-    /// Opens the connection.
-    ///
-    /// - Throws: ``SessionError``, what a handler throws, and `CancellationError` where the task is cancelled.
-    func open() async throws -> HTTPConnection {
-        let identity: Identity? = if case .identity(let identity) = identityInAdvance?.kind { identity } else { nil }
-        let connector = Connector(
-            settings: core.connectionSettings, route: route.connection, identityInAdvance: identity)
-        var connection = try await SessionError.translating { try await connector.connect(delegate: self) }
-        describe(&connection, by: route.usesAbsoluteForm ? proxy : origin)
-        core.report(.connected(connection.report))
-        return connection
+    /// The decisions for looking at an origin's chain.
+    init(core: SessionCore, route: RequestRoute, proxyRounds: AuthenticationRounds?, inspection: TrustInspection) {
+        (self.core, self.route, transaction) = (core, route, nil)
+        (self.proxyRounds, self.inspection) = (proxyRounds, inspection)
     }
 
     /// Keeps with a connection what it is, by the handshake that HTTP goes over.
-    private func describe(_ connection: inout HTTPConnection, by handshake: HandshakeDecisions?) {
+    private func describe(_ connection: HTTPConnection, by handshake: HandshakeDecisions?) {
         // Plain http through an encrypted connection to a proxy is not encrypted to its origin.
         let tls = route.connection.originTLS == nil ? nil : handshake.flatMap { ConnectionReport.TLS($0) }
         let channel = connection.channel
@@ -84,13 +74,18 @@ final class ConnectionDecisions {
 }
 
 extension ConnectionDecisions: ConnectionDelegate {
+    func connectionOpened(_ connection: HTTPConnection) {
+        describe(connection, by: route.usesAbsoluteForm ? proxy : origin)
+        core.report(.connected(connection.report))
+    }
+
     func handshakeDelegate(for peer: ConnectionPeer, record: ConnectionRecord) -> any HandshakeDelegate {
         let isOrigin = peer.role == .origin
         let policy = (isOrigin ? route.connection.originTLS : route.connection.proxyTLS)?.trust
         let decisions = HandshakeDecisions(
             core: core, peer: peer, policy: policy ?? core.configuration.trust, record: record,
             isDirect: !isOrigin || route.proxy == nil, inspection: isOrigin ? inspection : nil,
-            identityInAdvance: isOrigin ? identityInAdvance : nil)
+            identityInAdvance: isOrigin ? transaction?.identityInAdvance : nil)
         if isOrigin { origin = decisions } else { proxy = decisions }
         return decisions
     }
@@ -98,8 +93,7 @@ extension ConnectionDecisions: ConnectionDelegate {
     func openTunnel(to target: Endpoint, over connection: HTTPConnection) async throws {
         let rounds = try rounds()
         guard let server = route.proxy else { return }
-        var connection = connection
-        describe(&connection, by: proxy)
+        describe(connection, by: proxy)
         tunnel = try await ProxyTunnel(core: core, proxy: server, target: target)
             .open(over: connection, rounds: rounds)
     }

@@ -3,6 +3,7 @@
 
 import Challenges
 import HTTPTransport
+import Identities
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -66,10 +67,17 @@ extension HTTPConnection {
     var admission: OpenedConnection.Admission? { opened?.admission }
 
     /// Changes what the connection was opened with.
-    mutating func amend(_ change: (inout OpenedConnection.Admission) -> Void) {
+    func amend(_ change: (inout OpenedConnection.Admission) -> Void) {
         var admission = admission ?? OpenedConnection.Admission()
         change(&admission)
         attachment = OpenedConnection(
             report: sharedReport, channelBinding: channelBinding, admission: admission)
+    }
+}
+
+extension Credential {
+    /// The identity that the credential is; `nil` for every other kind.
+    var identity: Identity? {
+        if case .identity(let identity) = kind { identity } else { nil }
     }
 }

@@ -54,7 +54,7 @@ final class RequestRoute: Sendable {
             endpoint: endpoint, destination: usesTunnel || proxy == nil ? detour ?? url.endpoint : endpoint,
             unixSocket: unixSocket, proxy: proxy.map { ProxyServer(endpoint: $0.endpoint, kind: $0.kind) },
             usesTunnel: usesTunnel, httpVersions: onlyHTTP1 ? .onlyHTTP1 : configuration.httpVersions,
-            originTLS: originTLS, proxyTLS: proxyTLS)
+            originTLS: originTLS, proxyTLS: proxyTLS, partition: proxy)
     }
 
     var usesTunnel: Bool { connection.usesTunnel }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import HTTPTransport
 import NIOCore
 
 extension Session {
@@ -26,7 +27,10 @@ extension Session {
         let inspection = TrustInspection()
         let decisions = ConnectionDecisions(core: core, route: route, proxyRounds: rounds, inspection: inspection)
         do {
-            try await decisions.open().channel.close(promise: nil)
+            try await SessionError.translating {
+                try await Connector(settings: core.connectionSettings, route: route.connection)
+                    .connect(delegate: decisions).channel.close(promise: nil)
+            }
         } catch {
             try Task.checkCancellation()
             guard inspection.serverTrust(of: url.endpoint) != nil else { throw error }

@@ -38,8 +38,7 @@ final class SessionCore: Sendable {
         self.configuration = configuration
         connectionSettings = configuration.connectionSettings(within: reach)
         pool = ConnectionPool(
-            limits: configuration.connectionLimits, timeout: configuration.poolTimeout,
-            group: configuration.eventLoopGroup)
+            settings: connectionSettings, limits: configuration.connectionLimits, timeout: configuration.poolTimeout)
         routes = RouteBook(configuration)
         proxyFlaw = configuration.proxies.all.lazy.compactMap { $0.credential?.flaw }.first
         metrics = configuration.metrics.map(SessionMetrics.init)

@@ -8,33 +8,26 @@ import NIOCore
 
 /// One request and the head of its response.
 extension Transaction {
-    /// Sends the request; where that fails, the pool has back what is left of the connection.
-    func send(over connection: HTTPConnection) async throws -> Response {
-        let end = ExchangeClaim()
+    /// Sends the request; where that fails, the lease has ended.
+    func send(over lease: ConnectionLease) async throws -> Response {
         do {
-            return try await exchange(over: connection, end: end)
+            return try await exchange(over: lease)
         } catch {
-            if end.settle() || !connection.isMultiplexed { core.pool.retire(connection, for: route.connection) }
+            lease.retire()
             throw error
         }
     }
 
-    private func exchange(over connection: HTTPConnection, end: ExchangeClaim) async throws -> Response {
+    private func exchange(over lease: ConnectionLease) async throws -> Response {
+        let connection = lease.connection
         hasSpokenHTTP2 = connection.isMultiplexed
         var head = try await head(over: connection)
         if isConnection(.exchanging), connection.isMultiplexed { throw HTTP1Required() }
-        let (pool, route) = (core.pool, route.connection)
-        var connection = connection
         if let binding = originRounds.binding { connection.amend { $0.originBinding = binding } }
         if let binding = forwardingRounds?.binding { connection.amend { $0.proxyBinding = binding } }
-        let shared = connection
-        let bindsConnection = request.authenticatesConnection
-        let custody =
-            isConnection(.exchanging)
-            ? ConnectionCustody(of: shared) {
-                bindsConnection ? pool.retire(shared, for: route) : pool.put(shared, for: route)
-            } : nil
-        self.custody = custody
+        // The next message of a scheme that authenticates connections needs the same connection.
+        let holdsConnection = isConnection(.exchanging)
+        self.lease = holdsConnection ? lease : nil
         let body = withholdsBody ? nil : request.body
         let waits = body != nil && expectsContinue
         if waits {
@@ -43,21 +36,13 @@ extension Transaction {
             // Nothing is sent that could wait for the server's word (RFC 9110 section 10.1.1).
             head.headerFields[.expect] = nil
         }
-        let watch = ExchangeWatch(head, to: url, body: body, over: shared, core: core)
+        let watch = ExchangeWatch(head, to: url, body: body, over: connection, core: core)
         let options = options(waits: waits)
+        let ending: ConnectionLease.Ending =
+            holdsConnection ? .hold : request.authenticatesConnection ? .retire : .release
         let response = try await ExchangeWatch.follow(watch) { [head] in
             try await SessionError.translating {
-                try await shared.exchange(head, body: body?.outgoing, options: options) { isReusable in
-                    watch?.end()
-                    guard end.settle() else { return }
-                    if let custody {
-                        custody.end(isReusable: isReusable)
-                    } else if isReusable, !bindsConnection {
-                        pool.put(shared, for: route)
-                    } else {
-                        pool.retire(shared, for: route)
-                    }
-                }
+                try await lease.send(head, body: body?.outgoing, options: options, ending: ending) { watch?.end() }
             }
         }
         core.configuration.cookies?.receive(response.head, from: url)

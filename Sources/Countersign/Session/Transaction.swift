@@ -19,7 +19,7 @@ final class Transaction {
     var proxyRounds: AuthenticationRounds?
     var identityInAdvance: Credential?
     /// The connection that is being authenticated, where one is.
-    var custody: ConnectionCustody?
+    var lease: ConnectionLease?
     var expectsContinue: Bool
     /// Whether the last request went over HTTP/2.
     var hasSpokenHTTP2 = false
@@ -69,7 +69,7 @@ final class Transaction {
                     if withheldCount > Self.withheldLimit, let interruption { throw interruption }
                 }
                 guard isToBeSentAgain || lacksBody else {
-                    settleCustody(isDelivered: true)
+                    settleLease(isDelivered: true)
                     if response.status != .tooManyRequests, !response.status.isServerError {
                         if originRounds.accepted != nil { await originRounds.keepAccepted() }
                         if let proxyRounds, proxyRounds.accepted != nil { await proxyRounds.keepAccepted() }
@@ -77,12 +77,12 @@ final class Transaction {
                     return response
                 }
                 try await response.body.discard(
-                    upTo: custody == nil ? ResponseBody.discardLimit : ResponseBody.challengeLimit)
-                settleCustody(isDelivered: false)
+                    upTo: lease == nil ? ResponseBody.discardLimit : ResponseBody.challengeLimit)
+                settleLease(isDelivered: false)
                 try request.checkBody(for: url)
             }
         } catch {
-            custody?.connection.channel.close(promise: nil)
+            lease?.connection.channel.close(promise: nil)
             throw error
         }
     }
@@ -101,15 +101,15 @@ final class Transaction {
     /// Decides on a connection that one credential authenticates, once its server has.
     ///
     /// What goes on with this request goes on over the same connection.
-    private func settleCustody(isDelivered: Bool) {
+    private func settleLease(isDelivered: Bool) {
         if isConnection(.refused) || isDelivered && isConnection(.exchanging) {
-            custody?.dismiss()
+            lease?.retire()
         } else if isDelivered {
-            custody?.letGo()
+            request.authenticatesConnection ? lease?.retire() : lease?.release()
         } else {
             return
         }
-        custody = nil
+        lease = nil
     }
 
     /// Whether the connection is so far, with the origin or with a proxy that is asked for the resource itself.

@@ -24,7 +24,9 @@ package struct Connector: Sendable {
     package func connect(delegate: any ConnectionDelegate) async throws -> HTTPConnection {
         while true {
             do {
-                return try await open(delegate)
+                let connection = try await open(delegate)
+                delegate.connectionOpened(connection)
+                return connection
             } catch is ReconnectRequired {
                 continue
             }

@@ -2,21 +2,27 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import HTTPTypes
+import NIOConcurrencyHelpers
 package import NIOCore
 
 /// One connection that speaks HTTP/1.1 or HTTP/2, to an origin or to a proxy.
-package struct HTTPConnection: Sendable {
+package final class HTTPConnection: Sendable {
     package let channel: any Channel
     /// `nil` for HTTP/1.1.
     let streams: HTTP2Streams?
     package let failure: ChannelFailure
     /// How long it took to open.
     package let opening: ConnectionOpening
-    /// What the owner keeps with the connection; `nil` until the owner sets it.
-    package var attachment: (any ConnectionAttachment)?
+    private let attached = NIOLockedValueBox<(any ConnectionAttachment)?>(nil)
 
     init(channel: any Channel, streams: HTTP2Streams?, failure: ChannelFailure, opening: ConnectionOpening) {
         (self.channel, self.streams, self.failure, self.opening) = (channel, streams, failure, opening)
+    }
+
+    /// What the owner keeps with the connection; `nil` until the owner sets it.
+    package var attachment: (any ConnectionAttachment)? {
+        get { attached.withLockedValue { $0 } }
+        set { attached.withLockedValue { $0 = newValue } }
     }
 
     /// What became known of the connection.
@@ -48,7 +54,7 @@ package struct HTTPConnection: Sendable {
 
     /// Takes HTTP off the connection, whose bytes belong to the target of a tunnel from now on.
     package func detach() async throws {
-        try await channel.eventLoop.flatSubmit {
+        try await channel.eventLoop.flatSubmit { [channel] in
             let pipeline = channel.pipeline.syncOperations
             do {
                 return pipeline.removeHandler(

@@ -1,195 +1,305 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+package import Identities
 import NIOConcurrencyHelpers
-package import NIOCore
+import NIOCore
 
-/// Connections, and the requests that wait for one.
+/// Leases connections, opens new ones within its limits, and keeps those that can serve further requests.
+///
+/// ``PoolStateMachine`` decides; the pool guards it by a lock and does what it says. Under the lock only the state machine and the tables
+/// beside it are touched: no delegate, promise, channel or other lock.
 package final class ConnectionPool: Sendable {
-    /// What a request is given.
-    package enum Offer: Sendable {
-        case connection(HTTPConnection)
-        /// It may open one, and says what came of it: ``add(_:for:)`` or ``withdrawPermit(for:)``.
-        case permit
+    typealias ConnectionID = PoolStateMachine.ConnectionID
+    private typealias Offer = PoolStateMachine.Offer
+    private typealias WaiterID = PoolStateMachine.WaiterID
+
+    private struct State {
+        var machine: PoolStateMachine
+        var connections: [ConnectionID: HTTPConnection] = [:]
+        var waiters: [WaiterID: EventLoopPromise<Offer>] = [:]
+        var sweep: Scheduled<Void>?
     }
 
-    /// What a request can do with an idle connection, the worst first.
-    package enum Fitness: Int, Comparable {
-        /// The answers that opened it are not those that would be given now.
-        case outdated
-        /// It is somebody else's.
-        case foreign
-        case usable
-        /// It is authenticated as the request needs it.
-        case authenticated
-
-        package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
-    }
-
-    private let state: NIOLockedValueBox<PoolState>
-    private let sweeper = NIOLockedValueBox<Scheduled<Void>?>(nil)
-    private let group: any EventLoopGroup
+    private let state: NIOLockedValueBox<State>
+    private let settings: ConnectionSettings
     private let timeout: Duration
     private let idleTimeout: Duration
 
-    package init(limits: ConnectionLimits, timeout: Duration, group: any EventLoopGroup) {
-        state = NIOLockedValueBox(PoolState(limits: limits))
-        idleTimeout = limits.idleTimeout
-        self.timeout = timeout
-        self.group = group
+    /// - Parameters:
+    ///   - settings: How connections are opened.
+    ///   - limits: How many there may be, and how long an idle one is kept.
+    ///   - timeout: How long a request waits for a connection where the limits allow none.
+    package init(settings: ConnectionSettings, limits: ConnectionLimits, timeout: Duration) {
+        state = NIOLockedValueBox(State(machine: PoolStateMachine(limits: limits)))
+        (self.settings, self.timeout, idleTimeout) = (settings, timeout, limits.idleTimeout)
     }
 
     deinit {
-        sweeper.withLockedValue { $0?.cancel() }
-        change { $0.close() }
+        state.withLockedValue { $0.sweep }?.cancel()
+        for channel in change({ $0.close() }).channels { channel.close(promise: nil) }
     }
 
-    package var isClosed: Bool { state.withLockedValue(\.isClosed) }
+    package var isClosed: Bool { state.withLockedValue(\.machine.isClosed) }
 
-    /// Does what a change of the state has made necessary, once nobody looks at it.
-    @discardableResult
-    private func change<Value>(_ body: (inout PoolState) throws -> Value) rethrows -> Value {
-        let (value, effects) = try state.withLockedValue { state in
-            let value = try body(&state)
-            return (value, state.takeEffects())
+    // MARK: Leasing
+
+    /// Leases a connection of a route: an idle one that fits, a share of one of HTTP/2, or a new one.
+    ///
+    /// - Parameters:
+    ///   - route: What the connection depends on.
+    ///   - identityInAdvance: Presented by a new connection where its origin renegotiates.
+    ///   - delegate: Judges idle connections, and answers what is asked while a new one is opened.
+    /// - Returns: The lease, for at least one exchange.
+    /// - Throws: ``TransportError``, what the delegate throws, and `CancellationError` where the task is cancelled.
+    package func lease(
+        _ route: Route, identityInAdvance: Identity? = nil, delegate: any ConnectionDelegate
+    ) async throws -> ConnectionLease {
+        if let found = try await takeConnection(of: route, delegate) { return found }
+        do {
+            let connection = try await Connector(
+                settings: settings, route: route, identityInAdvance: identityInAdvance
+            ).connect(delegate: delegate)
+            return add(connection, for: route)
+        } catch {
+            perform { $0.withdrawPermit(for: route) }
+            throw error
         }
-        for (waiter, answer) in effects.answers { waiter.answer(answer) }
-        for channel in effects.closing { channel.close(promise: nil) }
-        return value
     }
 
-    // MARK: Taking
+    /// Leases an idle connection without opening or waiting for one.
+    ///
+    /// - Returns: `nil` where no connection is idle that the delegate judges as fit.
+    package func leaseIdle(_ route: Route, delegate: any ConnectionDelegate) throws -> ConnectionLease? {
+        switch try takeOrQueue(route, delegate) {
+        case .lease(let lease): return lease
+        case .permit: perform { $0.withdrawPermit(for: route) }
+        case .waiting(let id, _): perform { $0.dismiss(id, for: route, because: .cancelled) }
+        }
+        return nil
+    }
 
-    /// A connection whose answers are still those that would be given, the fittest, and of these the most recently used; or the
-    /// permit to open one.
-    ///
-    /// Waits where the limits allow neither.
-    ///
-    /// - Throws: ``TransportError/noConnectionFree(_:waited:)``, ``TransportError/sessionClosed``, `CancellationError`.
-    package func take(for route: Route, fitness: (HTTPConnection) -> Fitness) async throws -> Offer {
+    /// - Returns: `nil` where the request may open a connection.
+    private func takeConnection(
+        of route: Route, _ delegate: any ConnectionDelegate
+    ) async throws -> ConnectionLease? {
         var deadline: NIODeadline?
         while true {
-            let place: WaitingPlace
-            switch try takeOrQueue(for: route, fitness: fitness) {
-            case .offer(let offer): return offer
-            case .place(let found): place = found
-            }
-            let end = deadline ?? .now() + TimeAmount(timeout)
-            deadline = end
-            guard case .connection(let offered) = try await wait(at: place, for: route, until: end) else {
-                return .permit
-            }
-            if offered.isAlive, fitness(offered) >= .usable { return .connection(offered) }
-            if offered.streams != nil {
-                put(offered, for: route)
-            } else if change({ $0.trade(offered, for: route) }) {
-                return .permit
+            switch try takeOrQueue(route, delegate) {
+            case .lease(let lease): return lease
+            case .permit: return nil
+            case .waiting(let waiter, let offered):
+                let end = deadline ?? .now() + TimeAmount(timeout)
+                deadline = end
+                guard case .connection(let id) = try await wait(waiter, for: route, offered, until: end) else {
+                    return nil
+                }
+                guard let connection = state.withLockedValue({ $0.connections[id] }) else { continue }
+                if connection.isAlive, fitness(of: connection, delegate).isFit { return lease(id, connection) }
+                if connection.isMultiplexed {
+                    release(id, connection, isReusable: true)
+                } else if perform({ $0.trade(id) }) {
+                    return nil
+                }
             }
         }
-    }
-
-    private struct WaitingPlace {
-        let number: Int
-        let offer: EventLoopFuture<Offer>
     }
 
     private enum Taking {
-        case offer(Offer)
-        case place(WaitingPlace)
+        case lease(ConnectionLease)
+        case permit
+        case waiting(WaiterID, EventLoopFuture<Offer>)
     }
 
-    /// At once: what is given back between a look and the queue would be offered to nobody.
-    private func takeOrQueue(for route: Route, fitness: (HTTPConnection) -> Fitness) throws -> Taking {
-        try change { state in
-            guard !state.isClosed else { throw TransportError.poolClosed }
-            if let offer = state.take(for: route, now: .now(), fitness: fitness) { return .offer(offer) }
-            let promise = group.any().makePromise(of: Offer.self)
-            let number = state.wait(for: route) { promise.completeWith($0) }
-            return .place(WaitingPlace(number: number, offer: promise.futureResult))
-        }
-    }
-
-    private func wait(at place: WaitingPlace, for route: Route, until deadline: NIODeadline) async throws -> Offer {
-        let timer = place.offer.eventLoop.scheduleTask(deadline: deadline) { [timeout] in
-            self.change {
-                $0.dismiss(
-                    place.number, for: route, because: TransportError.noConnectionFree(route.peer, waited: timeout))
+    private func takeOrQueue(_ route: Route, _ delegate: any ConnectionDelegate) throws -> Taking {
+        var demand = PoolStateMachine.Demand(acceptsPlain: delegate.acceptsPlainConnections)
+        while true {
+            var promise: EventLoopPromise<Offer>?
+            let (outcome, found, unjudged) = changeAndPerform { state in
+                let outcome = state.machine.lease(route, demand, now: .now)
+                var found: HTTPConnection?
+                var unjudged: [(ConnectionID, HTTPConnection)] = []
+                switch outcome {
+                case .offer(.connection(let id)): found = state.connections[id]
+                case .judge(let ids): unjudged = ids.compactMap { id in state.connections[id].map { (id, $0) } }
+                case .wait(let waiter):
+                    // The promise is there before the lock is released, so that no offer is lost.
+                    promise = settings.group.any().makePromise()
+                    state.waiters[waiter] = promise
+                default: break
+                }
+                return (outcome, found, unjudged)
+            }
+            switch outcome {
+            case .closed: throw TransportError.poolClosed
+            case .offer(.permit): return .permit
+            case .offer(.connection(let id)):
+                guard let found else { continue }
+                guard found.isAlive else {
+                    remove(id)
+                    continue
+                }
+                return .lease(lease(id, found, isReused: true))
+            case .judge:
+                for (id, connection) in unjudged { demand.judgements[id] = fitness(of: connection, delegate) }
+            case .wait(let waiter):
+                guard let promise else { continue }
+                return .waiting(waiter, promise.futureResult)
             }
         }
+    }
+
+    private func fitness(of connection: HTTPConnection, _ delegate: any ConnectionDelegate) -> ConnectionFitness {
+        guard connection.isAlive else { return .outdated }
+        return connection.isPlain && delegate.acceptsPlainConnections ? .usable : delegate.fitness(of: connection)
+    }
+
+    private func wait(
+        _ waiter: WaiterID, for route: Route, _ offer: EventLoopFuture<Offer>, until deadline: NIODeadline
+    ) async throws -> Offer {
+        let timer = offer.eventLoop.scheduleTask(deadline: deadline) {
+            self.perform { $0.dismiss(waiter, for: route, because: .timedOut) }
+        }
         defer { timer.cancel() }
-        return try await withTaskCancellationHandler {
-            try await place.offer.get()
-        } onCancel: {
-            change { $0.dismiss(place.number, for: route, because: CancellationError()) }
+        do {
+            return try await withTaskCancellationHandler {
+                try await offer.get()
+            } onCancel: {
+                perform { $0.dismiss(waiter, for: route, because: .cancelled) }
+            }
+        } catch let failure as PoolStateMachine.Failure {
+            switch failure {
+            case .closed: throw TransportError.poolClosed
+            case .timedOut: throw TransportError.noConnectionFree(route.peer, waited: timeout)
+            case .cancelled: throw CancellationError()
+            }
         }
     }
 
-    // MARK: Giving back
+    private func lease(_ id: ConnectionID, _ connection: HTTPConnection, isReused: Bool = true) -> ConnectionLease {
+        ConnectionLease(of: connection, isReused: isReused) { [weak self] isReusable in
+            guard let self else { return connection.channel.close(promise: nil) }
+            release(id, connection, isReusable: isReusable)
+        }
+    }
 
-    /// Counts a connection that was opened with a permit, and forgets it once it is closed.
-    package func add(_ connection: HTTPConnection, for route: Route) {
-        change { $0.add(connection, for: route) }
+    // MARK: Keeping
+
+    private func add(_ connection: HTTPConnection, for route: Route) -> ConnectionLease {
+        let traits = PoolStateMachine.Traits(
+            streamLimit: connection.streams?.limit, isPlain: connection.isPlain)
+        let id = changeAndPerform { state in
+            let id = state.machine.add(traits, for: route, now: .now)
+            state.connections[id] = connection
+            return id
+        }
         if let streams = connection.streams {
-            streams.listen { [weak self] in self?.change { $0.reconsider(connection, for: route) } }
-            // The server may have spoken before anybody listened.
-            change { $0.reconsider(connection, for: route) }
+            streams.listen { [weak self, weak streams] in
+                guard let self, let streams else { return }
+                note(streams, of: id)
+            }
+            // The server may have spoken before the pool listened.
+            note(streams, of: id)
         }
-        connection.channel.closeFuture.whenComplete { [weak self] _ in self?.remove(connection, for: route) }
+        connection.channel.closeFuture.whenComplete { [weak self] _ in self?.remove(id) }
+        return lease(id, connection, isReused: false)
     }
 
-    /// Nothing was opened with a permit.
-    package func withdrawPermit(for route: Route) {
-        change { $0.withdrawPermit(for: route) }
+    private func note(_ streams: HTTP2Streams, of id: ConnectionID) {
+        let (isDraining, limit) = (streams.isDraining, streams.limit)
+        perform { machine in
+            if isDraining { machine.drain(id) } else { machine.setStreamLimit(limit, of: id) }
+        }
     }
 
-    /// Takes a connection back, or one exchange of it, whose response is complete.
-    package func put(_ connection: HTTPConnection, for route: Route) {
-        change { $0.put(connection, for: route) }
+    private func release(_ id: ConnectionID, _ connection: HTTPConnection, isReusable: Bool) {
+        // An exchange that fails says nothing of the other exchanges of its connection.
+        let isKept = connection.mayBeShared && (connection.isMultiplexed || isReusable && connection.isAlive)
+        let isPlain = connection.isPlain
+        perform { $0.release(id, isReusable: isKept, isPlain: isPlain, now: .now) }
         scheduleSweep()
     }
 
-    /// Nobody is to use a connection again; one of HTTP/2 only loses an exchange.
-    package func retire(_ connection: HTTPConnection, for route: Route) {
-        guard connection.streams == nil else { return put(connection, for: route) }
-        remove(connection, for: route)
+    private func remove(_ id: ConnectionID) {
+        perform { $0.remove(id) }
     }
 
-    private func remove(_ connection: HTTPConnection, for route: Route) {
-        connection.channel.close(promise: nil)
-        change { $0.remove(connection, for: route) }
+    // MARK: The lock
+
+    /// Changes the state, and then does what the change has made necessary.
+    @discardableResult
+    private func perform<Value>(_ change: (inout PoolStateMachine) -> Value) -> Value {
+        changeAndPerform { change(&$0.machine) }
+    }
+
+    private func changeAndPerform<Value>(_ change: (inout State) -> Value) -> Value {
+        let (value, work) = state.withLockedValue { state in
+            let value = change(&state)
+            return (value, Work(state.machine.takeActions(), &state))
+        }
+        for (promise, result) in work.offers { promise.completeWith(result) }
+        for channel in work.channels { channel.close(promise: nil) }
+        return value
+    }
+
+    private func change(_ change: (inout PoolStateMachine) -> Void) -> Work {
+        state.withLockedValue { state in
+            change(&state.machine)
+            return Work(state.machine.takeActions(), &state)
+        }
+    }
+
+    /// What is done without the lock.
+    private struct Work {
+        var offers: [(EventLoopPromise<Offer>, Result<Offer, any Error>)] = []
+        var channels: [any Channel] = []
+
+        init(_ actions: PoolStateMachine.Actions, _ state: inout State) {
+            for id in actions.closing {
+                if let connection = state.connections.removeValue(forKey: id) { channels.append(connection.channel) }
+            }
+            for (waiter, result) in actions.offers {
+                guard let promise = state.waiters.removeValue(forKey: waiter) else { continue }
+                offers.append((promise, result.mapError { $0 }))
+            }
+        }
     }
 
     // MARK: Ending
 
     private func scheduleSweep() {
-        sweeper.withLockedValue { sweeper in
-            guard sweeper == nil else { return }
-            sweeper = group.any().scheduleTask(in: TimeAmount(idleTimeout)) { [weak self] in self?.sweep() }
+        guard state.withLockedValue({ $0.sweep == nil }) else { return }
+        setSweep(at: .now() + TimeAmount(idleTimeout))
+    }
+
+    private func setSweep(at time: NIODeadline) {
+        let scheduled = settings.group.any().scheduleTask(deadline: time) { [weak self] () -> Void in self?.sweep() }
+        let earlier = state.withLockedValue { state in
+            defer { state.sweep = scheduled }
+            return state.sweep
         }
+        earlier?.cancel()
     }
 
     private func sweep() {
-        // Before looking: what is put back from now on schedules a sweep of its own.
-        sweeper.withLockedValue { $0 = nil }
-        guard let oldest = change({ $0.sweep(now: .now()) }) else { return }
-        sweeper.withLockedValue { sweeper in
-            sweeper?.cancel()
-            sweeper = group.any().scheduleTask(deadline: oldest + TimeAmount(idleTimeout)) { [weak self] in
-                self?.sweep()
-            }
-        }
+        // Before looking: what is released from now on schedules a sweep of its own.
+        state.withLockedValue { $0.sweep = nil }
+        let now = ContinuousClock.now
+        guard let oldest = perform({ $0.sweep(now: now) }) else { return }
+        setSweep(at: .now() + TimeAmount(oldest + idleTimeout - now))
     }
 
-    /// Closes what is idle now, and later what is still at work.
+    /// Closes what is idle now, and later what is still at work; requests that wait fail.
     package func close() async {
-        let effects = state.withLockedValue { state in
-            state.close()
-            return state.takeEffects()
-        }
-        sweeper.withLockedValue { $0?.cancel() }
-        for (waiter, answer) in effects.answers { waiter.answer(answer) }
-        // Each waits for its peer's word of parting, so they wait together.
-        let closings = effects.closing.map { $0.close() }
+        let work = change { $0.close() }
+        state.withLockedValue { $0.sweep }?.cancel()
+        for (promise, result) in work.offers { promise.completeWith(result) }
+        // Each waits for its peer's close_notify, so they wait together.
+        let closings = work.channels.map { $0.close() }
         for closing in closings { try? await closing.get() }
     }
+}
+
+extension ConnectionFitness {
+    fileprivate var isFit: Bool { self == .usable || self == .authenticated }
 }

@@ -126,7 +126,7 @@ import Testing
         do {
             _ = try await opener.open(try name()) { channel in attempts.withLockedValue { $0.append(channel) } }
             Issue.record("connected")
-        } catch SessionError.cannotConnect(let endpoint, let reason) {
+        } catch TransportError.cannotConnect(let endpoint, let reason) {
             #expect(endpoint.host.description == "a.test" && reason == .timedOut)
         }
         let channels = attempts.withLockedValue { $0 }
@@ -161,7 +161,7 @@ import Testing
         do {
             let channel = try await opener().open(try name(port, "localhost")) { _ in }
             try await channel.close()
-        } catch SessionError.cannotConnect(_, let reason) {
+        } catch TransportError.cannotConnect(_, let reason) {
             #expect(reason == .refused)
         }
     }

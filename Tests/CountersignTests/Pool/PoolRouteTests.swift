@@ -134,10 +134,10 @@ import X509
                 let isReached = (try? await session.text(lab[origin].url).status) == 200
                 #expect(isReached == row.reaches, "\(row.testDescription)")
                 for (other, _, otherRoute) in keys where other.testDescription != row.testDescription {
-                    let taken = try await session.core.pool.idleConnection(for: otherRoute)
+                    let taken = try session.core.pool.idleConnection(for: otherRoute)
                     #expect(taken == nil, "\(row.testDescription) for \(other.testDescription)")
                 }
-                let taken = try await session.core.pool.idleConnection(for: route)
+                let taken = try session.core.pool.idleConnection(for: route)
                 // A refusal that was read to its end leaves a connection too.
                 #expect(taken != nil || !isReached, "\(row.testDescription)")
                 taken?.channel.close(promise: nil)
@@ -149,12 +149,33 @@ import X509
 }
 
 extension ConnectionPool {
-    fileprivate func idleConnection(for route: Route) async throws -> HTTPConnection? {
-        switch try await take(for: route, fitness: { _ in .usable }) {
-        case .connection(let connection): return connection
-        case .permit:
-            withdrawPermit(for: route)
-            return nil
-        }
+    fileprivate func idleConnection(for route: Route) throws -> HTTPConnection? {
+        try leaseIdle(route, delegate: AcceptingDelegate())?.connection
+    }
+}
+
+/// Accepts every connection, and opens none.
+private struct AcceptingDelegate: ConnectionDelegate {
+    struct Unexpected: Error {}
+
+    let acceptsPlainConnections = true
+
+    func fitness(of connection: HTTPConnection) -> ConnectionFitness { .usable }
+    func connectionOpened(_ connection: HTTPConnection) {}
+    func openTunnel(to target: Endpoint, over connection: HTTPConnection) async throws { throw Unexpected() }
+    func socksLogin() async throws -> (login: SOCKSLogin, wasKnown: Bool) { throw Unexpected() }
+    func socksLoginAccepted() {}
+    func socksLoginRejected() async throws {}
+
+    func handshakeDelegate(for peer: ConnectionPeer, record: ConnectionRecord) -> any HandshakeDelegate {
+        Refusal()
+    }
+
+    private final class Refusal: HandshakeDelegate {
+        func trustsImmediately(_ certificates: [[UInt8]]) -> Bool { false }
+        func handshakeAdvanced() {}
+        func evaluateTrust(_ certificates: [[UInt8]]) async throws { throw Unexpected() }
+        func identity(for request: IdentityRequest) async throws -> Identity? { nil }
+        func handshakeCompleted() async throws {}
     }
 }

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import HTTPTypes
+import NIOConcurrencyHelpers
+
+/// The right to use a connection of a pool, for one exchange after the other.
+///
+/// An exchange returns the connection to the pool when its response has ended. A scheme that authenticates connections (NTLM,
+/// Negotiate) needs the same connection for its next message, so an exchange may also hold it: then the owner of the lease decides by
+/// ``release()`` or ``retire()``.
+package final class ConnectionLease: Sendable {
+    /// What becomes of the connection when the response has ended.
+    package enum Ending: Hashable, Sendable {
+        /// The pool may lease it again.
+        case release
+        /// It closes, or, over HTTP/2, only the stream does.
+        case retire
+        /// The owner decides.
+        case hold
+    }
+
+    private enum State {
+        case idle
+        case exchanging(Ending)
+        /// The response has ended, and the owner holds the connection.
+        case held(isReusable: Bool)
+        /// The pool has the connection back.
+        case ended
+    }
+
+    package let connection: HTTPConnection
+    /// Whether the connection has served another request before.
+    package let isReused: Bool
+    private let state = NIOLockedValueBox(State.idle)
+    private let end: @Sendable (_ isReusable: Bool) -> Void
+
+    init(of connection: HTTPConnection, isReused: Bool, end: @escaping @Sendable (_ isReusable: Bool) -> Void) {
+        (self.connection, self.isReused, self.end) = (connection, isReused, end)
+    }
+
+    /// Sends a request and awaits the head of its response.
+    ///
+    /// - Parameters:
+    ///   - request: Without fields that say how long the body is.
+    ///   - body: Sent at once, or while the response is awaited.
+    ///   - options: How the request is sent, and how long it may take.
+    ///   - ending: What becomes of the connection when the response has ended.
+    ///   - completion: Called on the event loop, once, when the response has ended, before the connection is leased again.
+    /// - Returns: The response, its body still to be read.
+    /// - Throws: ``TransportError``, ``RequestNotProcessed``, ``HTTP1Required``, and what producing the body throws; the lease has ended
+    ///   then.
+    package func send(
+        _ request: HTTPRequest, body: OutgoingBody? = nil,
+        options: HTTPConnection.ExchangeOptions = HTTPConnection.ExchangeOptions(), ending: Ending = .release,
+        completion: @escaping @Sendable () -> Void = {}
+    ) async throws -> HTTPExchange.Response {
+        state.withLockedValue { $0 = .exchanging(ending) }
+        do {
+            return try await connection.exchange(request, body: body, options: options) { isReusable in
+                completion()
+                self.finish(isReusable: isReusable)
+            }
+        } catch {
+            // The exchange may have failed before it began, so that nothing else ends the lease.
+            finish(isReusable: false, .retire)
+            throw error
+        }
+    }
+
+    deinit { settle(.retire) }
+
+    /// Whether the owner holds the connection, and it can take the next message.
+    package var isReady: Bool {
+        state.withLockedValue { if case .held(isReusable: true) = $0 { true } else { false } } && connection.isAlive
+    }
+
+    /// The response has ended, or will not come.
+    private func finish(isReusable: Bool, _ overriding: Ending? = nil) {
+        let ending = state.withLockedValue { state -> Ending? in
+            guard case .exchanging(let intended) = state else { return nil }
+            let ending = overriding ?? intended
+            state = ending == .hold ? .held(isReusable: isReusable) : .ended
+            return ending
+        }
+        switch ending {
+        case .release: end(isReusable)
+        case .retire: end(false)
+        case .hold, nil: break
+        }
+    }
+
+    /// Returns the connection to the pool, at once or when the response has ended.
+    package func release() {
+        settle(.release)
+    }
+
+    /// Closes the connection, at once or when the response has ended; over HTTP/2 only the exchange ends.
+    package func retire() {
+        settle(.retire)
+    }
+
+    private func settle(_ ending: Ending) {
+        let isReusable = state.withLockedValue { state -> Bool? in
+            switch state {
+            case .idle:
+                state = .ended
+                return ending == .release
+            case .held(let isReusable):
+                state = .ended
+                return isReusable && ending == .release
+            case .exchanging:
+                state = .exchanging(ending)
+                return nil
+            case .ended:
+                return nil
+            }
+        }
+        if let isReusable { end(isReusable) }
+    }
+}

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import DequeModule
+
+/// Decides which connection a request gets, which are kept, and which requests wait.
+///
+/// A value without I/O, locks and closures: every method takes an event, and adds to the actions what the pool has to do.
+struct PoolStateMachine {
+    /// A connection of the pool.
+    struct ConnectionID: Hashable, Sendable {
+        let number: Int
+    }
+
+    /// A request that waits.
+    struct WaiterID: Hashable, Sendable {
+        let number: Int
+    }
+
+    /// What a request is given.
+    enum Offer: Hashable {
+        case connection(ConnectionID)
+        /// It may open a connection, and reports the outcome by ``add(_:for:now:)`` or ``withdrawPermit(for:)``.
+        case permit
+    }
+
+    /// What is known of a connection besides its state.
+    struct Traits: Hashable {
+        /// How many exchanges the server takes at once; `nil` for HTTP/1.1, which takes one.
+        var streamLimit: Int?
+        /// Whether every request may use it that accepts plain connections.
+        var isPlain = true
+
+        var isMultiplexed: Bool { streamLimit != nil }
+    }
+
+    /// A request's judgement of the connections that are not for everyone.
+    struct Demand {
+        /// Whether plain connections are usable without a judgement.
+        var acceptsPlain = true
+        var judgements: [ConnectionID: ConnectionFitness] = [:]
+    }
+
+    enum Outcome: Equatable {
+        case offer(Offer)
+        /// The request judges these connections and asks again.
+        case judge([ConnectionID])
+        case wait(WaiterID)
+        case closed
+    }
+
+    /// Why a request that waits gets nothing.
+    enum Failure: Error, Equatable {
+        case closed
+        case timedOut
+        case cancelled
+    }
+
+    /// What the pool has to do after an event.
+    struct Actions: Equatable {
+        var closing: [ConnectionID] = []
+        var offers: [(waiter: WaiterID, result: Result<Offer, Failure>)] = []
+
+        var isEmpty: Bool { closing.isEmpty && offers.isEmpty }
+
+        static func == (one: Self, other: Self) -> Bool {
+            one.closing == other.closing
+                && one.offers.elementsEqual(other.offers) { $0.waiter == $1.waiter && $0.result == $1.result }
+        }
+    }
+
+    private struct Connection {
+        let route: Route
+        var traits: Traits
+        /// How many exchanges go over it.
+        var inUse = 0
+        /// When its last exchange ended.
+        var idleSince: ContinuousClock.Instant
+        /// It takes no request any more, does not count, and closes with its last exchange.
+        var isRetired = false
+
+        var hasRoom: Bool { !isRetired && inUse < traits.streamLimit ?? 1 }
+        var isIdle: Bool { inUse == 0 && !isRetired }
+    }
+
+    /// The connections of one route.
+    private struct Group {
+        /// Idle ones of HTTP/1.1, the most recently used last.
+        var idle: [ConnectionID] = []
+        /// All of HTTP/2.
+        var multiplexed: [ConnectionID] = []
+        /// How many count: busy and idle ones, and those that are being opened.
+        var count = 0
+        var opening = 0
+        /// Whether the server was found not to speak HTTP/2, so that every request needs a connection for itself.
+        var speaksHTTP1 = false
+        var waiters: Deque<WaiterID> = []
+
+        var isEmpty: Bool { count == 0 && idle.isEmpty && multiplexed.isEmpty && waiters.isEmpty }
+    }
+
+    private let limits: ConnectionLimits
+    private var groups: [Route: Group] = [:]
+    private var connections: [ConnectionID: Connection] = [:]
+    /// How many connections count, in all groups.
+    private var total = 0
+    /// Routes with waiters, the longest waiting first.
+    private var waitingRoutes: [Route] = []
+    private var lastConnection = 0
+    private var lastWaiter = 0
+    private var actions = Actions()
+    private(set) var isClosed = false
+
+    init(limits: ConnectionLimits) {
+        self.limits = limits
+    }
+
+    /// How many connections wait for their last exchange to end, and do not count any more.
+    var retiredCount: Int { connections.values.count(where: \.isRetired) }
+
+    /// Hands out what is to be done, once.
+    mutating func takeActions() -> Actions {
+        guard !actions.isEmpty else { return Actions() }
+        defer { actions = Actions() }
+        return actions
+    }
+
+    private mutating func change<Value>(_ route: Route, _ body: (inout Group) -> Value) -> Value {
+        let value = body(&groups[route, default: Group()])
+        if groups[route]?.isEmpty == true { groups[route] = nil }
+        return value
+    }
+
+    // MARK: Leasing
+
+    /// A request wants a connection: the fittest, and of these the most recently used, or the permit to open one.
+    ///
+    /// Where the limits allow neither, the request waits.
+    mutating func lease(_ route: Route, _ demand: Demand, now: ContinuousClock.Instant) -> Outcome {
+        guard !isClosed else { return .closed }
+        if groups[route]?.waiters.isEmpty ?? true {
+            let unknown = unjudged(in: route, demand)
+            guard unknown.isEmpty else { return .judge(unknown) }
+            if let found = takeFittest(of: route, demand, now: now) { return .offer(.connection(found)) }
+            if permit(for: route) { return .offer(.permit) }
+        }
+        return .wait(enqueue(for: route))
+    }
+
+    private func unjudged(in route: Route, _ demand: Demand) -> [ConnectionID] {
+        guard let group = groups[route] else { return [] }
+        return (group.idle + group.multiplexed).filter { id in
+            guard let connection = connections[id], !connection.isRetired else { return false }
+            return !(connection.traits.isPlain && demand.acceptsPlain) && demand.judgements[id] == nil
+        }
+    }
+
+    private func fitness(of id: ConnectionID, _ demand: Demand) -> ConnectionFitness {
+        if let judgement = demand.judgements[id] { return judgement }
+        return demand.acceptsPlain && connections[id]?.traits.isPlain == true ? .usable : .foreign
+    }
+
+    private mutating func takeFittest(
+        of route: Route, _ demand: Demand, now: ContinuousClock.Instant
+    ) -> ConnectionID? {
+        while let (index, found) = fittestIdle(of: route, demand) {
+            let id = change(route) { $0.idle.remove(at: index) }
+            if found != .outdated, !isOverdue(id, at: now) {
+                connections[id]?.inUse = 1
+                return id
+            }
+            close(id)
+        }
+        for id in groups[route]?.multiplexed ?? [] where fitness(of: id, demand) == .outdated || isOverdue(id, at: now)
+        {
+            retire(id)
+        }
+        let shared = groups[route]?.multiplexed.first {
+            connections[$0]?.hasRoom == true && fitness(of: $0, demand) == .usable
+        }
+        if let shared { connections[shared]?.inUse += 1 }
+        return shared
+    }
+
+    private func fittestIdle(of route: Route, _ demand: Demand) -> (index: Int, fitness: ConnectionFitness)? {
+        guard let idle = groups[route]?.idle else { return nil }
+        var best: (index: Int, fitness: ConnectionFitness)?
+        for index in idle.indices.reversed() {
+            let found = fitness(of: idle[index], demand)
+            if found == .outdated || found == .authenticated { return (index, found) }
+            if found == .usable { best = best ?? (index, found) }
+        }
+        return best
+    }
+
+    private func isOverdue(_ id: ConnectionID, at now: ContinuousClock.Instant) -> Bool {
+        guard let connection = connections[id], connection.isIdle else { return false }
+        return connection.idleSince + limits.idleTimeout <= now
+    }
+
+    /// Whether another connection may be opened, perhaps in the place of an idle one.
+    private mutating func permit(for route: Route) -> Bool {
+        let group = groups[route] ?? Group()
+        // The first connection shows whether the other requests need one.
+        if route.maySpeakHTTP2, !group.speaksHTTP1, group.opening > 0 { return false }
+        // A server that takes no request for now takes none over another connection (RFC 9113 section 5.1.2).
+        if group.multiplexed.contains(where: { isRefusing($0) }) { return false }
+        if group.count >= limits.perRoute {
+            // What is idle here is for other requests.
+            guard let oldest = oldestIdle(of: group) else { return false }
+            close(oldest)
+        }
+        if total >= limits.total, let oldest = oldestIdle() { close(oldest) }
+        guard total < limits.total else { return false }
+        change(route) { group in
+            group.count += 1
+            group.opening += 1
+        }
+        total += 1
+        return true
+    }
+
+    private func isRefusing(_ id: ConnectionID) -> Bool {
+        connections[id].map { !$0.isRetired && $0.traits.streamLimit == 0 } ?? false
+    }
+
+    private func oldestIdle(of group: Group) -> ConnectionID? {
+        let shared = group.multiplexed.filter { connections[$0]?.isIdle == true }
+        return ([group.idle.first].compactMap(\.self) + shared).min { idleSince($0) < idleSince($1) }
+    }
+
+    private func oldestIdle() -> ConnectionID? {
+        groups.values.compactMap { oldestIdle(of: $0) }.min { idleSince($0) < idleSince($1) }
+    }
+
+    private func idleSince(_ id: ConnectionID) -> ContinuousClock.Instant {
+        connections[id]?.idleSince ?? .now
+    }
+
+    // MARK: Waiting
+
+    private mutating func enqueue(for route: Route) -> WaiterID {
+        lastWaiter += 1
+        let waiter = WaiterID(number: lastWaiter)
+        let isFirst = change(route) { group in
+            group.waiters.append(waiter)
+            return group.waiters.count == 1
+        }
+        if isFirst { waitingRoutes.append(route) }
+        return waiter
+    }
+
+    /// Ends the waiting of a request; nothing happens where it was answered before.
+    mutating func dismiss(_ waiter: WaiterID, for route: Route, because failure: Failure) {
+        guard let index = groups[route]?.waiters.firstIndex(of: waiter) else { return }
+        change(route) { _ = $0.waiters.remove(at: index) }
+        actions.offers.append((waiter, .failure(failure)))
+        forgetIfNobodyWaits(for: route)
+        // A server that took no request for so long is asked over another connection.
+        let refusing = groups[route]?.multiplexed.first { connections[$0]?.isIdle == true && isRefusing($0) }
+        if let refusing { retire(refusing) }
+    }
+
+    private mutating func forgetIfNobodyWaits(for route: Route) {
+        guard !waitingRoutes.isEmpty, groups[route]?.waiters.isEmpty ?? true else { return }
+        waitingRoutes.removeAll { $0 == route }
+    }
+
+    /// Offers connections and permits to the waiters of a route, and then to those of all others, who may need the place of an
+    /// idle connection more.
+    private mutating func serveWaiters(first route: Route) {
+        guard !waitingRoutes.isEmpty else { return }
+        serve(route)
+        for other in waitingRoutes {
+            guard total < limits.total || oldestIdle() != nil else { return }
+            serve(other)
+        }
+    }
+
+    private mutating func serve(_ route: Route) {
+        while groups[route]?.waiters.isEmpty == false {
+            let offer: Offer
+            if let found = takeAny(of: route) {
+                offer = .connection(found)
+            } else if permit(for: route) {
+                offer = .permit
+            } else {
+                break
+            }
+            let waiter = change(route) { $0.waiters.removeFirst() }
+            actions.offers.append((waiter, .success(offer)))
+        }
+        forgetIfNobodyWaits(for: route)
+    }
+
+    /// Takes any connection; its waiter judges it.
+    private mutating func takeAny(of route: Route) -> ConnectionID? {
+        guard let group = groups[route] else { return nil }
+        if let id = group.idle.last {
+            change(route) { _ = $0.idle.removeLast() }
+            connections[id]?.inUse = 1
+            return id
+        }
+        guard let shared = group.multiplexed.first(where: { connections[$0]?.hasRoom == true }) else { return nil }
+        connections[shared]?.inUse += 1
+        return shared
+    }
+
+    // MARK: Opening
+
+    /// A permit was used: its request uses the connection.
+    mutating func add(_ traits: Traits, for route: Route, now: ContinuousClock.Instant) -> ConnectionID {
+        lastConnection += 1
+        let id = ConnectionID(number: lastConnection)
+        connections[id] = Connection(route: route, traits: traits, inUse: 1, idleSince: now)
+        change(route) { group in
+            group.opening -= 1
+            group.speaksHTTP1 = !traits.isMultiplexed
+            if traits.isMultiplexed { group.multiplexed.append(id) }
+        }
+        serve(route)
+        return id
+    }
+
+    /// A permit came to nothing.
+    mutating func withdrawPermit(for route: Route) {
+        change(route) { group in
+            group.count -= 1
+            group.opening -= 1
+        }
+        total -= 1
+        serveWaiters(first: route)
+    }
+
+    /// A waiter was offered a connection that does not fit, and may open another one for it.
+    ///
+    /// - Returns: `false` where the connection was closed before, and its place was given away.
+    mutating func trade(_ id: ConnectionID) -> Bool {
+        guard let connection = connections[id], !connection.isRetired else { return false }
+        close(id)
+        change(connection.route) { group in
+            group.count += 1
+            group.opening += 1
+        }
+        total += 1
+        return true
+    }
+
+    // MARK: Ending exchanges
+
+    /// An exchange has ended.
+    ///
+    /// - Parameters:
+    ///   - id: The connection.
+    ///   - isReusable: Whether it may serve other requests.
+    ///   - isPlain: Whether every request may use it that accepts plain connections.
+    ///   - now: When the exchange has ended.
+    mutating func release(_ id: ConnectionID, isReusable: Bool, isPlain: Bool, now: ContinuousClock.Instant) {
+        guard var connection = connections[id] else { return }
+        connection.inUse -= 1
+        connection.idleSince = now
+        connection.traits.isPlain = isPlain
+        connections[id] = connection
+        let isEnding = isClosed || !isReusable
+        if !connection.traits.isMultiplexed, !isEnding {
+            change(connection.route) { $0.idle.append(id) }
+        } else if connection.inUse == 0, isEnding || connection.isRetired {
+            close(id)
+        }
+        serveWaiters(first: connection.route)
+    }
+
+    /// A connection is closed, or must not be used any more.
+    mutating func remove(_ id: ConnectionID) {
+        guard let route = connections[id]?.route else { return }
+        close(id)
+        serveWaiters(first: route)
+    }
+
+    /// The server has changed how many exchanges it takes at once.
+    mutating func setStreamLimit(_ limit: Int, of id: ConnectionID) {
+        guard let route = connections[id]?.route else { return }
+        connections[id]?.traits.streamLimit = limit
+        serveWaiters(first: route)
+    }
+
+    /// The server takes no new exchange (GOAWAY, RFC 9113 section 6.8).
+    mutating func drain(_ id: ConnectionID) {
+        guard let route = connections[id]?.route else { return }
+        retire(id)
+        serveWaiters(first: route)
+    }
+
+    // MARK: Closing
+
+    /// Closes a connection as soon as nothing goes over it.
+    private mutating func retire(_ id: ConnectionID) {
+        guard let connection = connections[id], !connection.isRetired else { return }
+        guard connection.inUse > 0 else { return close(id) }
+        connections[id]?.isRetired = true
+        uncount(connection.route)
+    }
+
+    private mutating func close(_ id: ConnectionID) {
+        guard let connection = connections.removeValue(forKey: id) else { return }
+        actions.closing.append(id)
+        if !connection.isRetired { uncount(connection.route) }
+        change(connection.route) { group in
+            group.idle.removeAll { $0 == id }
+            group.multiplexed.removeAll { $0 == id }
+        }
+    }
+
+    private mutating func uncount(_ route: Route) {
+        change(route) { $0.count -= 1 }
+        total -= 1
+    }
+
+    /// Closes what has been idle for too long.
+    ///
+    /// - Returns: Since when the longest idle of the others is idle; `nil` where nothing is.
+    mutating func sweep(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        for id in Array(connections.keys) where isOverdue(id, at: now) { close(id) }
+        return oldestIdle().map { idleSince($0) }
+    }
+
+    /// Closes what is idle, and turns away the requests that wait.
+    mutating func close() {
+        isClosed = true
+        for route in waitingRoutes {
+            for waiter in groups[route]?.waiters ?? [] { actions.offers.append((waiter, .failure(.closed))) }
+            change(route) { $0.waiters = [] }
+        }
+        waitingRoutes = []
+        for id in Array(connections.keys) { retire(id) }
+    }
+}

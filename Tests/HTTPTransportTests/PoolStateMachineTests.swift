@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Testing
+
+@testable import HTTPTransport
+
+@Suite("The pool's state machine")
+struct PoolStateMachineTests {
+    typealias Machine = PoolStateMachine
+
+    /// A pool under test, with a clock of its own.
+    struct Scene {
+        var machine: Machine
+        var now = ContinuousClock.now
+
+        init(perRoute: Int = 8, total: Int = 64, idleTimeout: Duration = .seconds(60)) {
+            machine = Machine(limits: ConnectionLimits(perRoute: perRoute, total: total, idleTimeout: idleTimeout))
+        }
+
+        mutating func lease(_ route: Route, _ demand: Machine.Demand = .init()) -> Machine.Outcome {
+            machine.lease(route, demand, now: now)
+        }
+
+        /// Opens a connection for a new request, which uses it.
+        mutating func open(_ route: Route, streams: Int? = nil, isPlain: Bool = true) -> Machine.ConnectionID {
+            #expect(lease(route) == .offer(.permit))
+            return machine.add(.init(streamLimit: streams, isPlain: isPlain), for: route, now: now)
+        }
+
+        mutating func release(_ id: Machine.ConnectionID, isReusable: Bool = true, isPlain: Bool = true) {
+            machine.release(id, isReusable: isReusable, isPlain: isPlain, now: now)
+        }
+
+        /// Lets a request wait.
+        mutating func wait(_ route: Route) throws -> Machine.WaiterID {
+            guard case .wait(let waiter) = lease(route) else { throw NotWaiting() }
+            return waiter
+        }
+    }
+
+    struct NotWaiting: Error {}
+
+    static func route(_ name: String = "a.test", httpVersions: HTTPVersions = .onlyHTTP1, tls: Bool = false) throws
+        -> Route
+    {
+        let endpoint = Endpoint(host: try HostName(name), port: 443)
+        return Route(
+            endpoint: endpoint, destination: endpoint, unixSocket: nil, proxy: nil, usesTunnel: false,
+            httpVersions: httpVersions,
+            originTLS: tls ? TLSRequirements(trust: TrustPolicy(), versions: .all) : nil, proxyTLS: nil)
+    }
+
+    // MARK: Leasing
+
+    @Test("The connection that was used last is leased first")
+    func mostRecent() throws {
+        let route = try Self.route()
+        var scene = Scene()
+        let (first, second) = (scene.open(route), scene.open(route))
+        scene.release(first)
+        scene.release(second)
+        #expect(scene.lease(route) == .offer(.connection(second)))
+        #expect(scene.lease(route) == .offer(.connection(first)))
+        #expect(scene.lease(route) == .offer(.permit))
+        #expect(scene.machine.takeActions() == .init())
+    }
+
+    @Test("A connection serves its own route alone")
+    func otherRoute() throws {
+        var scene = Scene()
+        let id = scene.open(try Self.route("a.test"))
+        scene.release(id)
+        #expect(scene.lease(try Self.route("b.test")) == .offer(.permit))
+        #expect(scene.lease(try Self.route("a.test")) == .offer(.connection(id)))
+    }
+
+    @Test(
+        "A request judges the connections that are not plain",
+        arguments: [
+            (ConnectionFitness.usable, true, false), (.authenticated, true, false), (.foreign, false, false),
+            (.outdated, false, true),
+        ])
+    func judgement(fitness: ConnectionFitness, isLeased: Bool, isClosed: Bool) throws {
+        let route = try Self.route()
+        var scene = Scene()
+        let id = scene.open(route, isPlain: false)
+        scene.release(id, isPlain: false)
+        #expect(scene.lease(route) == .judge([id]))
+        let outcome = scene.lease(route, .init(judgements: [id: fitness]))
+        #expect(outcome == .offer(isLeased ? .connection(id) : .permit))
+        #expect(scene.machine.takeActions().closing == (isClosed ? [id] : []))
+    }
+
+    @Test("A connection that is authenticated for the request is leased before a plain one")
+    func authenticatedFirst() throws {
+        let route = try Self.route()
+        var scene = Scene()
+        let (bound, plain) = (scene.open(route), scene.open(route))
+        scene.release(bound, isPlain: false)
+        scene.release(plain)
+        #expect(scene.lease(route, .init(judgements: [bound: .authenticated])) == .offer(.connection(bound)))
+        #expect(scene.lease(route) == .offer(.connection(plain)))
+    }
+
+    @Test("A request that takes no plain connection judges these too")
+    func plainIsJudged() throws {
+        let route = try Self.route()
+        var scene = Scene()
+        let id = scene.open(route)
+        scene.release(id)
+        #expect(scene.lease(route, .init(acceptsPlain: false)) == .judge([id]))
+        let outcome = scene.lease(route, .init(acceptsPlain: false, judgements: [id: .foreign]))
+        #expect(outcome == .offer(.permit))
+    }
+
+    @Test("A connection that was idle for too long is closed, not leased", arguments: [(59, true), (60, false)])
+    func overdue(seconds: Int, isLeased: Bool) throws {
+        let route = try Self.route()
+        var scene = Scene()
+        let id = scene.open(route)
+        scene.release(id)
+        scene.now += .seconds(seconds)
+        #expect(scene.lease(route) == .offer(isLeased ? .connection(id) : .permit))
+        #expect(scene.machine.takeActions().closing == (isLeased ? [] : [id]))
+    }
+
+    @Test("A connection that may not be used again is closed at the end of its exchange")
+    func notReusable() throws {
+        let route = try Self.route()
+        var scene = Scene(perRoute: 1)
+        let id = scene.open(route)
+        scene.release(id, isReusable: false)
+        #expect(scene.machine.takeActions().closing == [id])
+        #expect(scene.lease(route) == .offer(.permit))
+    }
+
+    // MARK: Limits
+
+    @Test("Beyond the limit of a route, requests wait in their order")
+    func order() throws {
+        let route = try Self.route()
+        var scene = Scene(perRoute: 1)
+        let id = scene.open(route)
+        let (first, second) = (try scene.wait(route), try scene.wait(route))
+        scene.release(id)
+        #expect(scene.machine.takeActions() == .init(offers: [(first, .success(.connection(id)))]))
+        scene.release(id)
+        #expect(scene.machine.takeActions() == .init(offers: [(second, .success(.connection(id)))]))
+    }
+
+    @Test("No request overtakes the ones that wait")
+    func noOvertaking() throws {
+        let route = try Self.route()
+        var scene = Scene(perRoute: 1)
+        let id = scene.open(route)
+        _ = try scene.wait(route)
+        _ = try scene.wait(route)
+        scene.release(id)
+        // The second waiter still waits, so a third request does, too.
+        _ = try scene.wait(route)
+    }
+
+    @Test("At the total limit, the connection that was idle longest gives way")
+    func oldestGivesWay() throws {
+        let (a, b, c) = (try Self.route("a.test"), try Self.route("b.test"), try Self.route("c.test"))
+        var scene = Scene(total: 2)
+        let (first, second) = (scene.open(a), scene.open(b))
+        scene.release(second)
+        scene.now += .seconds(1)
+        scene.release(first)
+        #expect(scene.lease(c) == .offer(.permit))
+        #expect(scene.machine.takeActions().closing == [second])
+    }
+
+    @Test("At the total limit, an idle connection gives way to a waiter of another route")
+    func waiterOfAnotherRoute() throws {
+        let (a, b) = (try Self.route("a.test"), try Self.route("b.test"))
+        var scene = Scene(total: 1)
+        let id = scene.open(a)
+        let waiter = try scene.wait(b)
+        scene.release(id)
+        #expect(scene.machine.takeActions() == .init(closing: [id], offers: [(waiter, .success(.permit))]))
+    }
+
+    @Test("A withdrawn permit and a removed connection make room", arguments: [false, true])
+    func room(isOpened: Bool) throws {
+        let route = try Self.route()
+        var scene = Scene(perRoute: 1)
+        #expect(scene.lease(route) == .offer(.permit))
+        let id = isOpened ? scene.machine.add(.init(), for: route, now: scene.now) : nil
+        let waiter = try scene.wait(route)
+        if let id { scene.machine.remove(id) } else { scene.machine.withdrawPermit(for: route) }
+        #expect(scene.machine.takeActions().offers.map(\.waiter) == [waiter])
+    }
+
+    @Test("A waiter that is dismissed is answered once")
+    func dismissal() throws {
+        let route = try Self.route()
+        var scene = Scene(perRoute: 1)
+        let id = scene.open(route)
+        let waiter = try scene.wait(route)
+        scene.machine.dismiss(waiter, for: route, because: .timedOut)
+        scene.machine.dismiss(waiter, for: route, because: .cancelled)
+        #expect(scene.machine.takeActions() == .init(offers: [(waiter, .failure(.timedOut))]))
+        scene.release(id)
+        #expect(scene.machine.takeActions() == .init())
+    }
+
+    @Test("A connection that does not fit its waiter is traded for a permit, once")
+    func trade() throws {
+        let route = try Self.route()
+        var scene = Scene(perRoute: 1)
+        let id = scene.open(route)
+        _ = try scene.wait(route)
+        scene.release(id)
+        #expect(scene.machine.trade(id) == true)
+        #expect(scene.machine.takeActions().closing == [id])
+        #expect(scene.machine.trade(id) == false)
+    }
+
+    // MARK: HTTP/2
+
+    @Test("Requests share a connection of HTTP/2 up to the limit of its server")
+    func sharing() throws {
+        let route = try Self.route(httpVersions: .all, tls: true)
+        var scene = Scene(perRoute: 1)
+        let id = scene.open(route, streams: 2)
+        #expect(scene.lease(route) == .offer(.connection(id)))
+        let waiter = try scene.wait(route)
+        scene.machine.setStreamLimit(3, of: id)
+        #expect(scene.machine.takeActions() == .init(offers: [(waiter, .success(.connection(id)))]))
+    }
+
+    @Test("Where HTTP/2 is possible, one request opens the first connection, and the others wait for it")
+    func firstOpens() throws {
+        let route = try Self.route(httpVersions: .all, tls: true)
+        var scene = Scene()
+        #expect(scene.lease(route) == .offer(.permit))
+        let waiters = [try scene.wait(route), try scene.wait(route)]
+        let id = scene.machine.add(.init(streamLimit: 100), for: route, now: scene.now)
+        #expect(scene.machine.takeActions() == .init(offers: waiters.map { ($0, .success(.connection(id))) }))
+    }
+
+    @Test("Where the server turns out to speak HTTP/1.1, each waiter may open a connection")
+    func speaksHTTP1() throws {
+        let route = try Self.route(httpVersions: .all, tls: true)
+        var scene = Scene()
+        #expect(scene.lease(route) == .offer(.permit))
+        let waiters = [try scene.wait(route), try scene.wait(route)]
+        _ = scene.machine.add(.init(), for: route, now: scene.now)
+        #expect(scene.machine.takeActions() == .init(offers: waiters.map { ($0, .success(.permit)) }))
+    }
+
+    @Test("After GOAWAY no request is given the connection, which closes with its last exchange")
+    func draining() throws {
+        let route = try Self.route(httpVersions: .all, tls: true)
+        var scene = Scene(perRoute: 1)
+        let id = scene.open(route, streams: 100)
+        #expect(scene.lease(route) == .offer(.connection(id)))
+        scene.machine.drain(id)
+        #expect(scene.machine.takeActions() == .init())
+        // It does not count any more, so its successor may be opened.
+        #expect(scene.lease(route) == .offer(.permit))
+        scene.release(id)
+        #expect(scene.machine.takeActions() == .init())
+        scene.release(id)
+        #expect(scene.machine.takeActions().closing == [id])
+    }
+
+    @Test("A server that takes no streams is asked again over another connection when a waiter has given up")
+    func noStreams() throws {
+        let route = try Self.route(httpVersions: .all, tls: true)
+        var scene = Scene()
+        let id = scene.open(route, streams: 1)
+        scene.machine.setStreamLimit(0, of: id)
+        scene.release(id)
+        let waiter = try scene.wait(route)
+        scene.machine.dismiss(waiter, for: route, because: .timedOut)
+        #expect(scene.machine.takeActions() == .init(closing: [id], offers: [(waiter, .failure(.timedOut))]))
+        #expect(scene.lease(route) == .offer(.permit))
+    }
+
+    // MARK: Ending
+
+    @Test("The sweep closes what is overdue, and says since when the rest is idle")
+    func sweep() throws {
+        let route = try Self.route()
+        var scene = Scene()
+        let (first, second) = (scene.open(route), scene.open(route))
+        scene.release(first)
+        scene.now += .seconds(30)
+        scene.release(second)
+        let since = scene.now
+        #expect(scene.machine.sweep(now: scene.now + .seconds(30)) == since)
+        #expect(scene.machine.takeActions().closing == [first])
+        #expect(scene.machine.sweep(now: scene.now + .seconds(60)) == nil)
+    }
+
+    @Test("A closed pool closes idle connections at once, busy ones at their end, and turns waiters away")
+    func close() throws {
+        let route = try Self.route()
+        var scene = Scene(perRoute: 2)
+        let (busy, idle) = (scene.open(route), scene.open(route))
+        let waiter = try scene.wait(route)
+        scene.machine.close()
+        let actions = scene.machine.takeActions()
+        #expect(actions == .init(offers: [(waiter, .failure(.closed))]))
+        scene.release(idle)
+        scene.release(busy)
+        #expect(scene.machine.takeActions().closing == [idle, busy])
+        #expect(scene.lease(route) == .closed)
+    }
+
+    @Test(
+        "Random events never exceed the limits, and lose neither connections nor waiters", arguments: [1, 2, 3, 4, 5])
+    func randomEvents(seed: UInt64) throws {
+        var generator = SplitMix(state: seed)
+        let routes = [
+            try Self.route("a.test"), try Self.route("b.test"),
+            try Self.route("c.test", httpVersions: .all, tls: true),
+        ]
+        var scene = Scene(perRoute: 2, total: 3)
+        var (busy, permits, waiting): ([Machine.ConnectionID], [Route], [Machine.WaiterID: Route]) = ([], [], [:])
+        var open: Set<Machine.ConnectionID> = []
+        func settle() {
+            let actions = scene.machine.takeActions()
+            for id in actions.closing { #expect(open.remove(id) != nil, "closed once") }
+            for (waiter, result) in actions.offers {
+                guard let route = waiting.removeValue(forKey: waiter) else {
+                    Issue.record("answered twice")
+                    continue
+                }
+                take(result, route)
+            }
+        }
+        func take(_ result: Result<Machine.Offer, Machine.Failure>, _ route: Route) {
+            switch result {
+            case .success(.connection(let id)): busy.append(id)
+            case .success(.permit): permits.append(route)
+            case .failure: break
+            }
+        }
+        for _ in 0..<5_000 {
+            let route = routes[Int.random(in: 0..<routes.count, using: &generator)]
+            scene.now += .seconds(Int.random(in: 0...2, using: &generator))
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0...2:
+                switch scene.lease(route) {
+                case .offer(let offer): take(.success(offer), route)
+                case .wait(let waiter): waiting[waiter] = route
+                default: Issue.record("no other outcome is possible")
+                }
+            case 3 where !permits.isEmpty:
+                let route = permits.removeLast()
+                if Bool.random(using: &generator) {
+                    let isHTTP2 = route.maySpeakHTTP2 && Bool.random(using: &generator)
+                    let id = scene.machine.add(.init(streamLimit: isHTTP2 ? 2 : nil), for: route, now: scene.now)
+                    open.insert(id)
+                    busy.append(id)
+                } else {
+                    scene.machine.withdrawPermit(for: route)
+                }
+            case 4...5 where !busy.isEmpty:
+                let id = busy.remove(at: Int.random(in: 0..<busy.count, using: &generator))
+                scene.release(id, isReusable: Int.random(in: 0..<4, using: &generator) > 0)
+            case 6: if let id = open.randomElement(using: &generator) { scene.machine.drainOrRemove(id, &generator) }
+            default: _ = scene.machine.sweep(now: scene.now)
+            }
+            settle()
+            busy.removeAll { !open.contains($0) }
+            #expect(permits.count + open.count <= 3 + scene.machine.retiredCount)
+        }
+        // What is given back serves everyone who waits.
+        while !waiting.isEmpty || !busy.isEmpty || !permits.isEmpty {
+            if let id = busy.popLast() { scene.release(id) }
+            if let route = permits.popLast() { scene.machine.withdrawPermit(for: route) }
+            let before = (waiting.count, busy.count, permits.count)
+            settle()
+            busy.removeAll { !open.contains($0) }
+            if busy.isEmpty, permits.isEmpty, before == (waiting.count, 0, 0) { break }
+        }
+        #expect(waiting.isEmpty)
+    }
+}
+
+extension PoolStateMachine {
+    fileprivate mutating func drainOrRemove(_ id: ConnectionID, _ generator: inout some RandomNumberGenerator) {
+        if Bool.random(using: &generator) { drain(id) } else { remove(id) }
+    }
+}
+
+/// Numbers that a seed determines.
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}
