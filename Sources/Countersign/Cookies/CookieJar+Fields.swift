@@ -9,7 +9,7 @@ extension CookieJar {
     private static let fieldLimit = 3 * CookieStore.domainLimit
 
     /// Takes what a response sets, whatever its status; but a proxy's challenge is not the origin's word.
-    func receive(_ response: HTTPResponse, from url: HTTPURL) {
+    func receive(_ response: Response, from url: HTTPURL) {
         guard response.status != .proxyAuthenticationRequired, response.headerFields.contains(.setCookie) else {
             return
         }

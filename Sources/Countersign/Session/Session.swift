@@ -9,10 +9,12 @@ import NIOCore
 /// Reaches protected resources: sends requests, decides on trust, answers challenges, keeps connections.
 public struct Session: Sendable {
     let core: SessionCore
+    private let pipeline: RequestPipeline
 
     /// A session with its own connections and its own memory of credentials.
     public init(_ configuration: Configuration) {
         core = SessionCore(configuration: configuration)
+        pipeline = RequestPipeline(configuration)
     }
 
     /// A session with the default configuration but for what is given here.
@@ -28,6 +30,7 @@ public struct Session: Sendable {
     /// A session that fetches evidence for the trust decisions of another session, and none for its own.
     init(fetchingEvidenceWith configuration: Configuration, within reach: EvidenceReach) {
         core = SessionCore(configuration: configuration, reach: reach)
+        pipeline = RequestPipeline(configuration)
     }
 
     /// Sends a request, answers what stands in its way, and follows redirects.
@@ -41,21 +44,23 @@ public struct Session: Sendable {
     }
 
     private func complete(_ request: Request) async throws -> Response {
-        guard let limit = request.totalTimeout ?? core.configuration.totalTimeout else {
-            var journey = try Journey(request, core: core)
-            return try await journey.complete()
-        }
-        let deadline = NIODeadline.now() + TimeAmount(limit)
-        let start = try Journey(request, core: core, deadline: deadline == .distantFuture ? nil : deadline)
+        try request.checkTexts()
+        if let flaw = core.proxyFlaw { throw SessionError.forbiddenCharacter(flaw) }
+        var request = request
+        let url: HTTPURL
+        (url, request.urlUserInfo) = try HTTPURL.parse(request.url)
+        let limit = request.totalTimeout ?? core.configuration.totalTimeout
+        let deadline = limit.map { NIODeadline.now() + TimeAmount($0) }
         // The end of time is further away than a clock can be asked to wait.
-        guard deadline != .distantFuture else {
-            var journey = start
-            return try await journey.complete()
+        guard let deadline, deadline != .distantFuture else { return try await pass(request, to: url) }
+        return try await Deadline(deadline, of: url.endpoint).bound { [request] in
+            try await pass(request, to: url, deadline: deadline)
         }
-        return try await Deadline(deadline, of: start.url.endpoint).bound {
-            var journey = start
-            return try await journey.complete()
-        }
+    }
+
+    private func pass(_ request: Request, to url: HTTPURL, deadline: NIODeadline? = nil) async throws -> Response {
+        let context = RequestContext(core: core, deadline: deadline)
+        return try await pipeline.send(PipelineRequest(request, to: url, context)).response
     }
 
     /// Closes every connection that is idle, and the others when their responses are read; later requests fail.

@@ -9,19 +9,19 @@ import NIOCore
 /// One request and the head of its response.
 extension Transaction {
     /// Sends the request; where that fails, the lease has ended.
-    func send(over lease: ConnectionLease) async throws -> Response {
+    func send(_ fields: HTTPFields, over lease: ConnectionLease) async throws -> Response {
         do {
-            return try await exchange(over: lease)
+            return try await exchange(fields, over: lease)
         } catch {
             lease.retire()
             throw error
         }
     }
 
-    private func exchange(over lease: ConnectionLease) async throws -> Response {
+    private func exchange(_ fields: HTTPFields, over lease: ConnectionLease) async throws -> Response {
         let connection = lease.connection
         hasSpokenHTTP2 = connection.isMultiplexed
-        var head = try await head(over: connection)
+        var head = try await head(fields, over: connection)
         if isConnection(.exchanging), connection.isMultiplexed { throw HTTP1Required() }
         if let binding = originRounds.binding { connection.amend { $0.originBinding = binding } }
         if let binding = forwardingRounds?.binding { connection.amend { $0.proxyBinding = binding } }
@@ -45,7 +45,6 @@ extension Transaction {
                 try await lease.send(head, body: body?.outgoing, options: options, ending: ending) { watch?.end() }
             }
         }
-        core.configuration.cookies?.receive(response.head, from: url)
         return Response(
             status: response.head.status, headerFields: response.head.headerFields, url: url.description,
             sharedReport: connection.sharedReport, body: ResponseBody(response.body))
@@ -54,7 +53,8 @@ extension Transaction {
     private func options(waits: Bool) -> HTTPConnection.ExchangeOptions {
         HTTPConnection.ExchangeOptions(
             isAbsoluteForm: route.usesAbsoluteForm, continueTimeout: waits ? core.configuration.continueTimeout : nil,
-            limits: .init(response: core.configuration.responseTimeout.map(TimeAmount.init), deadline: deadline))
+            limits: .init(response: core.configuration.responseTimeout.map(TimeAmount.init), deadline: context.deadline)
+        )
     }
 
     /// Whether what is sent now is only the first message of an exchange, so that the body would be sent for nothing.
@@ -63,10 +63,10 @@ extension Transaction {
             && (originRounds.withholdsBody || forwardingRounds?.withholdsBody == true)
     }
 
-    private func head(over connection: HTTPConnection) async throws -> HTTPRequest {
+    private func head(_ fields: HTTPFields, over connection: HTTPConnection) async throws -> HTTPRequest {
         var head = HTTPRequest(
             method: request.method, scheme: url.scheme.rawValue, authority: url.authority, path: url.target,
-            headerFields: request.headerFields)
+            headerFields: fields)
         head.headerFields.complete(.userAgent, "countersign")
         head.headerFields.complete(.accept, "*/*")
         head.headerFields.describeContent(
@@ -74,7 +74,6 @@ extension Transaction {
             asksForCompression: core.configuration.asksForCompression)
         // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
         head.headerFields.remove(.proxyAuthorization)
-        core.configuration.cookies?.attach(to: &head.headerFields, for: url)
         if !connection.isMultiplexed { head.headerFields.joinCookies() }
         if let proxy = route.proxy, route.usesAbsoluteForm {
             // The path alone, as browsers and curl send it: proxies compare nothing else.

@@ -7,16 +7,17 @@ import Tracing
 /// A span for each time that a request is sent: once, and again for each redirect and each retry; answers to challenges are part of it.
 ///
 /// The names are those of OpenTelemetry's semantic conventions for HTTP clients, 1.23 and later.
-extension Journey {
-    func traced(by tracer: any Tracer) async throws -> Answer {
-        let span = tracer.startSpan(request.method.rawValue, ofKind: .client)
+struct TracingStage: RequestStage {
+    let tracer: any Tracer
+
+    func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
+        let span = tracer.startSpan(request.request.method.rawValue, ofKind: .client)
         defer { span.end() }
-        span.updateAttributes(describe)
-        var request = request
-        tracer.inject(span.context, into: &request.headerFields, using: FieldInjector())
-        let traced = request
+        span.updateAttributes { $0.describe(request) }
+        var traced = request
+        tracer.inject(span.context, into: &traced.request.headerFields, using: FieldInjector())
         do {
-            let answer = try await ServiceContext.withValue(span.context) { try await exchange(traced) }
+            let answer = try await ServiceContext.withValue(span.context) { [traced] in try await next(traced) }
             span.updateAttributes { $0.describe(answer.response) }
             if answer.response.status.code >= 400 { span.setStatus(SpanStatus(code: .error)) }
             return answer
@@ -26,17 +27,18 @@ extension Journey {
             throw error
         }
     }
-
-    private func describe(in attributes: inout SpanAttributes) {
-        attributes["http.request.method"] = SpanAttribute.string(request.method.rawValue)
-        attributes["url.full"] = SpanAttribute.string(Redaction.hidingQueryValues(url.description))
-        attributes["server.address"] = SpanAttribute.string(url.endpoint.host.description)
-        attributes["server.port"] = SpanAttribute.int64(Int64(url.endpoint.port))
-        if resendCount > 0 { attributes["http.request.resend_count"] = SpanAttribute.int64(Int64(resendCount)) }
-    }
 }
 
 extension SpanAttributes {
+    fileprivate mutating func describe(_ request: PipelineRequest) {
+        let (url, resends) = (request.url, request.context.resendCount)
+        self["http.request.method"] = SpanAttribute.string(request.request.method.rawValue)
+        self["url.full"] = SpanAttribute.string(Redaction.hidingQueryValues(url.description))
+        self["server.address"] = SpanAttribute.string(url.endpoint.host.description)
+        self["server.port"] = SpanAttribute.int64(Int64(url.endpoint.port))
+        if resends > 0 { self["http.request.resend_count"] = SpanAttribute.int64(Int64(resends)) }
+    }
+
     fileprivate mutating func describe(_ response: Response) {
         let code = response.status.code
         self["http.response.status_code"] = SpanAttribute.int64(Int64(code))

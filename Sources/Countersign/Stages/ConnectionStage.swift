@@ -13,14 +13,28 @@ import NIOCore
     import Foundation
 #endif
 
-/// Over which connection: one that is held, one of the pool, or a new one.
+/// Sends a request over a connection: one that is held, one of the pool, or a new one.
+///
+/// Where a server has not processed the request, because its connection was lost or it said so, the stage sends it again.
+struct ConnectionStage: Sendable {
+    func send(_ request: PipelineRequest) async throws -> PipelineResponse {
+        guard let transaction = request.transaction else { throw SessionError.sessionClosed }
+        while true {
+            guard !transaction.core.pool.isClosed else { throw SessionError.sessionClosed }
+            if let response = try await transaction.sendUnlessRenegotiated(request.request.headerFields) {
+                return PipelineResponse(response: response)
+            }
+        }
+    }
+}
+
 extension Transaction {
     /// Sends the request; where the server interrupts it to ask for a certificate, finds one for the next try.
     ///
     /// - Returns: `nil` where the request is to be sent again.
-    func sendUnlessRenegotiated() async throws -> Response? {
+    fileprivate func sendUnlessRenegotiated(_ fields: HTTPFields) async throws -> Response? {
         do {
-            let response = try await send()
+            let response = try await send(fields)
             guard response.status == .forbidden else { return response }
             return try await PostHandshakeRefusal(endpoint: url.endpoint).check(response)
         } catch SessionError.renegotiationRequired(let peer) where identityInAdvance == nil && peer.role == .origin {
@@ -40,28 +54,28 @@ extension Transaction {
         }
     }
 
-    /// Sends the request once; where no server has processed it, sends it again within ``repeats``.
-    private func send() async throws -> Response {
-        if lease != nil, let response = try await sendOverHeldConnection() { return response }
+    /// Sends the request once; where no server has processed it, sends it again within ``RequestContext/repeats``.
+    private func send(_ fields: HTTPFields) async throws -> Response {
+        if lease != nil, let response = try await sendOverHeldConnection(fields) { return response }
         if hasSpokenHTTP2, originRounds.needsOwnConnection, route.connection.maySpeakHTTP2 { try fallBackToHTTP1() }
         while true {
             var isPooled = false
             do {
-                let response = try await sendOverAnyConnection(&isPooled)
+                let response = try await sendOverAnyConnection(fields, &isPooled)
                 // The answer to a challenge goes over the connection that has just served this request.
                 needsNewConnection = false
                 return response
             } catch let error as RequestNotProcessed {
-                guard Self.isLoss(error.reason), request.body?.isAvailable ?? true, repeats.take() else {
+                guard Self.isLoss(error.reason), request.body?.isAvailable ?? true, context.repeats.take() else {
                     throw error.reason
                 }
             } catch SessionError.connectionLost(let peer, let phase) where isPooled && isRepeatable {
                 // The server closed it while it was idle (RFC 9112 section 9.3.1).
-                guard repeats.take() else { throw SessionError.connectionLost(peer, phase) }
+                guard context.repeats.take() else { throw SessionError.connectionLost(peer, phase) }
                 needsNewConnection = true
             } catch is HTTP1Required {
                 guard core.configuration.httpVersions == .all, route.connection.maySpeakHTTP2,
-                    request.body?.isAvailable ?? true, repeats.take()
+                    request.body?.isAvailable ?? true, context.repeats.take()
                 else {
                     throw SessionError.streamReset(url.endpoint, .http1Required)
                 }
@@ -78,7 +92,7 @@ extension Transaction {
         }
     }
 
-    private func sendOverAnyConnection(_ isPooled: inout Bool) async throws -> Response {
+    private func sendOverAnyConnection(_ fields: HTTPFields, _ isPooled: inout Bool) async throws -> Response {
         // Before a connection is taken: it would be lost with the request.
         try Task.checkCancellation()
         let lease = try await SessionError.translating {
@@ -88,11 +102,11 @@ extension Transaction {
         }
         isPooled = lease.isReused
         core.metrics?.note(lease)
-        return try await send(over: lease)
+        return try await send(fields, over: lease)
     }
 
     /// - Throws: ``SessionError/authenticationInterrupted(_:)`` where the next message belongs to a connection that is gone.
-    private func sendOverHeldConnection() async throws -> Response? {
+    private func sendOverHeldConnection(_ fields: HTTPFields) async throws -> Response? {
         guard let held = lease else { return nil }
         lease = nil
         let interruption = isConnection(.exchanging) ? interruption : nil
@@ -104,15 +118,15 @@ extension Transaction {
             return nil
         }
         do {
-            return try await send(over: held)
+            return try await send(fields, over: held)
         } catch let error as RequestNotProcessed {
             if let interruption { throw interruption }
-            guard request.body?.isAvailable ?? true, repeats.take() else { throw error.reason }
+            guard request.body?.isAvailable ?? true, context.repeats.take() else { throw error.reason }
             beginAnew()
             return nil
         } catch SessionError.connectionLost(let peer, let phase) where interruption != nil || isRepeatable {
             if let interruption { throw interruption }
-            guard repeats.take() else { throw SessionError.connectionLost(peer, phase) }
+            guard context.repeats.take() else { throw SessionError.connectionLost(peer, phase) }
             beginAnew()
             return nil
         }

@@ -1,66 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateTrust
 import Challenges
 import HTTPTransport
 import HTTPTypes
 import NIOCore
 
-/// One request to one URL, with every challenge that stands before its response.
-final class Transaction {
-    let core: SessionCore
-    let request: Request
-    let url: HTTPURL
-    var route: RequestRoute
-    /// When the response must have been read whole.
-    var deadline: NIODeadline?
-    var originRounds: AuthenticationRounds
-    var proxyRounds: AuthenticationRounds?
-    var identityInAdvance: Credential?
-    /// The connection that is being authenticated, where one is.
-    var lease: ConnectionLease?
-    var expectsContinue: Bool
-    /// Whether the last request went over HTTP/2.
-    var hasSpokenHTTP2 = false
-    /// Whether a pooled connection of HTTP/1.1 was lost with the request, so that the next one is new.
-    var needsNewConnection = false
-    /// Shared by all transactions of one request.
-    let repeats: RepeatBudget
-
-    /// - Throws: ``SessionError/plainHTTPForbidden(_:)``, ``SessionError/tlsVersionsExcluded(_:minimum:)``.
-    init(
-        _ request: Request, to url: HTTPURL, core: SessionCore, repeats: RepeatBudget, answers: AnswerCount
-    ) throws(SessionError) {
-        self.core = core
-        self.repeats = repeats
-        self.request = request
-        self.url = url
-        expectsContinue = request.body.map { $0.awaitsContinue || request.headerFields.expectsContinue } ?? false
-        route = try core.routes.route(
-            to: url, overriding: request.trust,
-            onlyHTTP1: core.isHTTP1Only(url.endpoint)
-                || core.configuration.httpVersions == .all && request.authenticatesConnection)
-        originRounds = AuthenticationRounds(
-            asker: Asker(origin: url), core: core, own: request.ownCredential, allowed: route.originMethods,
-            proposedUser: request.proposedUser, target: url.target, answers: answers)
-        proxyRounds = route.proxy.map { [route] in
-            AuthenticationRounds(
-                asker: Asker(proxy: $0), core: core, own: $0.ownCredential, allowed: route.proxyMethods,
-                target: url.target, answers: answers)
-        }
+/// Answers the challenges of the origin and of the proxy, until the response is no challenge, or one that no handler answers.
+struct AuthenticationStage: RequestStage {
+    func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
+        let transaction = try Transaction(request.request, to: request.url, request.context)
+        var request = request
+        request.transaction = transaction
+        let response = try await transaction.perform { [request] in try await next(request).response }
+        return PipelineResponse(response: response, acceptedMethod: transaction.acceptedOwnMethod)
     }
+}
 
-    /// The method by which the origin accepted the request's own credential, if it did.
-    var acceptedOwnMethod: AuthenticationMethod? { originRounds.acceptedOwnMethod }
-
+extension Transaction {
     /// Sends the request until its response is no challenge, or one that no handler answers.
-    func perform() async throws -> Response {
+    fileprivate func perform(_ send: () async throws -> Response) async throws -> Response {
         var withheldCount = 0
         do {
             while true {
-                guard !core.pool.isClosed else { throw SessionError.sessionClosed }
-                guard var response = try await sendUnlessRenegotiated() else { continue }
+                var response = try await send()
                 // What was sent only as the first message of an exchange, and answered as if that were not needed, lacked its body.
                 let lacksBody = withholdsBody && !Self.challenges.contains(response.status)
                 let isToBeSentAgain = try await answerChallenge(of: &response)
@@ -87,12 +50,6 @@ final class Transaction {
         }
     }
 
-    /// Goes on in HTTP/1.1: a scheme that authenticates a connection cannot share one, as HTTP/2 does.
-    func fallBackToHTTP1() throws(SessionError) {
-        core.noteHTTP1Only(url.endpoint)
-        route = try core.routes.route(to: url, overriding: request.trust, onlyHTTP1: true)
-    }
-
     /// How often a server may take a first message for all it needs, and then want another one.
     private static let withheldLimit = 4
 
@@ -111,14 +68,6 @@ final class Transaction {
         }
         lease = nil
     }
-
-    /// Whether the connection is so far, with the origin or with a proxy that is asked for the resource itself.
-    func isConnection(_ progress: ConnectionBinding.Progress) -> Bool {
-        originRounds.progress == progress || route.usesAbsoluteForm && proxyRounds?.progress == progress
-    }
-
-    /// Those of a proxy that is asked for the resource itself.
-    var forwardingRounds: AuthenticationRounds? { route.usesAbsoluteForm ? proxyRounds : nil }
 
     /// - Returns: Whether the request is to be sent again.
     private func answerChallenge(of response: inout Response) async throws -> Bool {

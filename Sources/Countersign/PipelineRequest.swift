@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// A request on its way through the pipeline.
+struct PipelineRequest {
+    var request: Request
+    /// The request's URL, parsed, without user and password.
+    var url: HTTPURL
+    let context: RequestContext
+    /// The state of the request's authentication; ``AuthenticationStage`` sets it.
+    var transaction: Transaction?
+
+    init(_ request: Request, to url: HTTPURL, _ context: RequestContext) {
+        (self.request, self.url, self.context) = (request, url, context)
+    }
+}
+
+/// A response on its way back.
+struct PipelineResponse {
+    var response: Response
+    /// The method by which the origin took the request's own credential, if it did.
+    var acceptedMethod: AuthenticationMethod?
+}
+
+/// What all stages share for one request, through its redirects, retries and challenges.
+final class RequestContext: Sendable {
+    let core: SessionCore
+    /// When the response must have been read whole.
+    let deadline: NIODeadline?
+    /// Bounds how often the session sends the request again without a retry policy.
+    let repeats = RepeatBudget()
+    /// Bounds how many answers the request gives to challenges.
+    let answers = AnswerCount()
+    private let counts: NIOLockedValueBox<(resends: Int, retries: RetryCourse)>
+
+    init(core: SessionCore, deadline: NIODeadline? = nil) {
+        (self.core, self.deadline) = (core, deadline)
+        counts = NIOLockedValueBox((0, RetryCourse(core.configuration.retries, start: .now)))
+    }
+
+    /// How often the request was sent again because of a redirect or a retry.
+    var resendCount: Int { counts.withLockedValue(\.resends) }
+
+    func noteResend() { counts.withLockedValue { $0.resends += 1 } }
+
+    /// Returns how long to wait before the request is sent again; `nil` where it is not.
+    func retryDelay(after outcome: RetryCourse.Outcome, of request: Request) -> Duration? {
+        counts.withLockedValue { counts in
+            var generator = SystemRandomNumberGenerator()
+            return counts.retries.wait(after: outcome, of: request, at: .now, using: &generator)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// The way of a request through a session.
+///
+/// Each stage handles the request, passes it to the next stage as often as it has to, and handles the response. Where a request is
+/// sent again, one stage decides that for one reason: a redirect (``RedirectStage``), a failure or status that the retry policy names
+/// (``RetryStage``), a challenge (``AuthenticationStage``), or a connection that was lost before the server processed the request
+/// (``ConnectionStage``). ``RequestContext`` holds the bounds of all of them.
+struct RequestPipeline: Sendable {
+    private let first: NextStage
+
+    init(_ configuration: Session.Configuration) {
+        var stages: [any RequestStage] = []
+        if configuration.decodesContent { stages.append(ContentDecodingStage(limit: configuration.expansionLimit)) }
+        stages.append(RedirectStage())
+        if configuration.retries.attempts > 0 { stages.append(RetryStage()) }
+        if let tracer = configuration.tracer { stages.append(TracingStage(tracer: tracer)) }
+        stages.append(AuthenticationStage())
+        if let jar = configuration.cookies { stages.append(CookieStage(jar: jar)) }
+        first = stages.reversed().reduce(NextStage(ConnectionStage().send)) { next, stage in
+            NextStage { try await stage.handle($0, next: next) }
+        }
+    }
+
+    /// Sends a request through all stages.
+    func send(_ request: PipelineRequest) async throws -> PipelineResponse {
+        try await first(request)
+    }
+}
+
+/// A part of the pipeline with one purpose.
+protocol RequestStage: Sendable {
+    /// Handles a request and its response.
+    ///
+    /// - Throws: ``SessionError``, `CancellationError`, and what a handler throws.
+    func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse
+}
+
+/// The rest of the pipeline.
+struct NextStage: Sendable {
+    private let send: @Sendable (PipelineRequest) async throws -> PipelineResponse
+
+    init(_ send: @escaping @Sendable (PipelineRequest) async throws -> PipelineResponse) {
+        self.send = send
+    }
+
+    func callAsFunction(_ request: PipelineRequest) async throws -> PipelineResponse {
+        try await send(request)
+    }
+}

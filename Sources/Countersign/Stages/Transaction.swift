@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import HTTPTransport
+import HTTPTypes
+
+/// The state of one request to one URL: its authentication to the origin and to the proxy, and the connection that it holds.
+///
+/// ``AuthenticationStage`` answers challenges with it, and ``ConnectionStage`` sends the request with it.
+final class Transaction {
+    let context: RequestContext
+    let request: Request
+    let url: HTTPURL
+    var route: RequestRoute
+    var originRounds: AuthenticationRounds
+    var proxyRounds: AuthenticationRounds?
+    var identityInAdvance: Credential?
+    /// The connection that is being authenticated, where one is.
+    var lease: ConnectionLease?
+    var expectsContinue: Bool
+    /// Whether the last request went over HTTP/2.
+    var hasSpokenHTTP2 = false
+    /// Whether a pooled connection of HTTP/1.1 was lost with the request, so that the next one is new.
+    var needsNewConnection = false
+
+    var core: SessionCore { context.core }
+
+    /// - Throws: ``SessionError/plainHTTPForbidden(_:)``, ``SessionError/tlsVersionsExcluded(_:minimum:)``.
+    init(_ request: Request, to url: HTTPURL, _ context: RequestContext) throws(SessionError) {
+        let (core, answers) = (context.core, context.answers)
+        self.context = context
+        self.request = request
+        self.url = url
+        expectsContinue = request.body.map { $0.awaitsContinue || request.headerFields.expectsContinue } ?? false
+        route = try core.routes.route(
+            to: url, overriding: request.trust,
+            onlyHTTP1: core.isHTTP1Only(url.endpoint)
+                || core.configuration.httpVersions == .all && request.authenticatesConnection)
+        originRounds = AuthenticationRounds(
+            asker: Asker(origin: url), core: core, own: request.ownCredential, allowed: route.originMethods,
+            proposedUser: request.proposedUser, target: url.target, answers: answers)
+        proxyRounds = route.proxy.map { [route] in
+            AuthenticationRounds(
+                asker: Asker(proxy: $0), core: core, own: $0.ownCredential, allowed: route.proxyMethods,
+                target: url.target, answers: answers)
+        }
+    }
+
+    /// The method by which the origin accepted the request's own credential, if it did.
+    var acceptedOwnMethod: AuthenticationMethod? { originRounds.acceptedOwnMethod }
+
+    /// Goes on in HTTP/1.1: a scheme that authenticates a connection cannot share one, as HTTP/2 does.
+    func fallBackToHTTP1() throws(SessionError) {
+        core.noteHTTP1Only(url.endpoint)
+        route = try core.routes.route(to: url, overriding: request.trust, onlyHTTP1: true)
+    }
+
+    /// Whether the connection is so far, with the origin or with a proxy that is asked for the resource itself.
+    func isConnection(_ progress: ConnectionBinding.Progress) -> Bool {
+        originRounds.progress == progress || route.usesAbsoluteForm && proxyRounds?.progress == progress
+    }
+
+    /// Those of a proxy that is asked for the resource itself.
+    var forwardingRounds: AuthenticationRounds? { route.usesAbsoluteForm ? proxyRounds : nil }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+import Testing
+
+@testable import Countersign
+
+@Suite("Each stage of the pipeline, alone")
+struct StageTests {
+    /// A stage's surroundings: the rest of the pipeline answers from a list.
+    final class Scene: Sendable {
+        enum Answer: Sendable {
+            case response(Int, [(String, String)] = [], body: String = "")
+            case failure(SessionError)
+        }
+
+        private let answers: NIOLockedValueBox<[Answer]>
+        private let sent = NIOLockedValueBox<[(method: String, url: String, fields: HTTPFields)]>([])
+        let session: Session
+
+        init(_ answers: [Answer], _ change: (inout Session.Configuration) -> Void = { _ in }) {
+            self.answers = NIOLockedValueBox(answers)
+            var configuration = Session.Configuration()
+            change(&configuration)
+            session = Session(configuration)
+        }
+
+        /// What the stage passed on, as `GET http://a.test/`.
+        var requests: [String] { sent.withLockedValue { $0.map { "\($0.method) \($0.url)" } } }
+
+        var fields: [HTTPFields] { sent.withLockedValue { $0.map(\.fields) } }
+
+        /// Sends a request through a stage.
+        func send(_ request: Request, through stage: some RequestStage) async throws -> Response {
+            let next = NextStage { request in
+                self.sent.withLockedValue {
+                    $0.append((request.request.method.rawValue, request.url.description, request.request.headerFields))
+                }
+                let answer = self.answers.withLockedValue { $0.isEmpty ? nil : $0.removeFirst() }
+                switch answer {
+                case .response(let status, let fields, let body):
+                    var headerFields = HTTPFields()
+                    for (name, value) in fields {
+                        headerFields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
+                    }
+                    return PipelineResponse(
+                        response: Response(
+                            status: .init(code: status), headerFields: headerFields, url: request.url.description,
+                            connection: ConnectionReport(endpoint: request.url.endpoint), body: .text(body)))
+                case .failure(let error): throw error
+                case nil:
+                    Issue.record("The stage sent more requests than there are answers")
+                    throw CancellationError()
+                }
+            }
+            let url = try HTTPURL(request.url)
+            let context = RequestContext(core: session.core)
+            return try await stage.handle(PipelineRequest(request, to: url, context), next: next).response
+        }
+
+        func finish() async {
+            #expect(answers.withLockedValue { $0.count } == 0, "answers that no request took")
+            await session.close()
+        }
+    }
+
+    // MARK: Redirects
+
+    @Test(
+        "A redirect is followed with the method that RFC 9110 section 15.4 names",
+        arguments: [
+            (301, "POST", "GET"), (302, "POST", "GET"), (303, "PUT", "GET"), (307, "POST", "POST"),
+            (308, "PUT", "PUT"), (301, "HEAD", "HEAD"), (303, "HEAD", "HEAD"),
+        ])
+    func redirectMethod(status: Int, method: String, expected: String) async throws {
+        let scene = Scene([.response(status, [("Location", "/b")]), .response(200)])
+        let request = Request(url: "http://a.test/a", method: try #require(HTTPRequest.Method(rawValue: method)))
+        _ = try await scene.send(request, through: RedirectStage())
+        #expect(scene.requests == ["\(method) http://a.test/a", "\(expected) http://a.test/b"])
+        await scene.finish()
+    }
+
+    @Test("A redirect to another origin takes along no field that says something of the user")
+    func redirectToAnotherOrigin() async throws {
+        let scene = Scene([.response(302, [("Location", "http://b.test/")]), .response(200)])
+        var request = Request(url: "http://a.test/")
+        request.headerFields = [.authorization: "Basic eA==", .accept: "text/plain"]
+        _ = try await scene.send(request, through: RedirectStage())
+        #expect(scene.fields.last == [.accept: "text/plain"])
+        await scene.finish()
+    }
+
+    @Test("Redirects end with the limit, and a loop is named")
+    func redirectBounds() async throws {
+        let endless = (1...3).map { Scene.Answer.response(302, [("Location", "/\($0)")]) }
+        let scene = Scene(endless) { $0.redirectLimit = 2 }
+        await #expect(throws: SessionError.self) {
+            try await scene.send(Request(url: "http://a.test/"), through: RedirectStage())
+        }
+        #expect(scene.requests.count == 3)
+        let loop = Scene([.response(302, [("Location", "/")])])
+        await #expect(throws: SessionError.self) {
+            try await loop.send(Request(url: "http://a.test/"), through: RedirectStage())
+        }
+        await scene.finish()
+        await loop.finish()
+    }
+
+    @Test("A redirect from https to http is refused unless the configuration allows it", arguments: [false, true])
+    func redirectToPlainHTTP(isAllowed: Bool) async throws {
+        let answers: [Scene.Answer] = [.response(302, [("Location", "http://a.test/")])]
+        let scene = Scene(isAllowed ? answers + [.response(200)] : answers) {
+            $0.allowsRedirectsToPlainHTTP = isAllowed
+        }
+        let response = try? await scene.send(Request(url: "https://a.test/"), through: RedirectStage())
+        #expect((response?.status == .ok) == isAllowed)
+        await scene.finish()
+    }
+
+    @Test(
+        "The response carries the fragment that was asked for, or that the last redirect named",
+        arguments: [("/b", "http://a.test/b#one"), ("/b#two", "http://a.test/b#two")])
+    func fragment(location: String, url: String) async throws {
+        let scene = Scene([.response(302, [("Location", location)]), .response(200)])
+        let response = try await scene.send(Request(url: "http://a.test/a#one"), through: RedirectStage())
+        #expect(response.url == url)
+        await scene.finish()
+    }
+
+    // MARK: Retries
+
+    @Test(
+        "A request is sent again after what the policy names, and for methods that allow it",
+        arguments: [
+            ("GET", Scene.Answer.response(503), true), ("POST", .response(503), false), ("GET", .response(404), false),
+            ("GET", .failure(.sessionClosed), false),
+        ])
+    func retries(method: String, first: Scene.Answer, isRepeated: Bool) async throws {
+        let scene = Scene(isRepeated ? [first, .response(200)] : [first]) {
+            $0.retries = RetryPolicy(attempts: 3, firstDelay: .zero, longestDelay: .zero)
+        }
+        let request = Request(url: "http://a.test/", method: try #require(HTTPRequest.Method(rawValue: method)))
+        _ = try? await scene.send(request, through: RetryStage())
+        await scene.finish()
+    }
+
+    @Test("Retries end with the attempts of the policy")
+    func retryBound() async throws {
+        let scene = Scene(Array(repeating: .response(503), count: 3)) {
+            $0.retries = RetryPolicy(attempts: 2, firstDelay: .zero, longestDelay: .zero)
+        }
+        let response = try await scene.send(Request(url: "http://a.test/"), through: RetryStage())
+        #expect(response.status == .serviceUnavailable)
+        await scene.finish()
+    }
+
+    // MARK: Cookies
+
+    @Test("A cookie that a response sets goes with the next request, and with no other origin's")
+    func cookies() async throws {
+        let jar = CookieJar()
+        let scene = Scene([.response(200, [("Set-Cookie", "a=1")]), .response(200), .response(200)])
+        let stage = CookieStage(jar: jar)
+        for url in ["http://a.test/", "http://a.test/", "http://b.test/"] {
+            _ = try await scene.send(Request(url: url), through: stage)
+        }
+        #expect(scene.fields.map { $0[.cookie] } == [nil, "a=1", nil])
+        await scene.finish()
+    }
+
+    // MARK: Decoding
+
+    @Test("A body that was coded is delivered without the coding and its fields")
+    func decoding() async throws {
+        let coded = "x\u{9C}"
+        let scene = Scene([.response(200, [("Content-Encoding", "identity"), ("Content-Length", "1")], body: coded)])
+        let response = try await scene.send(
+            Request(url: "http://a.test/"), through: ContentDecodingStage(limit: ExpansionLimit()))
+        #expect(try await response.text() == coded)
+        await scene.finish()
+    }
+}
