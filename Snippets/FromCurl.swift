@@ -68,7 +68,7 @@ func limiting(bytes: [UInt8]) throws -> Session {
     configuration.idleTimeout = .seconds(20)
     configuration.retries = .upTo(3)
     configuration.connectionLimits.perRoute = 8
-    configuration.connectionLimits.idleTimeout = .seconds(60)
+    configuration.connectionLimits.keepAliveTimeout = .seconds(60)
     configuration.cookies = CookieJar()
     let jar = CookieJar()
     for cookie in try CookieFile(reading: bytes).cookies { jar.insert(cookie) }

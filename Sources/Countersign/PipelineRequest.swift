@@ -34,12 +34,12 @@ final class RequestContext: Sendable {
     /// Bounds how often the session sends the request again without a retry policy.
     let repeats = RepeatBudget()
     /// Bounds how many answers the request gives to challenges.
-    let answers = AnswerCount()
-    private let counts: NIOLockedValueBox<(resends: Int, retries: RetryCourse)>
+    let answers = ChallengeResponseBudget()
+    private let counts: NIOLockedValueBox<(resends: Int, retries: RetrySchedule)>
 
     init(core: SessionCore, deadline: NIODeadline? = nil) {
         (self.core, self.deadline) = (core, deadline)
-        counts = NIOLockedValueBox((0, RetryCourse(core.configuration.retries, start: .now)))
+        counts = NIOLockedValueBox((0, RetrySchedule(core.configuration.retries, start: .now)))
     }
 
     /// How often the request was sent again because of a redirect or a retry.
@@ -48,7 +48,7 @@ final class RequestContext: Sendable {
     func noteResend() { counts.withLockedValue { $0.resends += 1 } }
 
     /// Returns how long to wait before the request is sent again; `nil` where it is not.
-    func retryDelay(after outcome: RetryCourse.Outcome, of request: Request) -> Duration? {
+    func retryDelay(after outcome: RetrySchedule.Outcome, of request: Request) -> Duration? {
         counts.withLockedValue { counts in
             var generator = SystemRandomNumberGenerator()
             return counts.retries.wait(after: outcome, of: request, at: .now, using: &generator)

@@ -83,7 +83,7 @@ struct CountersignCommand: AsyncParsableCommand {
     /// Runs a command until it ends or a signal ends it; it cleans up either way.
     private static func run(_ command: any ConsoleCommand, on console: Console) async -> CommandStatus {
         let work = Task { await command.report(on: console) }
-        let watch = SignalWatch(restore: { console.prompter?.restore() }, cancel: { work.cancel() })
+        let watch = SignalHandler(restore: { console.prompter?.restore() }, cancel: { work.cancel() })
         defer { watch.stop() }
         return watch.status(await work.value)
     }

@@ -18,7 +18,7 @@ package struct ConnectionSettings: Sendable {
     /// Lets sockets that lead straight to an origin connect only to these addresses; `nil` allows all.
     package let allowsAddress: (@Sendable (SocketAddress) -> Bool)?
     /// Contexts of TLS that are free; all copies of the settings share them.
-    let contexts = TLSContextShelf()
+    let contexts = TLSContextCache()
 
     package init(
         group: any EventLoopGroup, connectTimeout: Duration, handshakeTimeout: Duration, idleTimeout: Duration,

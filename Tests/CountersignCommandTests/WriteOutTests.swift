@@ -58,7 +58,7 @@ import Testing
     private static var facts: TransferFacts {
         let start = ContinuousClock.now
         var facts = TransferFacts(
-            number: 2, url: "http://a.test", method: .get, referer: nil, start: start, redirects: RedirectTrail())
+            number: 2, url: "http://a.test", method: .get, referer: nil, start: start, redirects: RedirectHistory())
         if let endpoint = try? Endpoint(of: "http://a.test/"), let name = HTTPField.Name("X-A") {
             facts.response = Response(
                 status: .notFound, headerFields: [.contentType: "text/plain", name: "1", name: "\"2"],

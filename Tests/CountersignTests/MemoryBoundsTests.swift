@@ -70,7 +70,7 @@ import Testing
         }
         let memory = CredentialMemory()
         for port in 1...(CredentialMemory.Limit.nonceCounts + 10) {
-            _ = memory.nonceCounts(of: Asker(origin: try HTTPURL.parse("http://localhost:\(port)/").url))
+            _ = memory.nonceCounts(of: Challenger(origin: try HTTPURL.parse("http://localhost:\(port)/").url))
         }
         #expect(memory.counts.nonceCounts == CredentialMemory.Limit.nonceCounts)
     }

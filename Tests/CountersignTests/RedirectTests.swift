@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func loopsAreNamedInOrder() throws {
-        var trail = RedirectTrail(from: try HTTPURL("http://a.test/1"), method: .get, limit: 20)
+        var trail = RedirectHistory(from: try HTTPURL("http://a.test/1"), method: .get, limit: 20)
         try trail.follow(to: HTTPURL("http://a.test/2"), method: .get)
         do {
             try trail.follow(to: HTTPURL("http://a.test/1"), method: .get)
@@ -62,13 +62,13 @@ import Testing
 
     @Test func aFormMayLeadBackToItsPage() throws {
         let url = try HTTPURL("http://a.test/")
-        var trail = RedirectTrail(from: url, method: .post, limit: 20)
+        var trail = RedirectHistory(from: url, method: .post, limit: 20)
         try trail.follow(to: url, method: .get)
         #expect(throws: SessionError.self) { try trail.follow(to: url, method: .get) }
     }
 
     @Test func twentyAreFollowedAndNoMore() throws {
-        var trail = RedirectTrail(from: try HTTPURL("http://a.test/0"), method: .get, limit: 20)
+        var trail = RedirectHistory(from: try HTTPURL("http://a.test/0"), method: .get, limit: 20)
         for number in 1...20 {
             try trail.follow(to: HTTPURL("http://a.test/\(number)"), method: .get)
         }

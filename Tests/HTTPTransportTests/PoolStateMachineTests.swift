@@ -15,8 +15,9 @@ struct PoolStateMachineTests {
         var machine: Machine
         var now = ContinuousClock.now
 
-        init(perRoute: Int = 8, total: Int = 64, idleTimeout: Duration = .seconds(60)) {
-            machine = Machine(limits: ConnectionLimits(perRoute: perRoute, total: total, idleTimeout: idleTimeout))
+        init(perRoute: Int = 8, total: Int = 64, keepAliveTimeout: Duration = .seconds(60)) {
+            machine = Machine(
+                limits: ConnectionLimits(perRoute: perRoute, total: total, keepAliveTimeout: keepAliveTimeout))
         }
 
         mutating func lease(_ route: Route, _ demand: Machine.Demand = .init()) -> Machine.Outcome {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Lets requests in, or says how to ask: one gate a server, one sentry a connection.
+/// Lets requests in, or says how to ask: one gate a server, one verifier a connection.
 package protocol LabGate: Sendable {
     /// Who stands guard over a new connection.
-    func sentry() -> any LabSentry
+    func verifier() -> any LabVerifier
 
     /// With what the bodies of requests are hashed before they are judged; `nil` where they are not looked at.
     var bodyHash: DigestGate.Hash? { get }
@@ -15,7 +15,7 @@ extension LabGate {
 }
 
 /// Judges the requests of one connection, in their order.
-package protocol LabSentry {
+package protocol LabVerifier {
     /// Judges the value of a request's credential field.
     ///
     /// - Returns: What is said instead of a reply; `nil` where the request may pass.

@@ -7,7 +7,7 @@ extension LabServer.Kind {
     /// Who stands in the way; `nil` where nobody does.
     ///
     /// - Parameter certificate: The server's own.
-    /// - Returns: A gate, which has one sentry for each connection.
+    /// - Returns: A gate, which has one verifier for each connection.
     /// - Throws: What swift-certificates and swift-crypto throw.
     func gate(certificate: Certificate) throws -> (any LabGate)? {
         let realm = isProxy ? "Countersign lab proxy" : "Countersign lab"

@@ -16,11 +16,11 @@ protocol RequestGate: LabGate {
 extension RequestGate {
     package func information(about answer: String, responseBody: [UInt8]) -> String? { nil }
 
-    package func sentry() -> any LabSentry { RequestSentry(gate: self) }
+    package func verifier() -> any LabVerifier { RequestVerifier(gate: self) }
 }
 
 /// Remembers nothing of a connection.
-private struct RequestSentry<Gate: RequestGate>: LabSentry {
+private struct RequestVerifier<Gate: RequestGate>: LabVerifier {
     let gate: Gate
 
     func judge(_ answer: String?, of request: LabRequest) -> LabRefusal? {

@@ -9,14 +9,14 @@ struct LabAttendant {
     let service: LabService
     /// The first is 1.
     let connection: Int
-    var sentry: (any LabSentry)?
+    var verifier: (any LabVerifier)?
 
     private var role: LabRole { service.role }
 
     mutating func reply(to request: LabRequest) -> LabReply {
         service.noteRequest()
         let answer = request.head.headerFields[role.answerField]
-        if let refusal = sentry?.judge(answer, of: request) { return reply(refusal) }
+        if let refusal = verifier?.judge(answer, of: request) { return reply(refusal) }
         return informed(service.reply(request, connection), to: request, with: answer)
     }
 
@@ -30,7 +30,7 @@ struct LabAttendant {
     /// Adds what the gate says to those that it let in.
     private func informed(_ reply: LabReply, to request: LabRequest, with answer: String?) -> LabReply {
         guard role == .origin, case .message(var response, let bytes) = reply, let answer,
-            let information = sentry?.information(
+            let information = verifier?.information(
                 about: answer, responseBody: request.head.method == .head ? [] : bytes)
         else { return reply }
         response.headerFields[.authenticationInfo] = information

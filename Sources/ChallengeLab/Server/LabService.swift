@@ -51,7 +51,7 @@ final class LabService: Sendable {
             counts.connections += 1
             return counts.connections
         }
-        return LabAttendant(service: self, connection: number, sentry: gate?.sentry())
+        return LabAttendant(service: self, connection: number, verifier: gate?.verifier())
     }
 
     func noteRequest() {

@@ -4,7 +4,7 @@
 import Challenges
 import NIOPosix
 
-/// A credential on its way to one asker, and the state of the scheme that carries it.
+/// A credential on its way to one challenger, and the state of the scheme that carries it.
 struct AuthenticationAttempt {
     let space: ProtectionSpace
     let credential: Credential

@@ -12,9 +12,9 @@ struct CredentialLookup {
     private let proposedUser: String?
     private var hasTakenUnasked = false
     private var stored: [ProtectionSpace: Credential?] = [:]
-    private let answers: AnswerCount
+    private let answers: ChallengeResponseBudget
 
-    init(core: SessionCore, own: OwnCredential?, proposedUser: String?, answers: AnswerCount) {
+    init(core: SessionCore, own: OwnCredential?, proposedUser: String?, answers: ChallengeResponseBudget) {
         self.core = core
         self.answers = answers
         self.own = own

@@ -54,7 +54,7 @@ final class CredentialMemory: Sendable {
         var passwords = RecentEntries<Key, Accepted>(limit: Limit.spaces)
         /// What proxies of SOCKS accepted, which needs no authenticator.
         var logins = RecentEntries<Key, Credential>(limit: Limit.others)
-        var nonceCounts = RecentEntries<Asker, NonceCounts>(limit: Limit.nonceCounts)
+        var nonceCounts = RecentEntries<Challenger, NonceCounts>(limit: Limit.nonceCounts)
         var identities = RecentEntries<ProtectionSpace, Credential>(limit: Limit.others)
         var trusts = RecentEntries<AcceptedTrust, Credential>(limit: Limit.others)
     }
@@ -67,19 +67,19 @@ final class CredentialMemory: Sendable {
     ///
     /// - Returns: No value where every connection needs an exchange of its own, or the answer may take long.
     func preemptive(
-        for asker: Asker, own: Credential?, request: RequestFacts
+        for challenger: Challenger, own: Credential?, request: RequestFacts
     ) -> (accepted: Accepted, value: String?)? {
         state.withLockedValue { state -> (accepted: Accepted, value: String?)? in
-            state.match(for: asker, own: own, target: request.target).flatMap {
+            state.match(for: challenger, own: own, target: request.target).flatMap {
                 state.authorize(by: $0, request: request)
             }
         }
     }
 
     /// What would be sent for a target before it is asked for.
-    func match(for asker: Asker, own: Credential?, target: String) -> Accepted? {
+    func match(for challenger: Challenger, own: Credential?, target: String) -> Accepted? {
         state.withLockedValue { state in
-            state.match(for: asker, own: own, target: target).flatMap { state.passwords[$0] }
+            state.match(for: challenger, own: own, target: target).flatMap { state.passwords[$0] }
         }
     }
 
@@ -125,10 +125,10 @@ final class CredentialMemory: Sendable {
     /// How often each nonce of a server was answered.
     ///
     /// A server whose count was forgotten sees a nonce counted from 1 again, and sends a new nonce.
-    func nonceCounts(of asker: Asker) -> NonceCounts {
+    func nonceCounts(of challenger: Challenger) -> NonceCounts {
         state.withLockedValue { state in
-            let counts = state.nonceCounts[asker] ?? NonceCounts()
-            state.nonceCounts[asker] = counts
+            let counts = state.nonceCounts[challenger] ?? NonceCounts()
+            state.nonceCounts[challenger] = counts
             return counts
         }
     }
@@ -149,10 +149,10 @@ final class CredentialMemory: Sendable {
     }
 
     /// The proxy's credential as it would be sent now: what a tunnel must have been opened with to be used again.
-    func proxyCredential(_ asker: Asker, own: Credential?) -> Credential? {
+    func proxyCredential(_ challenger: Challenger, own: Credential?) -> Credential? {
         state.withLockedValue { state in
-            state.passwords.first { key, _ in asker.asks(in: key.space) && key.own == own }?.value.credential
-                ?? state.logins[Key(space: asker.socksSpace, own: own)]
+            state.passwords.first { key, _ in challenger.asks(in: key.space) && key.own == own }?.value.credential
+                ?? state.logins[Key(space: challenger.socksSpace, own: own)]
         }
     }
 
@@ -185,11 +185,12 @@ final class CredentialMemory: Sendable {
 
 extension CredentialMemory.State {
     /// The space that a target lies in, the deepest first.
-    fileprivate func match(for asker: Asker, own: Credential?, target: String) -> CredentialMemory.Key? {
+    fileprivate func match(for challenger: Challenger, own: Credential?, target: String) -> CredentialMemory.Key? {
         guard !passwords.isEmpty else { return nil }
         var best: (key: CredentialMemory.Key, depth: Int)?
         passwords.forEach { key, accepted in
-            guard asker.asks(in: key.space), key.own == own, asker.role == .proxy || accepted.scope.contains(target)
+            guard challenger.asks(in: key.space), key.own == own,
+                challenger.role == .proxy || accepted.scope.contains(target)
             else { return }
             if accepted.scope.depth > best?.depth ?? -1 { best = (key, accepted.scope.depth) }
         }

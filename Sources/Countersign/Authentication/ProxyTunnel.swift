@@ -15,19 +15,19 @@ struct ProxyTunnel {
     /// Opens the tunnel and returns the credential that opened it; afterwards the connection's bytes are the origin's.
     ///
     /// Throws ``ReconnectRequired`` where the proxy closed the connection with its challenge, so that the answer needs another one.
-    func open(over connection: HTTPConnection, rounds: AuthenticationRounds) async throws -> Credential? {
+    func open(over connection: HTTPConnection, authentication: RequestAuthentication) async throws -> Credential? {
         var hasBeenChallenged = false
         while true {
             var request = HTTPRequest(method: .connect, scheme: nil, authority: target.description, path: nil)
-            request.headerFields[.proxyAuthorization] = try await rounds.authorization(
+            request.headerFields[.proxyAuthorization] = try await authentication.authorization(
                 for: RequestFacts(
                     method: "CONNECT", target: target.description, host: proxy.endpoint.host.description,
                     channelBinding: connection.channelBinding), over: nil)
             let isReusable = NIOLockedValueBox(false)
-            let watch = ExchangeWatch(request, to: nil, body: nil, over: connection, core: core)
+            let watch = ExchangeRecorder(request, to: nil, body: nil, over: connection, core: core)
             let response: HTTPExchange.Response
             do {
-                response = try await ExchangeWatch.follow(watch) { [request] in
+                response = try await ExchangeRecorder.follow(watch) { [request] in
                     try await SessionError.translating {
                         try await connection.exchange(request) { reusable in
                             watch?.end()
@@ -36,7 +36,7 @@ struct ProxyTunnel {
                     }
                 }
             } catch SessionError.connectionLost where hasBeenChallenged {
-                if rounds.progress == .exchanging { throw interruption(of: rounds) }
+                if authentication.progress == .exchanging { throw interruption(of: authentication) }
                 // The proxy did not wait for as long as the answer took.
                 throw ReconnectRequired()
             }
@@ -48,24 +48,24 @@ struct ProxyTunnel {
                 } catch {
                     throw SessionError.connectionLost(.proxy(proxy.endpoint), .proxyTunnel)
                 }
-                try rounds.accept(response.head.headerFields)
-                return rounds.acceptedCredential
+                try authentication.accept(response.head.headerFields)
+                return authentication.acceptedCredential
             }
             guard response.head.status == .proxyAuthenticationRequired else {
                 throw SessionError.proxyRefused(proxy.endpoint, response.head.status.code)
             }
             try await ResponseBody(response.body).discard(upTo: ResponseBody.challengeLimit)
-            guard try await rounds.receive(response.head.headerFields) else {
-                throw rounds.refusal
+            guard try await authentication.receive(response.head.headerFields) else {
+                throw authentication.refusal
             }
-            guard isReusable.withLockedValue({ $0 }), rounds.progress != .refused else {
-                throw rounds.progress == .exchanging ? interruption(of: rounds) : ReconnectRequired()
+            guard isReusable.withLockedValue({ $0 }), authentication.progress != .refused else {
+                throw authentication.progress == .exchanging ? interruption(of: authentication) : ReconnectRequired()
             }
             hasBeenChallenged = true
         }
     }
 
-    private func interruption(of rounds: AuthenticationRounds) -> any Error {
-        rounds.binding.map { SessionError.authenticationInterrupted($0.space) } ?? ReconnectRequired()
+    private func interruption(of authentication: RequestAuthentication) -> any Error {
+        authentication.binding.map { SessionError.authenticationInterrupted($0.space) } ?? ReconnectRequired()
     }
 }

@@ -3,7 +3,7 @@
 
 import Challenges
 
-/// What an asker has rejected of one request's answers, and what may still be tried.
+/// What an challenger has rejected of one request's answers, and what may still be tried.
 struct Rejections {
     private let preference: MethodPreference
     private(set) var credentials: [ProtectionSpace: [Credential]] = [:]
@@ -15,7 +15,7 @@ struct Rejections {
 
     var isEmpty: Bool { credentials.isEmpty }
 
-    /// The asker rejected an answer.
+    /// The challenger rejected an answer.
     mutating func add(_ credential: Credential, in space: ProtectionSpace) {
         credentials[space, default: []].append(credential)
     }

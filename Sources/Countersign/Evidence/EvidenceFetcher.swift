@@ -130,7 +130,7 @@ extension ChallengeHandlers {
     fileprivate static func remembered(by memory: CredentialMemory, for proxies: [Proxy]) -> ChallengeHandlers {
         let handler = ClosureHandler { challenge in
             guard challenge.space.role == .proxy, challenge.failureCount == 0,
-                let proxy = proxies.first(where: { Asker(proxy: $0).asks(in: challenge.space) }),
+                let proxy = proxies.first(where: { Challenger(proxy: $0).asks(in: challenge.space) }),
                 let credential = memory.credential(in: challenge.space, own: proxy.credential)
                     ?? memory.identity(in: challenge.space)
             else { return .performDefault }

@@ -26,8 +26,8 @@ extension ConnectionDecisions {
         guard !transaction.needsNewConnection || connection.isMultiplexed else { return .foreign }
         let admission = connection.admission ?? OpenedConnection.Admission()
         guard isAdmissible(admission) else { return .outdated }
-        let origin = fitness(of: admission.originBinding, transaction.originRounds)
-        let proxy = fitness(of: admission.proxyBinding, transaction.proxyRounds)
+        let origin = fitness(of: admission.originBinding, transaction.originAuthentication)
+        let proxy = fitness(of: admission.proxyBinding, transaction.proxyAuthentication)
         switch (origin, proxy) {
         case (.outdated, _), (_, .outdated): return .outdated
         case (.foreign, _), (_, .foreign): return .foreign
@@ -37,9 +37,10 @@ extension ConnectionDecisions {
     }
 
     /// Judges a connection by the user that it was authenticated as.
-    private func fitness(of binding: ConnectionBinding?, _ rounds: AuthenticationRounds?) -> ConnectionFitness {
+    private func fitness(of binding: ConnectionBinding?, _ authentication: RequestAuthentication?) -> ConnectionFitness
+    {
         guard let binding else { return .usable }
-        guard let rounds, rounds.mayUse(binding) else {
+        guard let authentication, authentication.mayUse(binding) else {
             return core.memory.credential(in: binding.space, own: binding.own) == binding.credential
                 ? .foreign : .outdated
         }
@@ -63,7 +64,7 @@ extension ConnectionDecisions {
             return false
         }
         guard route.usesTunnel else { return true }
-        return admission.tunnel == core.memory.proxyCredential(Asker(proxy: proxy), own: proxy.credential)
+        return admission.tunnel == core.memory.proxyCredential(Challenger(proxy: proxy), own: proxy.credential)
     }
 
     private func knownIdentity(at peer: ConnectionPeer) -> Credential? {

@@ -19,7 +19,7 @@ final class ConnectionDecisions {
     /// `nil` where the connection is opened only to look at the origin's chain.
     let transaction: Transaction?
     /// Carries the count of the proxy's refusals from one connection to the next.
-    private let proxyRounds: AuthenticationRounds?
+    private let proxyAuthentication: RequestAuthentication?
     private let inspection: TrustInspection?
     private var origin: HandshakeDecisions?
     private var proxy: HandshakeDecisions?
@@ -28,13 +28,15 @@ final class ConnectionDecisions {
     /// The decisions for a request.
     init(for transaction: Transaction) {
         (core, route, self.transaction) = (transaction.core, transaction.route, transaction)
-        (proxyRounds, inspection) = (transaction.proxyRounds, nil)
+        (proxyAuthentication, inspection) = (transaction.proxyAuthentication, nil)
     }
 
     /// The decisions for looking at an origin's chain.
-    init(core: SessionCore, route: RequestRoute, proxyRounds: AuthenticationRounds?, inspection: TrustInspection) {
+    init(
+        core: SessionCore, route: RequestRoute, proxyAuthentication: RequestAuthentication?, inspection: TrustInspection
+    ) {
         (self.core, self.route, transaction) = (core, route, nil)
-        (self.proxyRounds, self.inspection) = (proxyRounds, inspection)
+        (self.proxyAuthentication, self.inspection) = (proxyAuthentication, inspection)
     }
 
     /// Keeps with a connection what it is, by the handshake that HTTP goes over.
@@ -67,9 +69,9 @@ final class ConnectionDecisions {
         return admission
     }
 
-    private func rounds() throws -> AuthenticationRounds {
-        guard let proxyRounds else { throw SessionError.sessionClosed }
-        return proxyRounds
+    private func requireProxyAuthentication() throws -> RequestAuthentication {
+        guard let proxyAuthentication else { throw SessionError.sessionClosed }
+        return proxyAuthentication
     }
 }
 
@@ -91,30 +93,31 @@ extension ConnectionDecisions: ConnectionDelegate {
     }
 
     func openTunnel(to target: Endpoint, over connection: HTTPConnection) async throws {
-        let rounds = try rounds()
+        let authentication = try requireProxyAuthentication()
         guard let server = route.proxy else { return }
         describe(connection, by: proxy)
         tunnel = try await ProxyTunnel(core: core, proxy: server, target: target)
-            .open(over: connection, rounds: rounds)
+            .open(over: connection, authentication: authentication)
     }
 
     func socksLogin() async throws -> (login: SOCKSLogin, wasKnown: Bool) {
-        let rounds = try rounds()
-        let wasKnown = rounds.login != nil
-        let credential = try await rounds.findLogin()
+        let authentication = try requireProxyAuthentication()
+        let wasKnown = authentication.login != nil
+        let credential = try await authentication.findLogin()
         guard case .password(let user, let password) = credential.kind else {
-            throw SessionError.unanswerableChallenge(rounds.asker.socksSpace, .unsuitableCredential(.socksPassword))
+            throw SessionError.unanswerableChallenge(
+                authentication.challenger.socksSpace, .unsuitableCredential(.socksPassword))
         }
         tunnel = credential
         return (SOCKSLogin(user: user, password: password), wasKnown)
     }
 
     func socksLoginAccepted() {
-        proxyRounds?.acceptLogin()
+        proxyAuthentication?.acceptLogin()
     }
 
     func socksLoginRejected() async throws {
         tunnel = nil
-        try await rounds().rejectLogin()
+        try await requireProxyAuthentication().rejectLogin()
     }
 }

@@ -19,13 +19,14 @@ extension Session {
         let url = try HTTPURL(url)
         guard url.scheme == .https else { throw SessionError.unsupportedScheme(url.scheme.rawValue) }
         let route = try core.routes.route(to: url)
-        let rounds = route.proxy.map {
-            AuthenticationRounds(
-                asker: Asker(proxy: $0), core: core, own: $0.ownCredential, allowed: route.proxyMethods,
-                target: url.target, answers: AnswerCount())
+        let authentication = route.proxy.map {
+            RequestAuthentication(
+                challenger: Challenger(proxy: $0), core: core, own: $0.ownCredential, allowed: route.proxyMethods,
+                target: url.target, answers: ChallengeResponseBudget())
         }
         let inspection = TrustInspection()
-        let decisions = ConnectionDecisions(core: core, route: route, proxyRounds: rounds, inspection: inspection)
+        let decisions = ConnectionDecisions(
+            core: core, route: route, proxyAuthentication: authentication, inspection: inspection)
         do {
             try await SessionError.translating {
                 try await Connector(settings: core.connectionSettings, route: route.connection)

@@ -16,11 +16,11 @@ final class SessionCore: Sendable {
     let preference: MethodPreference
     let memory = CredentialMemory()
     let pool: ConnectionPool
-    let routes: RouteBook
+    let routes: RouteCache
     /// Origins that are spoken to in HTTP/1.1 only, because a connection is authenticated there or they said so.
     let http1Origins = NIOLockedValueBox<Set<Endpoint>>([])
     let connectionSettings: ConnectionSettings
-    let chains = ChainMemory()
+    let chains = ChainCache()
     /// The part of a proxy's credential that cannot be sent; `nil` where all can.
     let proxyFlaw: SessionError.RequestText?
     /// `nil` for a session that itself fetches evidence.
@@ -39,7 +39,7 @@ final class SessionCore: Sendable {
         connectionSettings = configuration.connectionSettings(within: reach)
         pool = ConnectionPool(
             settings: connectionSettings, limits: configuration.connectionLimits, timeout: configuration.poolTimeout)
-        routes = RouteBook(configuration)
+        routes = RouteCache(configuration)
         proxyFlaw = configuration.proxies.all.lazy.compactMap { $0.credential?.flaw }.first
         metrics = configuration.metrics.map(SessionMetrics.init)
         log = configuration.logger.map { SessionLog($0, limit: configuration.logLimit) }

@@ -34,8 +34,10 @@ extension Transaction {
                 guard isToBeSentAgain || lacksBody else {
                     settleLease(isDelivered: true)
                     if response.status != .tooManyRequests, !response.status.isServerError {
-                        if originRounds.accepted != nil { await originRounds.keepAccepted() }
-                        if let proxyRounds, proxyRounds.accepted != nil { await proxyRounds.keepAccepted() }
+                        if originAuthentication.accepted != nil { await originAuthentication.keepAccepted() }
+                        if let proxyAuthentication, proxyAuthentication.accepted != nil {
+                            await proxyAuthentication.keepAccepted()
+                        }
                     }
                     return response
                 }
@@ -72,13 +74,13 @@ extension Transaction {
     /// - Returns: Whether the request is to be sent again.
     private func answerChallenge(of response: inout Response) async throws -> Bool {
         switch response.status {
-        case .proxyAuthenticationRequired where proxyRounds != nil && route.usesAbsoluteForm:
-            originRounds.restart()
-            if try await proxyRounds?.receive(response.headerFields) == true { return true }
-            throw proxyRounds?.refusal ?? SessionError.proxyAuthenticationRequired(url.endpoint, [])
+        case .proxyAuthenticationRequired where proxyAuthentication != nil && route.usesAbsoluteForm:
+            originAuthentication.restart()
+            if try await proxyAuthentication?.receive(response.headerFields) == true { return true }
+            throw proxyAuthentication?.refusal ?? SessionError.proxyAuthenticationRequired(url.endpoint, [])
         case .unauthorized where request.headerFields[.authorization] == nil:
             try await accept(&response, isTheOrigins: false)
-            return try await originRounds.receive(response.headerFields)
+            return try await originAuthentication.receive(response.headerFields)
         case .expectationFailed where expectsContinue && request.body?.isAvailable == true:
             expectsContinue = false
             return true
@@ -95,15 +97,15 @@ extension Transaction {
     private func accept(_ response: inout Response, isTheOrigins: Bool) async throws {
         let fields = response.headerFields
         var body: [UInt8]?
-        if isTheOrigins && originRounds.checksBody(with: fields)
-            || forwardingRounds?.checksBody(with: fields) == true
+        if isTheOrigins && originAuthentication.checksBody(with: fields)
+            || forwardingAuthentication?.checksBody(with: fields) == true
         {
             let content = try await response.body.collect(upTo: Self.checkedBodyLimit)
             response = response.replacingBody(with: content)
             body = Array(content.readableBytesView)
         }
         // Through a tunnel nothing that arrives is the proxy's.
-        if route.usesAbsoluteForm { try proxyRounds?.accept(fields, body: body) }
-        if isTheOrigins { try originRounds.accept(fields, body: body) }
+        if route.usesAbsoluteForm { try proxyAuthentication?.accept(fields, body: body) }
+        if isTheOrigins { try originAuthentication.accept(fields, body: body) }
     }
 }

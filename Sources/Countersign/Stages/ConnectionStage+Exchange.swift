@@ -23,8 +23,8 @@ extension Transaction {
         hasSpokenHTTP2 = connection.isMultiplexed
         var head = try await head(fields, over: connection)
         if isConnection(.exchanging), connection.isMultiplexed { throw HTTP1Required() }
-        if let binding = originRounds.binding { connection.amend { $0.originBinding = binding } }
-        if let binding = forwardingRounds?.binding { connection.amend { $0.proxyBinding = binding } }
+        if let binding = originAuthentication.binding { connection.amend { $0.originBinding = binding } }
+        if let binding = forwardingAuthentication?.binding { connection.amend { $0.proxyBinding = binding } }
         // The next message of a scheme that authenticates connections needs the same connection.
         let holdsConnection = isConnection(.exchanging)
         self.lease = holdsConnection ? lease : nil
@@ -36,11 +36,11 @@ extension Transaction {
             // Nothing is sent that could wait for the server's word (RFC 9110 section 10.1.1).
             head.headerFields[.expect] = nil
         }
-        let watch = ExchangeWatch(head, to: url, body: body, over: connection, core: core)
+        let watch = ExchangeRecorder(head, to: url, body: body, over: connection, core: core)
         let options = options(waits: waits)
         let ending: ConnectionLease.Ending =
             holdsConnection ? .hold : request.authenticatesConnection ? .retire : .release
-        let response = try await ExchangeWatch.follow(watch) { [head] in
+        let response = try await ExchangeRecorder.follow(watch) { [head] in
             try await SessionError.translating {
                 try await lease.send(head, body: body?.outgoing, options: options, ending: ending) { watch?.end() }
             }
@@ -60,7 +60,7 @@ extension Transaction {
     /// Whether what is sent now is only the first message of an exchange, so that the body would be sent for nothing.
     var withholdsBody: Bool {
         request.body != nil
-            && (originRounds.withholdsBody || forwardingRounds?.withholdsBody == true)
+            && (originAuthentication.withholdsBody || forwardingAuthentication?.withholdsBody == true)
     }
 
     private func head(_ fields: HTTPFields, over connection: HTTPConnection) async throws -> HTTPRequest {
@@ -78,15 +78,15 @@ extension Transaction {
         if let proxy = route.proxy, route.usesAbsoluteForm {
             // The path alone, as browsers and curl send it: proxies compare nothing else.
             let facts = facts(host: proxy.endpoint, channelBinding: connection.channelBinding)
-            let answer = try await proxyRounds?.authorization(for: facts, over: connection.proxyBinding)
+            let answer = try await proxyAuthentication?.authorization(for: facts, over: connection.proxyBinding)
             head.headerFields[.proxyAuthorization] = answer
         }
         if head.headerFields[.authorization] == nil {
             let facts = facts(
                 host: url.endpoint, channelBinding: url.scheme == .https ? connection.channelBinding : nil)
             // Two exchanges at once would each mistake the other's messages for its own.
-            let mayExchange = forwardingRounds?.progress != .exchanging
-            if let answer = try await originRounds.authorization(
+            let mayExchange = forwardingAuthentication?.progress != .exchanging
+            if let answer = try await originAuthentication.authorization(
                 for: facts, over: connection.originBinding, mayExchange: mayExchange)
             {
                 head.headerFields[.authorization] = answer

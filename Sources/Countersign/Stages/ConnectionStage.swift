@@ -57,7 +57,9 @@ extension Transaction {
     /// Sends the request once; where no server has processed it, sends it again within ``RequestContext/repeats``.
     private func send(_ fields: HTTPFields) async throws -> Response {
         if lease != nil, let response = try await sendOverHeldConnection(fields) { return response }
-        if hasSpokenHTTP2, originRounds.needsOwnConnection, route.connection.maySpeakHTTP2 { try fallBackToHTTP1() }
+        if hasSpokenHTTP2, originAuthentication.needsOwnConnection, route.connection.maySpeakHTTP2 {
+            try fallBackToHTTP1()
+        }
         while true {
             var isPooled = false
             do {
@@ -135,13 +137,13 @@ extension Transaction {
     /// The connection is gone, and what was begun on it goes on with another.
     private func beginAnew() {
         lease = nil
-        originRounds.restart()
-        proxyRounds?.restart()
+        originAuthentication.restart()
+        proxyAuthentication?.restart()
     }
 
     private var isRepeatable: Bool { request.method.isIdempotent && request.body?.isAvailable ?? true }
 
     var interruption: SessionError? {
-        (originRounds.binding ?? proxyRounds?.binding).map { .authenticationInterrupted($0.space) }
+        (originAuthentication.binding ?? proxyAuthentication?.binding).map { .authenticationInterrupted($0.space) }
     }
 }

@@ -8,7 +8,7 @@ struct RedirectStage: RequestStage {
     func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
         var request = request
         var fragment = request.request.url.fragment
-        var trail = RedirectTrail(
+        var trail = RedirectHistory(
             from: request.url, method: request.request.method,
             limit: request.context.core.configuration.redirectLimit)
         while true {
@@ -27,7 +27,7 @@ struct RedirectStage: RequestStage {
 
     /// - Returns: The request to send next, and the fragment that the redirect names; `nil` where the response is delivered.
     private func follow(
-        _ answer: PipelineResponse, of request: PipelineRequest, _ trail: inout RedirectTrail
+        _ answer: PipelineResponse, of request: PipelineRequest, _ trail: inout RedirectHistory
     ) async throws -> (request: PipelineRequest, fragment: String?)? {
         let (core, url, status) = (request.context.core, request.url, answer.response.status)
         guard core.configuration.redirectLimit > 0, let location = try answer.response.redirectLocation(from: url)

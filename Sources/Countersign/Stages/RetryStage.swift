@@ -23,7 +23,7 @@ struct RetryStage: RequestStage {
         }
     }
 
-    private func delay(after outcome: RetryCourse.Outcome, of request: PipelineRequest) -> Duration? {
+    private func delay(after outcome: RetrySchedule.Outcome, of request: PipelineRequest) -> Duration? {
         guard let delay = request.context.retryDelay(after: outcome, of: request.request) else { return nil }
         // The response or the error in hand tells the caller more than a time-out would.
         if let deadline = request.context.deadline, NIODeadline.now() + TimeAmount(delay) >= deadline { return nil }

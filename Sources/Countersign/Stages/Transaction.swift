@@ -14,8 +14,8 @@ final class Transaction {
     let request: Request
     let url: HTTPURL
     var route: RequestRoute
-    var originRounds: AuthenticationRounds
-    var proxyRounds: AuthenticationRounds?
+    var originAuthentication: RequestAuthentication
+    var proxyAuthentication: RequestAuthentication?
     var identityInAdvance: Credential?
     /// The connection that is being authenticated, where one is.
     var lease: ConnectionLease?
@@ -38,18 +38,18 @@ final class Transaction {
             to: url, overriding: request.trust,
             onlyHTTP1: core.isHTTP1Only(url.endpoint)
                 || core.configuration.httpVersions == .all && request.authenticatesConnection)
-        originRounds = AuthenticationRounds(
-            asker: Asker(origin: url), core: core, own: request.ownCredential, allowed: route.originMethods,
+        originAuthentication = RequestAuthentication(
+            challenger: Challenger(origin: url), core: core, own: request.ownCredential, allowed: route.originMethods,
             proposedUser: request.proposedUser, target: url.target, answers: answers)
-        proxyRounds = route.proxy.map { [route] in
-            AuthenticationRounds(
-                asker: Asker(proxy: $0), core: core, own: $0.ownCredential, allowed: route.proxyMethods,
+        proxyAuthentication = route.proxy.map { [route] in
+            RequestAuthentication(
+                challenger: Challenger(proxy: $0), core: core, own: $0.ownCredential, allowed: route.proxyMethods,
                 target: url.target, answers: answers)
         }
     }
 
     /// The method by which the origin accepted the request's own credential, if it did.
-    var acceptedOwnMethod: AuthenticationMethod? { originRounds.acceptedOwnMethod }
+    var acceptedOwnMethod: AuthenticationMethod? { originAuthentication.acceptedOwnMethod }
 
     /// Goes on in HTTP/1.1: a scheme that authenticates a connection cannot share one, as HTTP/2 does.
     func fallBackToHTTP1() throws(SessionError) {
@@ -59,9 +59,9 @@ final class Transaction {
 
     /// Whether the connection is so far, with the origin or with a proxy that is asked for the resource itself.
     func isConnection(_ progress: ConnectionBinding.Progress) -> Bool {
-        originRounds.progress == progress || route.usesAbsoluteForm && proxyRounds?.progress == progress
+        originAuthentication.progress == progress || route.usesAbsoluteForm && proxyAuthentication?.progress == progress
     }
 
     /// Those of a proxy that is asked for the resource itself.
-    var forwardingRounds: AuthenticationRounds? { route.usesAbsoluteForm ? proxyRounds : nil }
+    var forwardingAuthentication: RequestAuthentication? { route.usesAbsoluteForm ? proxyAuthentication : nil }
 }

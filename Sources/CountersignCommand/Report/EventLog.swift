@@ -117,10 +117,10 @@ final class EventLog: Sendable {
     private static func line(_ challenge: Challenge, _ answer: SessionEvent.Answer) -> String {
         let space = challenge.space
         let realm = space.realm.map { " \"\($0.printable)\"" } ?? ""
-        let asker = (space.role == .proxy ? "proxy " : "") + "\(space.host):\(space.port)"
-        if space.method == .serverTrust { return "\(asker) presents its chain: \(answer.text)" }
+        let challenger = (space.role == .proxy ? "proxy " : "") + "\(space.host):\(space.port)"
+        if space.method == .serverTrust { return "\(challenger) presents its chain: \(answer.text)" }
         let failures = challenge.failureCount > 0 ? " (rejected \(challenge.failureCount) times)" : ""
-        return "\(asker) asks for \(space.method)\(realm)\(failures): \(answer.text)"
+        return "\(challenger) asks for \(space.method)\(realm)\(failures): \(answer.text)"
     }
 }
 

@@ -68,13 +68,13 @@ extension PersonalHandlers {
 
     private func ask(_ prompter: any Prompter, _ challenge: Challenge, user: String?) async -> Disposition {
         let space = challenge.space
-        let asker = (space.role == .proxy ? "The proxy " : "") + "\(space.host):\(space.port)"
+        let challenger = (space.role == .proxy ? "The proxy " : "") + "\(space.host):\(space.port)"
         let encryption = space.isEncrypted ? "encrypted" : "NOT encrypted: others can read along"
         let count = challenge.failureCount
         let retry = count == 0 ? "" : "\nIt rejected the last \(count == 1 ? "answer" : "\(count) answers")."
         let subject = space.realm.map { " for \"\($0.printable)\"" } ?? ""
         let question = """
-            \(asker) asks for a user and a password\(subject) (\(space.method); \
+            \(challenger) asks for a user and a password\(subject) (\(space.method); \
             the connection is \(encryption)).\(retry)
 
             """
@@ -101,13 +101,13 @@ extension PersonalHandlers {
 
     private func note(_ challenge: Challenge, _ login: Login) {
         let space = challenge.space
-        let asker = (space.role == .proxy ? "the proxy " : "") + "\(space.host):\(space.port)"
+        let challenger = (space.role == .proxy ? "the proxy " : "") + "\(space.host):\(space.port)"
         let flags = space.role == .proxy ? "--proxy-user, --proxy-password-file" : "--user, --password-file"
         let subject = space.realm.map { " for \"\($0.printable)\"" } ?? ""
         let need =
             challenge.failureCount > 0
-            ? "\(asker) rejected the user and password\(subject)"
-            : "\(asker) wants a user and password\(subject) (\(flags))\(netrcRule(for: space, login))"
+            ? "\(challenger) rejected the user and password\(subject)"
+            : "\(challenger) wants a user and password\(subject) (\(flags))\(netrcRule(for: space, login))"
         needs.withLockedValue { $0.append(need) }
     }
 

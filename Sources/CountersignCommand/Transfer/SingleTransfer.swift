@@ -33,7 +33,7 @@ struct SingleTransfer: Sendable {
     }
 
     func perform(in session: Session) async -> Outcome {
-        let trail = RedirectTrail()
+        let trail = RedirectHistory()
         var outcome = Outcome(
             facts: TransferFacts(
                 number: number, url: url, method: request.method, referer: options.request.referer, start: .now,
@@ -54,7 +54,7 @@ struct SingleTransfer: Sendable {
     }
 
     private func send(
-        following trail: RedirectTrail, in session: Session, _ facts: inout TransferFacts
+        following trail: RedirectHistory, in session: Session, _ facts: inout TransferFacts
     ) async throws {
         var request = request
         request.redirectDecision = { redirect in

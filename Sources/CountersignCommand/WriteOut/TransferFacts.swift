@@ -13,7 +13,7 @@ struct TransferFacts: Sendable {
     let method: HTTPRequest.Method
     let referer: String?
     let start: ContinuousClock.Instant
-    let redirects: RedirectTrail
+    let redirects: RedirectHistory
     /// How many connections were opened for it.
     var connectCount = 0
     var uploaded = 0

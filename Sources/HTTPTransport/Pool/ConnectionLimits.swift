@@ -8,12 +8,12 @@ public struct ConnectionLimits: Hashable, Sendable {
     /// Altogether; at least 1.
     public var total: Int
     /// How long a connection waits for its next request; most servers keep theirs for less.
-    public var idleTimeout: Duration
+    public var keepAliveTimeout: Duration
 
     /// Limits; requests that find every connection busy wait, see `Session.Configuration.poolTimeout`.
-    public init(perRoute: Int = 32, total: Int = 512, idleTimeout: Duration = .seconds(60)) {
+    public init(perRoute: Int = 32, total: Int = 512, keepAliveTimeout: Duration = .seconds(60)) {
         self.perRoute = max(1, perRoute)
         self.total = max(1, total)
-        self.idleTimeout = idleTimeout
+        self.keepAliveTimeout = keepAliveTimeout
     }
 }

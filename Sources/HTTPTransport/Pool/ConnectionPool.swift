@@ -24,7 +24,7 @@ package final class ConnectionPool: Sendable {
     private let state: NIOLockedValueBox<State>
     private let settings: ConnectionSettings
     private let timeout: Duration
-    private let idleTimeout: Duration
+    private let keepAliveTimeout: Duration
 
     /// - Parameters:
     ///   - settings: How connections are opened.
@@ -32,7 +32,7 @@ package final class ConnectionPool: Sendable {
     ///   - timeout: How long a request waits for a connection where the limits allow none.
     package init(settings: ConnectionSettings, limits: ConnectionLimits, timeout: Duration) {
         state = NIOLockedValueBox(State(machine: PoolStateMachine(limits: limits)))
-        (self.settings, self.timeout, idleTimeout) = (settings, timeout, limits.idleTimeout)
+        (self.settings, self.timeout, keepAliveTimeout) = (settings, timeout, limits.keepAliveTimeout)
     }
 
     deinit {
@@ -269,7 +269,7 @@ package final class ConnectionPool: Sendable {
 
     private func scheduleSweep() {
         guard state.withLockedValue({ $0.sweep == nil }) else { return }
-        setSweep(at: .now() + TimeAmount(idleTimeout))
+        setSweep(at: .now() + TimeAmount(keepAliveTimeout))
     }
 
     private func setSweep(at time: NIODeadline) {
@@ -286,7 +286,7 @@ package final class ConnectionPool: Sendable {
         state.withLockedValue { $0.sweep = nil }
         let now = ContinuousClock.now
         guard let oldest = perform({ $0.sweep(now: now) }) else { return }
-        setSweep(at: .now() + TimeAmount(oldest + idleTimeout - now))
+        setSweep(at: .now() + TimeAmount(oldest + keepAliveTimeout - now))
     }
 
     /// Closes what is idle now, and later what is still at work; requests that wait fail.

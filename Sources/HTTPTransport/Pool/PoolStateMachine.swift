@@ -195,7 +195,7 @@ struct PoolStateMachine {
 
     private func isOverdue(_ id: ConnectionID, at now: ContinuousClock.Instant) -> Bool {
         guard let connection = connections[id], connection.isIdle else { return false }
-        return connection.idleSince + limits.idleTimeout <= now
+        return connection.idleSince + limits.keepAliveTimeout <= now
     }
 
     /// Whether another connection may be opened, perhaps in the place of an idle one.

@@ -22,7 +22,7 @@ struct TLSHandshake: Sendable {
     let peer: ConnectionPeer
     let record: ConnectionRecord
     let pipeline: TLSPipeline
-    private let patience: HandshakePatience
+    private let patience: HandshakeTimer
     private let delegate: any HandshakeDelegate
     private let steps: AsyncStream<Step>
 
@@ -44,7 +44,7 @@ struct TLSHandshake: Sendable {
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
         (self.peer, self.record, self.delegate, self.steps) = (peer, record, delegate, steps)
         record.note { $0.offeredVersions = kind.httpVersions }
-        patience = HandshakePatience(settings.handshakeTimeout) {
+        patience = HandshakeTimer(settings.handshakeTimeout) {
             continuation.yield(orAbandon: .failed(TransportError.timedOut(peer, .handshake)))
         }
         // NIOSSL keeps the closure for as long as the connection, which must not keep the delegate.

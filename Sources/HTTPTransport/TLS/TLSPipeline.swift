@@ -10,11 +10,11 @@ import NIOSSL
 struct TLSPipeline: Sendable {
     let steps: AsyncStream<TLSHandshake.Step>.Continuation
     private let context: TLSContext
-    private let shelf: TLSContextShelf
+    private let shelf: TLSContextCache
     private let serverName: String?
     private let record: ConnectionRecord
     private let observation: FlightObservation
-    private let patience: HandshakePatience
+    private let patience: HandshakeTimer
     /// Whether a chain needs nobody to decide on it; called on the event loop.
     private let trustsImmediately: @Sendable ([NIOSSLCertificate]) -> Bool
     /// What comes on top of TLS, by what the handshake has shown.
@@ -22,7 +22,7 @@ struct TLSPipeline: Sendable {
 
     init(
         host: HostName, kind: TLSContext.Kind, identityInAdvance: Identity?, record: ConnectionRecord,
-        steps: AsyncStream<TLSHandshake.Step>.Continuation, patience: HandshakePatience, shelf: TLSContextShelf,
+        steps: AsyncStream<TLSHandshake.Step>.Continuation, patience: HandshakeTimer, shelf: TLSContextCache,
         trustsImmediately: @escaping @Sendable ([NIOSSLCertificate]) -> Bool,
         above: @escaping @Sendable () -> ConnectionLayer
     ) throws {

@@ -282,7 +282,7 @@ import Testing
 
     @Test func theIdleConnectionCloses() async throws {
         try await withHTTP2(
-            change: { $0.connectionLimits.idleTimeout = .milliseconds(100) }, script: Self.echo
+            change: { $0.connectionLimits.keepAliveTimeout = .milliseconds(100) }, script: Self.echo
         ) { server, session in
             _ = try await session.get(server.url)
             #expect(await eventually { server.openConnectionCount == 0 })

@@ -151,7 +151,7 @@ final class LeakScene: Sendable {
         let (url, userInfo) = try HTTPURL.parse(request.url)
         let facts = RequestFacts(method: request.method.rawValue, target: url.target)
         let known = session.core.memory.preemptive(
-            for: Asker(origin: url), own: request.credential ?? userInfo?.credential, request: facts)
+            for: Challenger(origin: url), own: request.credential ?? userInfo?.credential, request: facts)
         printAll(of: try #require(known?.accepted))
     }
 

@@ -33,17 +33,17 @@ struct OwnerGate: LabGate {
         gate = NTLMGate(terms)
     }
 
-    func sentry() -> any LabSentry { Sentry(sentry: gate.sentry(), log: log) }
+    func verifier() -> any LabVerifier { Verifier(verifier: gate.verifier(), log: log) }
 
-    private struct Sentry: LabSentry {
-        var sentry: any LabSentry
+    private struct Verifier: LabVerifier {
+        var verifier: any LabVerifier
         let log: NIOLockedValueBox<(offences: [Offence], letIn: Int)>
         private var owner: String?
         /// The request whose exchange is under way.
         private var exchange: String?
 
-        init(sentry: any LabSentry, log: NIOLockedValueBox<(offences: [Offence], letIn: Int)>) {
-            (self.sentry, self.log) = (sentry, log)
+        init(verifier: any LabVerifier, log: NIOLockedValueBox<(offences: [Offence], letIn: Int)>) {
+            (self.verifier, self.log) = (verifier, log)
         }
 
         func information(about answer: String, responseBody: [UInt8]) -> String? { nil }
@@ -54,7 +54,7 @@ struct OwnerGate: LabGate {
             if owner != nil, owner != sender { note(.foreign(owner: owner, sender: sender)) }
             let message = answer.flatMap(Self.message) ?? []
             exchange = message.count > 8 && message[8] == 1 ? subject : nil
-            let refusal = sentry.judge(answer, of: request)
+            let refusal = verifier.judge(answer, of: request)
             guard refusal == nil else { return refusal }
             if let proved = Self.user(message) {
                 owner = proved

@@ -43,8 +43,8 @@ import Testing
         try await withServers([.socksPassword: handler]) { session, server, url async throws in
             #expect(try await session.text(url).status == 200)
             let proxy = try #require(session.core.configuration.proxy)
-            let (memory, space) = (session.core.memory, Asker(proxy: proxy).socksSpace)
-            #expect(memory.proxyCredential(Asker(proxy: proxy), own: nil) == Self.credential("first"))
+            let (memory, space) = (session.core.memory, Challenger(proxy: proxy).socksSpace)
+            #expect(memory.proxyCredential(Challenger(proxy: proxy), own: nil) == Self.credential("first"))
             // As another request may have found.
             memory.remember(login: Self.credential("second"), in: space, own: nil)
             #expect(try await session.text(url).status == 200)

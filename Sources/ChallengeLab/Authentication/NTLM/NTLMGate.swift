@@ -25,5 +25,5 @@ package struct NTLMGate: LabGate {
         self.habits = habits
     }
 
-    package func sentry() -> any LabSentry { NTLMSentry(terms: terms, habits: habits) }
+    package func verifier() -> any LabVerifier { NTLMVerifier(terms: terms, habits: habits) }
 }

@@ -10,9 +10,9 @@ final class ServerFlightObserver: ChannelInboundHandler, RemovableChannelHandler
     typealias InboundOut = ByteBuffer
 
     private let observation: FlightObservation
-    private let patience: HandshakePatience
+    private let patience: HandshakeTimer
 
-    init(_ observation: FlightObservation, patience: HandshakePatience) {
+    init(_ observation: FlightObservation, patience: HandshakeTimer) {
         (self.observation, self.patience) = (observation, patience)
     }
 

@@ -11,7 +11,7 @@ import X509
 ///
 /// No verdict is remembered: each handshake has the chain evaluated anew, only signatures that were found good are not
 /// worked out again.
-final class ChainMemory: Sendable {
+final class ChainCache: Sendable {
     struct Reading: Sendable {
         let chain: PresentedChain
         /// What ties answers to the leaf (RFC 5929 section 4).

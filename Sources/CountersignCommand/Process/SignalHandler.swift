@@ -13,7 +13,7 @@ import NIOConcurrencyHelpers
 #endif
 
 /// Cancels a command when a signal asks the process to end.
-final class SignalWatch {
+final class SignalHandler {
     private static let statuses: [Int32: CommandStatus] = [
         SIGHUP: .hungUp, SIGINT: .interrupted, SIGTERM: .terminated,
     ]

@@ -4,7 +4,7 @@
 import NIOConcurrencyHelpers
 
 /// A session's contexts that have no handshake at the moment: making one is no small part of a handshake.
-final class TLSContextShelf: Sendable {
+final class TLSContextCache: Sendable {
     /// As many handshakes at once find one made.
     private static let limit = 32
 

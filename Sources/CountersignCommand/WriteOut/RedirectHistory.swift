@@ -5,7 +5,7 @@ import Countersign
 import NIOConcurrencyHelpers
 
 /// Notes the redirects of one transfer while they are followed.
-final class RedirectTrail: Sendable {
+final class RedirectHistory: Sendable {
     private let followed = NIOLockedValueBox<[(redirect: Redirect, time: ContinuousClock.Instant)]>([])
 
     var count: Int { followed.withLockedValue { $0.count } }

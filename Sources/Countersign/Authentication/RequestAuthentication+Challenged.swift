@@ -4,12 +4,12 @@
 import Challenges
 import HTTPTypes
 
-extension AuthenticationRounds {
-    /// The asker challenged the request.
+extension RequestAuthentication {
+    /// The challenger challenged the request.
     ///
     /// - Returns: Whether there is an answer to send; if not, its response stands.
     func receive(_ fields: HTTPFields) async throws -> Bool {
-        let challenges = try asker.challenges(in: fields)
+        let challenges = try challenger.challenges(in: fields)
         offeredMethods = challenges.map(\.method)
         if try await advance(challenges) { return true }
         if try beginAgain(challenges) || renewNonce(challenges) { return true }
@@ -18,7 +18,7 @@ extension AuthenticationRounds {
         var firstError: (any Error)?
         noteWhetherAllowed()
         for challenge in core.preference.sorted(challenges) where allowed.contains(challenge.method) {
-            let space = asker.space(for: challenge)
+            let space = challenger.space(for: challenge)
             guard rejections.permit(space) else { continue }
             do {
                 let isAnswerable = await lookup.isAnswerable(space, rejected: rejections.credentials)
@@ -39,8 +39,8 @@ extension AuthenticationRounds {
     /// Notes, and reports for an origin, that no method is offered that is allowed.
     private func noteWhetherAllowed() {
         offersNoneAllowed = !offeredMethods.isEmpty && !offeredMethods.contains(where: allowed.contains)
-        guard offersNoneAllowed, asker.role == .origin else { return }
-        core.report(.methodsNotAllowed(asker.endpoint, offered: offeredMethods, allowed: allowed))
+        guard offersNoneAllowed, challenger.role == .origin else { return }
+        core.report(.methodsNotAllowed(challenger.endpoint, offered: offeredMethods, allowed: allowed))
     }
 
     /// Asks for a credential.
@@ -53,7 +53,7 @@ extension AuthenticationRounds {
         case .used(let credential):
             attempt = AuthenticationAttempt(
                 space: space, credential: credential, authenticator: authenticator,
-                scope: SpaceScope(of: challenge, challengedTarget: target, origin: asker.origin), isAsked: true)
+                scope: SpaceScope(of: challenge, challengedTarget: target, origin: challenger.origin), isAsked: true)
             return true
         case .rejectedProtectionSpace:
             rejections.decline(space)
@@ -73,7 +73,7 @@ extension AuthenticationRounds {
                 throw HTTPAuthenticatorError.needsTLS
             }
             return try core.configuration.schemes.authenticator(
-                for: challenge, nonceCounts: core.memory.nonceCounts(of: asker),
+                for: challenge, nonceCounts: core.memory.nonceCounts(of: challenger),
                 scramIterationLimit: core.configuration.scramIterationLimit)
         } catch let error as HTTPAuthenticatorError {
             throw SessionError.unanswerableChallenge(space, error)
@@ -103,7 +103,7 @@ extension AuthenticationRounds {
                 core.memory.noteThatEachRequestIsAsked(in: silent.space, for: silent.credential, own: own)
             }
         }
-        guard challenges.contains(where: { asker.space(for: $0) == silent.space }) else {
+        guard challenges.contains(where: { challenger.space(for: $0) == silent.space }) else {
             attempt = nil
             return false
         }
@@ -131,7 +131,7 @@ extension AuthenticationRounds {
     }
 
     private func isRenewal(_ challenge: HTTPChallenge, of sent: AuthenticationAttempt) -> Bool {
-        guard asker.space(for: challenge) == sent.space,
+        guard challenger.space(for: challenge) == sent.space,
             (sent.authenticator as? DigestAuthenticator)?.isNotWeakened(by: challenge) == true
         else { return false }
         return challenge.isStale || sent.isRemembered
@@ -143,7 +143,7 @@ extension AuthenticationRounds {
         attempt = nil
         var space = sent.space
         if !sent.isAsked {
-            let named = challenges.map { asker.space(for: $0) }.first { sent.isMeant(by: $0) }
+            let named = challenges.map { challenger.space(for: $0) }.first { sent.isMeant(by: $0) }
             guard let named else { return }
             space = named
         }

@@ -8,7 +8,7 @@
 #endif
 
 /// Guards one connection: once a password was proved on it, it belongs to that user.
-struct NTLMSentry: LabSentry {
+struct NTLMVerifier: LabVerifier {
     private enum Stage {
         case start
         case challenged(NTLMAcceptor)

@@ -10,11 +10,11 @@ import Testing
 @testable import HTTPTransport
 
 /// How long a silent server is waited for, and that nobody's answer counts.
-@Suite struct HandshakePatienceTests {
+@Suite struct HandshakeTimerTests {
     /// And how often the time was up.
-    private static func patience(_ limit: Duration) -> (patience: HandshakePatience, isUp: NIOLockedValueBox<Int>) {
+    private static func patience(_ limit: Duration) -> (patience: HandshakeTimer, isUp: NIOLockedValueBox<Int>) {
         let isUp = NIOLockedValueBox(0)
-        return (HandshakePatience(limit) { isUp.withLockedValue { $0 += 1 } }, isUp)
+        return (HandshakeTimer(limit) { isUp.withLockedValue { $0 += 1 } }, isUp)
     }
 
     private static let loop = MultiThreadedEventLoopGroup.singleton.any()

@@ -8,7 +8,7 @@ import NIOConcurrencyHelpers
 import Secrets
 
 /// Watches one exchange, and reports it when its body has ended; the end may come before whoever awaits the head has it.
-final class ExchangeWatch: Sendable {
+final class ExchangeRecorder: Sendable {
     private struct Progress {
         var head: HTTPResponse?
         var responded: ContinuousClock.Instant?
@@ -42,7 +42,7 @@ final class ExchangeWatch: Sendable {
 
     /// Awaits the head of a response, and tells the watch what came.
     static func follow(
-        _ watch: ExchangeWatch?, _ exchange: () async throws -> HTTPExchange.Response
+        _ watch: ExchangeRecorder?, _ exchange: () async throws -> HTTPExchange.Response
     ) async throws -> HTTPExchange.Response {
         do {
             let response = try await exchange()

@@ -4,7 +4,7 @@
 import Challenges
 
 /// Who may challenge a request: its origin or its proxy.
-struct Asker: Hashable, Sendable {
+struct Challenger: Hashable, Sendable {
     let endpoint: Endpoint
     /// Of the URL, or by the proxy's kind.
     let scheme: String

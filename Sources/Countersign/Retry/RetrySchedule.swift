@@ -6,7 +6,7 @@ import HTTPTypes
 /// The retries of one request: how many there were, and whether there is another.
 ///
 /// Time and randomness are parameters; nothing here waits.
-struct RetryCourse {
+struct RetrySchedule {
     /// What came of sending the request.
     enum Outcome {
         case failed(SessionError)

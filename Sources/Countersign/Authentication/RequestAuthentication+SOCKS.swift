@@ -4,14 +4,14 @@
 import Challenges
 
 /// A proxy of SOCKS is asked as others are, and says less: one method, no realm, and a word for a wrong password.
-extension AuthenticationRounds {
+extension RequestAuthentication {
     /// Finds the user and the password to log in with; asks once for as long as they are not rejected.
     ///
     /// - Throws: ``SessionError/proxyAuthenticationRequired(_:_:)``, ``SessionError/challengeCancelled(_:)``,
     ///   ``SessionError/methodsNotAllowed(_:offered:allowed:)``.
     func findLogin() async throws -> Credential {
         if let login { return login }
-        let space = asker.socksSpace
+        let space = challenger.socksSpace
         offeredMethods = [.socksPassword]
         offersNoneAllowed = !allowed.contains(.socksPassword)
         if offersNoneAllowed { throw refusal }
@@ -24,7 +24,7 @@ extension AuthenticationRounds {
         case .cancelled:
             throw SessionError.challengeCancelled(space)
         default:
-            throw SessionError.proxyAuthenticationRequired(asker.endpoint, offeredMethods)
+            throw SessionError.proxyAuthenticationRequired(challenger.endpoint, offeredMethods)
         }
     }
 
@@ -32,9 +32,9 @@ extension AuthenticationRounds {
     func acceptLogin() {
         guard let login else { return }
         acceptedCredential = login
-        lookup.noteAcceptance(in: asker.socksSpace)
-        accepted = (asker.socksSpace, login)
-        core.memory.remember(login: login, in: asker.socksSpace, own: own)
+        lookup.noteAcceptance(in: challenger.socksSpace)
+        accepted = (challenger.socksSpace, login)
+        core.memory.remember(login: login, in: challenger.socksSpace, own: own)
     }
 
     /// The proxy did not let the login in; finds the next one.
@@ -42,7 +42,7 @@ extension AuthenticationRounds {
     /// - Throws: What ``findLogin()`` throws.
     func rejectLogin() async throws {
         guard let login else { return }
-        let space = asker.socksSpace
+        let space = challenger.socksSpace
         rejections.add(login, in: space)
         core.memory.forget(login, in: space, own: own)
         await lookup.drop(login, in: space)

@@ -8,7 +8,7 @@ import NIOCore
 ///
 /// It sets one alarm and looks then whether the time is really up: to set one anew at each step would wake the event loop
 /// several times for each connection.
-final class HandshakePatience: Sendable {
+final class HandshakeTimer: Sendable {
     private enum State {
         case notStarted
         case waiting(until: NIODeadline)
@@ -69,7 +69,7 @@ final class HandshakePatience: Sendable {
     }
 }
 
-extension HandshakePatience: NIOScheduledCallbackHandler {
+extension HandshakeTimer: NIOScheduledCallbackHandler {
     func handleScheduledCallback(eventLoop: some EventLoop) {
         switch state.withLockedValue({ look(at: &$0) }) {
         case .again(let time): setAlarm(at: time, on: eventLoop)

@@ -7,7 +7,7 @@ import NIOConcurrencyHelpers
 /// Counts the answers that one request gives to challenges, through its redirects and retries.
 ///
 /// A server chooses its realms. Without a bound, one that names a new realm each time would be given the password each time.
-final class AnswerCount: Sendable {
+final class ChallengeResponseBudget: Sendable {
     /// How many answers of one method a server may reject, whatever realms it names.
     static let limitPerServer = 5
     /// How many answers one request gives to all servers together, accepted ones included.

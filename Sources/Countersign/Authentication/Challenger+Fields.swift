@@ -4,14 +4,14 @@
 import Challenges
 import HTTPTypes
 
-extension Asker {
+extension Challenger {
     private var challengeField: HTTPField.Name { role == .proxy ? .proxyAuthenticate : .wwwAuthenticate }
 
     private var informationField: HTTPField.Name {
         role == .proxy ? .proxyAuthenticationInfo : .authenticationInfo
     }
 
-    /// - Throws: ``SessionError/malformedChallenge(_:_:)`` where nothing that the asker says makes sense.
+    /// - Throws: ``SessionError/malformedChallenge(_:_:)`` where nothing that the challenger says makes sense.
     func challenges(in fields: HTTPFields) throws -> [HTTPChallenge] {
         do {
             return try HTTPChallenge.parse(fields[values: challengeField])

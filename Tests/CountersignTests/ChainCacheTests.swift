@@ -9,13 +9,13 @@ import X509
 @testable import Countersign
 
 /// What is remembered of chains, and for how long.
-@Suite struct ChainMemoryTests {
+@Suite struct ChainCacheTests {
     private static func certificate(_ name: String) throws -> [UInt8] {
         try TestAuthority(root: .authority(name, key: Recipe().key)).certificate.derBytes
     }
 
     @Test func aChainIsReadOnce() throws {
-        let memory = ChainMemory()
+        let memory = ChainCache()
         let (leaf, issuer) = (try Self.certificate("leaf"), try Self.certificate("issuer"))
         let first = try #require(memory.reading(of: [leaf, issuer]))
         let second = try #require(memory.reading(of: [leaf, issuer]))
@@ -26,7 +26,7 @@ import X509
     }
 
     @Test func anotherOrderIsAnotherChain() throws {
-        let memory = ChainMemory()
+        let memory = ChainCache()
         let (leaf, issuer) = (try Self.certificate("leaf"), try Self.certificate("issuer"))
         for order in [[leaf, issuer], [issuer, leaf], [leaf], [leaf, issuer, issuer]] {
             let reading = try #require(memory.reading(of: order))
@@ -36,7 +36,7 @@ import X509
     }
 
     @Test func whatCannotBeReadIsLeftOut() throws {
-        let (memory, leaf) = (ChainMemory(), try Self.certificate("leaf"))
+        let (memory, leaf) = (ChainCache(), try Self.certificate("leaf"))
         for _ in 0..<2 {
             #expect(memory.reading(of: []) == nil)
             #expect(memory.reading(of: [[0x30, 0], leaf]) == nil)
@@ -45,7 +45,7 @@ import X509
     }
 
     @Test func noMoreThanSixteenAreKept() throws {
-        let memory = ChainMemory()
+        let memory = ChainCache()
         let leaves = try (0..<20).map { try Self.certificate("leaf \($0)") }
         for leaf in leaves { _ = memory.reading(of: [leaf]) }
         #expect(memory.count == 16)
@@ -54,7 +54,7 @@ import X509
     }
 
     @Test func aHugeChainIsNotKept() throws {
-        let (memory, leaf) = (ChainMemory(), try Self.certificate("leaf"))
+        let (memory, leaf) = (ChainCache(), try Self.certificate("leaf"))
         let huge = [leaf, [UInt8](repeating: 0, count: 1 << 15)]
         #expect(memory.reading(of: huge)?.chain.leaf.derBytes == leaf)
         #expect(memory.count == 0)

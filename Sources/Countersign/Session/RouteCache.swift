@@ -5,7 +5,7 @@ import CertificateTrust
 import NIOConcurrencyHelpers
 
 /// The routes of a session, each found out once: its configuration never changes.
-final class RouteBook: Sendable {
+final class RouteCache: Sendable {
     /// What a route follows from, but for the configuration.
     private struct Key: Hashable {
         let scheme: HTTPURL.Scheme

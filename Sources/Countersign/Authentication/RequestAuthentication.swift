@@ -5,11 +5,11 @@ import CertificateTrust
 import Challenges
 import HTTPTypes
 
-/// Carries one request through the challenges of one asker: what was sent, what was rejected, what to try next.
-final class AuthenticationRounds {
-    let asker: Asker
+/// Carries one request through the challenges of one challenger: what was sent, what was rejected, what to try next.
+final class RequestAuthentication {
+    let challenger: Challenger
     let core: SessionCore
-    /// The authentication methods by which the asker may be answered.
+    /// The authentication methods by which the challenger may be answered.
     let allowed: AllowedMethods
     var lookup: CredentialLookup
     var target: String
@@ -20,14 +20,14 @@ final class AuthenticationRounds {
     var isSilent = false
     /// Whether that was because its connection was authenticated before.
     var reliesOnConnection = false
-    /// Whether this asker was found not to let requests through for the sake of their connection.
+    /// Whether this challenger was found not to let requests through for the sake of their connection.
     var distrustsConnections = false
-    /// Whether the asker let the request through though its answer was not complete.
+    /// Whether the challenger let the request through though its answer was not complete.
     private var isUnasked = false
 
     /// The methods of the last challenge, as offered.
     var offeredMethods: [AuthenticationMethod] = []
-    /// What the asker accepted, if it asked.
+    /// What the challenger accepted, if it asked.
     var acceptedCredential: Credential?
     /// How far the connection is that the last request went over.
     var progress = ConnectionBinding.Progress.none
@@ -36,8 +36,8 @@ final class AuthenticationRounds {
     /// Why a challenge was not answered, for a proxy, whose challenge is not the resource's.
     var refusal: SessionError {
         offersNoneAllowed
-            ? .methodsNotAllowed(asker.endpoint, offered: offeredMethods, allowed: allowed)
-            : .proxyAuthenticationRequired(asker.endpoint, offeredMethods)
+            ? .methodsNotAllowed(challenger.endpoint, offered: offeredMethods, allowed: allowed)
+            : .proxyAuthenticationRequired(challenger.endpoint, offeredMethods)
     }
 
     /// What was accepted, until it is kept.
@@ -50,10 +50,11 @@ final class AuthenticationRounds {
     ///
     /// The answers are counted together with those that the same request gives elsewhere.
     init(
-        asker: Asker, core: SessionCore, own: OwnCredential?, allowed: AllowedMethods, proposedUser: String? = nil,
-        target: String, answers: AnswerCount
+        challenger: Challenger, core: SessionCore, own: OwnCredential?, allowed: AllowedMethods,
+        proposedUser: String? = nil,
+        target: String, answers: ChallengeResponseBudget
     ) {
-        self.asker = asker
+        self.challenger = challenger
         self.allowed = allowed
         self.core = core
         lookup = CredentialLookup(core: core, own: own, proposedUser: proposedUser, answers: answers)
@@ -83,7 +84,7 @@ final class AuthenticationRounds {
             reliesOnConnection = needed == binding && !distrustsConnections
             isSilent = reliesOnConnection || !mayExchange
             guard !isSilent else { return nil }
-            if attempt.isRemembered, asker.role == .origin, request.body?.isEmpty != true {
+            if attempt.isRemembered, challenger.role == .origin, request.body?.isEmpty != true {
                 // Where nobody asks after all, a message without its body would be taken for the request.
                 self.attempt = nil
                 return nil
@@ -105,7 +106,7 @@ final class AuthenticationRounds {
     private func beginUnasked(for request: RequestFacts) throws -> String? {
         attempt = nil
         guard mayGuess else { return nil }
-        guard let known = core.memory.preemptive(for: asker, own: own, request: request) else {
+        guard let known = core.memory.preemptive(for: challenger, own: own, request: request) else {
             attempt = try unaskedAttempt()
             return nil
         }
@@ -118,7 +119,7 @@ final class AuthenticationRounds {
     /// Whether what was accepted before is sent before it is asked for: not to whoever has rejected something, or asked for nothing.
     private var mayGuess: Bool { (rejections.isEmpty || acceptedCredential != nil) && !isUnasked }
 
-    /// The method by which the asker accepted the request's own credential, if it did.
+    /// The method by which the challenger accepted the request's own credential, if it did.
     var acceptedOwnMethod: AuthenticationMethod? {
         acceptedCredential != nil && acceptedCredential == own ? attempt?.space.method : nil
     }
@@ -127,12 +128,12 @@ final class AuthenticationRounds {
         guard let method = lookup.own?.unasked, allowed.contains(method),
             let (credential, challenge) = lookup.takeUnasked()
         else { return nil }
-        let space = asker.space(for: challenge)
+        let space = challenger.space(for: challenge)
         guard let authenticator = try authenticator(for: challenge, in: space) else { return nil }
         core.report(.preempted(space))
         return AuthenticationAttempt(
             space: space, credential: credential, authenticator: authenticator,
-            scope: SpaceScope(of: challenge, challengedTarget: target, origin: asker.origin))
+            scope: SpaceScope(of: challenge, challengedTarget: target, origin: challenger.origin))
     }
 
     var own: Credential? { lookup.own?.credential }
@@ -157,9 +158,9 @@ final class AuthenticationRounds {
 
     /// Whether a connection that is somebody's is one that the next request may go over.
     func mayUse(_ binding: ConnectionBinding) -> Bool {
-        guard asker.asks(in: binding.space), binding.own == own else { return false }
+        guard challenger.asks(in: binding.space), binding.own == own else { return false }
         if let attempt, !attempt.isRemembered { return self.binding(of: attempt) == binding }
-        guard mayGuess, let known = core.memory.match(for: asker, own: own, target: target) else { return false }
+        guard mayGuess, let known = core.memory.match(for: challenger, own: own, target: target) else { return false }
         return known.space == binding.space && known.credential == binding.credential
     }
 
@@ -179,17 +180,17 @@ final class AuthenticationRounds {
 
     // MARK: Accepted
 
-    /// Whether what comes with these fields has to be read whole, because the asker vouches for it.
+    /// Whether what comes with these fields has to be read whole, because the challenger vouches for it.
     func checksBody(with fields: HTTPFields) -> Bool {
-        attempt?.authenticator.checksResponseBody == true && asker.hasInformation(in: fields)
+        attempt?.authenticator.checksResponseBody == true && challenger.hasInformation(in: fields)
     }
 
-    /// The asker let the request through; what it says of itself is checked, and what it says of the next request kept.
+    /// The challenger let the request through; what it says of itself is checked, and what it says of the next request kept.
     ///
     /// - Throws: ``SessionError/serverNotProven(_:_:)``; the credential is forgotten then.
     func accept(_ fields: HTTPFields, body: [UInt8]? = nil) throws {
         guard var attempt, !isSilent else { return }
-        let lastStep = attempt.isConnectionBound ? asker.lastStep(of: attempt.space.method, in: fields) : nil
+        let lastStep = attempt.isConnectionBound ? challenger.lastStep(of: attempt.space.method, in: fields) : nil
         guard !attempt.isConnectionBound || attempt.isAsked || lastStep != nil else {
             // Nothing was proven, because nothing was asked.
             self.attempt = nil
@@ -234,7 +235,9 @@ final class AuthenticationRounds {
     private func information(
         for attempt: AuthenticationAttempt, in fields: HTTPFields
     ) throws -> HTTPAuthenticationInfo? {
-        guard [.digest, .scramSHA256].contains(attempt.space.method) else { return try? asker.information(in: fields) }
-        return try asker.information(in: fields)
+        guard [.digest, .scramSHA256].contains(attempt.space.method) else {
+            return try? challenger.information(in: fields)
+        }
+        return try challenger.information(in: fields)
     }
 }

@@ -8,18 +8,18 @@ import Testing
 
 @testable import Countersign
 
-@Suite struct RetryCourseTests {
+@Suite struct RetryScheduleTests {
     /// The largest number that there is, every time: what is random comes out at its bound.
     private struct Highest: RandomNumberGenerator {
         mutating func next() -> UInt64 { .max }
     }
 
     private static func wait(
-        after outcome: RetryCourse.Outcome, _ method: HTTPRequest.Method = .get, policy: RetryPolicy = .upTo(3),
+        after outcome: RetrySchedule.Outcome, _ method: HTTPRequest.Method = .get, policy: RetryPolicy = .upTo(3),
         body: RequestBody? = nil
     ) -> Duration? {
         let start = ContinuousClock.now
-        var course = RetryCourse(policy, start: start)
+        var course = RetrySchedule(policy, start: start)
         var generator = Highest()
         let request = Request(url: "http://a.test/", method: method, body: body)
         return course.wait(after: outcome, of: request, at: start, using: &generator)
@@ -27,7 +27,7 @@ import Testing
 
     @Test func boundsDoubleUpToTheLongest() {
         let start = ContinuousClock.now
-        var course = RetryCourse(
+        var course = RetrySchedule(
             .upTo(5, firstDelay: .seconds(1), longestDelay: .seconds(6), totalTime: nil), start: start)
         var generator = Highest()
         let waits = (1...6).map { _ in
@@ -43,7 +43,7 @@ import Testing
         var generator = SystemRandomNumberGenerator()
         let start = ContinuousClock.now
         let waits = (1...200).compactMap { _ in
-            var course = RetryCourse(.upTo(1, firstDelay: .seconds(1)), start: start)
+            var course = RetrySchedule(.upTo(1, firstDelay: .seconds(1)), start: start)
             return course.wait(
                 after: .answered(.tooManyRequests, retryAfter: nil), of: Request(url: "http://a.test/"), at: start,
                 using: &generator)
@@ -64,10 +64,10 @@ import Testing
 
     @Test func theTotalTimeIsABudget() {
         let start = ContinuousClock.now
-        var course = RetryCourse(.upTo(9, totalTime: .seconds(10)), start: start)
+        var course = RetrySchedule(.upTo(9, totalTime: .seconds(10)), start: start)
         var generator = Highest()
         let request = Request(url: "http://a.test/")
-        let outcome = RetryCourse.Outcome.answered(.tooManyRequests, retryAfter: .seconds(6))
+        let outcome = RetrySchedule.Outcome.answered(.tooManyRequests, retryAfter: .seconds(6))
         #expect(course.wait(after: outcome, of: request, at: start, using: &generator) == .seconds(6))
         #expect(course.wait(after: outcome, of: request, at: start + .seconds(6), using: &generator) == nil)
     }
@@ -102,7 +102,7 @@ import Testing
         status: HTTPResponse.Status, retryAfter: Duration?, isRepeated: Bool
     ) {
         var policy = RetryPolicy.upTo(1)
-        let outcome = RetryCourse.Outcome.answered(status, retryAfter: retryAfter)
+        let outcome = RetrySchedule.Outcome.answered(status, retryAfter: retryAfter)
         #expect(Self.wait(after: outcome, .post, policy: policy) == nil)
         policy.statuses.insert(.badGateway)
         policy.unsafeRequests = .afterRefusals
