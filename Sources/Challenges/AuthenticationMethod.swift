@@ -32,5 +32,5 @@ public struct AuthenticationMethod: Hashable, Sendable, CustomStringConvertible 
 
     /// Whether a connection is authenticated, and not a request: every leg of such a scheme must go over the same connection,
     /// which then serves no other credential.
-    public var isConnectionBound: Bool { self == .ntlm || self == .negotiate }
+    public var isConnectionBound: Bool { traits.isConnectionBound }
 }

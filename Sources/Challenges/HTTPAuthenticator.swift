@@ -27,6 +27,15 @@ public protocol HTTPAuthenticator: Sendable {
     /// Whether ``receive(_:with:)`` has to see what the response holds.
     var checksResponseBody: Bool { get }
 
+    /// Whether the server's `Authentication-Info` has to make sense (RFC 7615), because the scheme reads it.
+    var readsAuthenticationInfo: Bool { get }
+
+    /// Whether a challenge for the same protection space only asks for another answer from the same credential, as a new nonce does.
+    ///
+    /// - Parameter challenge: What the server said to the last answer.
+    /// - Returns: `false` where the answer was rejected.
+    func isRenewed(by challenge: HTTPChallenge) -> Bool
+
     /// Reads what the server says with the response that let the request through.
     ///
     /// - Parameters:
@@ -59,6 +68,12 @@ extension HTTPAuthenticator {
 
     /// `false`: most schemes say nothing about the response.
     public var checksResponseBody: Bool { false }
+
+    /// `false`: most schemes have nothing to read there.
+    public var readsAuthenticationInfo: Bool { false }
+
+    /// `false`: most answers do not expire.
+    public func isRenewed(by challenge: HTTPChallenge) -> Bool { false }
 
     /// Nothing is checked and nothing changes.
     public mutating func receive(

@@ -39,8 +39,11 @@ public struct DigestAuthenticator: HTTPAuthenticator {
         nonce = terms.nonce
     }
 
-    /// Whether a challenge wants what this one's did, so that it may be answered again without anybody being asked.
-    package func isNotWeakened(by challenge: HTTPChallenge) -> Bool {
+    /// `true`: the server proves there that it knows the password, and may give the next nonce.
+    public var readsAuthenticationInfo: Bool { true }
+
+    /// Whether a challenge asks for an answer as strong as this one's, with another nonce (RFC 7616 section 3.3).
+    public func isRenewed(by challenge: HTTPChallenge) -> Bool {
         guard let terms = try? DigestTerms(challenge) else { return false }
         return terms.algorithm == self.terms.algorithm && (terms.quality != nil || self.terms.quality == nil)
     }

@@ -29,6 +29,9 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
     /// The exchange that awaits the server's proof.
     private var sessionID: String?
 
+    /// `true`: the server proves there that it knows the password.
+    public var readsAuthenticationInfo: Bool { true }
+
     /// Reads a challenge that opens an exchange; one that carries a message opens none, and is `nil`.
     ///
     /// - Parameters:

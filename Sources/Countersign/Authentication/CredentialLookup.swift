@@ -24,7 +24,7 @@ struct CredentialLookup {
     /// What is to be sent before anyone asks, with the challenge that it answers in advance; once.
     mutating func takeUnasked() -> (Credential, HTTPChallenge)? {
         guard !hasTakenUnasked, let own, let method = own.unasked, own.suits(method),
-            method == .basic || method == .bearer || method.isConnectionBound
+            method.traits.needsNoChallenge
         else { return nil }
         hasTakenUnasked = true
         return (own.credential, HTTPChallenge(method: method))

@@ -11,14 +11,7 @@ struct OwnCredential {
     let unasked: AuthenticationMethod?
 
     /// Whether a method can carry it; what a user's scheme can carry is not known here.
-    func suits(_ method: AuthenticationMethod) -> Bool {
-        switch credential.kind {
-        case .password: method != .bearer
-        case .currentUser: ![.basic, .bearer, .digest, .ntlm, .scramSHA256, .socksPassword].contains(method)
-        case .token: ![.basic, .digest, .ntlm, .scramSHA256, .socksPassword].contains(method)
-        case .identity, .serverTrust: false
-        }
-    }
+    func suits(_ method: AuthenticationMethod) -> Bool { method.traits.carries(credential.kind) }
 }
 
 extension Request {

@@ -23,7 +23,7 @@ extension RequestAuthentication {
             do {
                 let isAnswerable = await lookup.isAnswerable(space, rejected: rejections.credentials)
                 // A broken challenge is an error whoever would answer it; one that may not be answered is none if nobody would.
-                guard isAnswerable || space.method != .ntlm,
+                guard isAnswerable || !space.method.traits.needsTLS,
                     let authenticator = try authenticator(for: challenge, in: space), isAnswerable
                 else { continue }
                 guard let isAnswered = try await put(challenge, in: space, to: authenticator) else { continue }
@@ -69,7 +69,7 @@ extension RequestAuthentication {
         for challenge: HTTPChallenge, in space: ProtectionSpace
     ) throws -> (any HTTPAuthenticator)? {
         do {
-            if challenge.method == .ntlm, !space.isEncrypted, !core.configuration.allowsNTLMOverPlainHTTP {
+            if challenge.method.traits.needsTLS, !space.isEncrypted, !core.configuration.allowsNTLMOverPlainHTTP {
                 throw HTTPAuthenticatorError.needsTLS
             }
             return try core.configuration.schemes.authenticator(
@@ -98,8 +98,8 @@ extension RequestAuthentication {
         guard isSilent, let silent = attempt else { return false }
         if reliesOnConnection {
             distrustsConnections = true
-            // NTLM knows no other way: there the server has only forgotten this connection.
-            if silent.space.method != .ntlm {
+            // Otherwise the server has only forgotten this connection.
+            if silent.space.method.traits.mayAskEachRequest {
                 core.memory.noteThatEachRequestIsAsked(in: silent.space, for: silent.credential, own: own)
             }
         }
@@ -132,7 +132,7 @@ extension RequestAuthentication {
 
     private func isRenewal(_ challenge: HTTPChallenge, of sent: AuthenticationAttempt) -> Bool {
         guard challenger.space(for: challenge) == sent.space,
-            (sent.authenticator as? DigestAuthenticator)?.isNotWeakened(by: challenge) == true
+            sent.authenticator.isRenewed(by: challenge)
         else { return false }
         return challenge.isStale || sent.isRemembered
     }

@@ -235,7 +235,7 @@ final class RequestAuthentication {
     private func information(
         for attempt: AuthenticationAttempt, in fields: HTTPFields
     ) throws -> HTTPAuthenticationInfo? {
-        guard [.digest, .scramSHA256].contains(attempt.space.method) else {
+        guard attempt.authenticator.readsAuthenticationInfo else {
             return try? challenger.information(in: fields)
         }
         return try challenger.information(in: fields)
