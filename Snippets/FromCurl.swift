@@ -54,9 +54,9 @@ func configuring(roots: [Certificate], identity: Identity, netrc: [UInt8]) throw
     configuration.decodesContent = false
     configuration.proxy = try Proxy("http://mary:secret@proxy.example:3128")
     let intranet = try Endpoint(of: "https://intranet.example")
-    configuration.detours[intranet] = .endpoint(try Endpoint(of: "https://127.0.0.1:8443"))
-    configuration.detours[intranet] = .endpoint(try Endpoint(of: "https://127.0.0.1"))
-    configuration.detours[intranet] = .unixSocket(path: "/run/service.sock")
+    configuration.connectTargets[intranet] = .endpoint(try Endpoint(of: "https://127.0.0.1:8443"))
+    configuration.connectTargets[intranet] = .endpoint(try Endpoint(of: "https://127.0.0.1"))
+    configuration.connectTargets[intranet] = .unixSocket(path: "/run/service.sock")
     return Session(configuration)
 }
 

@@ -4,7 +4,7 @@
 /// Answers the challenges of one HTTP scheme in one protection space, and remembers what the scheme must (a nonce, a counter).
 ///
 /// It is a value: the copy that answered a request is the one that reads the response to it. A scheme of your own needs only
-/// ``authorization(with:for:)``; a session learns of it by ``HTTPSchemes``. It authenticates requests: those that authenticate
+/// ``authorization(with:for:)``; a session learns of it by ``AuthenticatorRegistry``. It authenticates requests: those that authenticate
 /// connections are NTLM and Negotiate alone (``AuthenticationMethod/isConnectionBound``).
 public protocol HTTPAuthenticator: Sendable {
     /// The value of the `Authorization` or `Proxy-Authorization` field for one request.

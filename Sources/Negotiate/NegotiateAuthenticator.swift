@@ -43,15 +43,15 @@
             self.serverProof = serverProof
         }
 
-        /// What makes the authenticators of a session: `configuration.schemes[.negotiate] = NegotiateAuthenticator.scheme()`.
+        /// What makes the authenticators of a session: `configuration.authenticators[.negotiate] = NegotiateAuthenticator.factory()`.
         ///
         /// - Parameters:
         ///   - delegation: Whether servers may act in the client's name.
         ///   - serverProof: Whether a server must prove itself with its acceptance.
-        /// - Returns: What `HTTPSchemes` takes.
-        public static func scheme(
+        /// - Returns: What `AuthenticatorRegistry` takes.
+        public static func factory(
             delegation: Delegation = .none, serverProof: ServerProof = .required
-        ) -> HTTPSchemes.Maker {
+        ) -> AuthenticatorRegistry.Factory {
             { _ throws(HTTPAuthenticatorError) in
                 NegotiateAuthenticator(delegation: delegation, serverProof: serverProof)
             }

@@ -203,9 +203,9 @@ import Testing
     @Test func aPasswordIsForItsOwnHostOnly() async throws {
         try await withLab { lab, folder async throws in
             let password = try folder.write(Lab.credentials.password, to: "password")
-            let detour = lab.url(.plainHTTP, "/redirect-to?url=" + lab[.basic].url)
+            let target = lab.url(.plainHTTP, "/redirect-to?url=" + lab[.basic].url)
             let run = try await CommandRun(
-                ["get", detour, "--user", "lab", "--password-file", password, "--anchor", folder.file("ca.pem")],
+                ["get", target, "--user", "lab", "--password-file", password, "--anchor", folder.file("ca.pem")],
                 home: folder)
             #expect(run.status == .notAuthenticated)
         }

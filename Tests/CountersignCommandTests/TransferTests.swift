@@ -153,10 +153,10 @@ import Testing
 
     @Test func addressesOfIPv6AreReadWithAndWithoutBrackets() throws {
         for address in ["[::1]", "::1"] {
-            let option = try DetourOption.resolving("a.test:443:\(address)")
+            let option = try ConnectToOption.resolving("a.test:443:\(address)")
             #expect(option.destination.description == "[::1]:443")
         }
-        #expect(try DetourOption.connecting("[::1]:80:[::2]:81").destination.description == "[::2]:81")
+        #expect(try ConnectToOption.connecting("[::1]:80:[::2]:81").destination.description == "[::2]:81")
     }
 
     // MARK: What comes back

@@ -46,7 +46,7 @@ extension AuthenticationMethod {
             .basic: .password(
                 user: "u", password: Secret("p"), host: "localhost", port: server.port, allowsPlainHTTP: true),
         ])
-        configuration.schemes[.doorbell] = { challenge in Doorbell(challenge) }
+        configuration.authenticators[.doorbell] = { challenge in Doorbell(challenge) }
         let session = Session(configuration)
         for _ in 1...2 {
             #expect(try await session.get("http://localhost:\(server.port)/").status == .ok)

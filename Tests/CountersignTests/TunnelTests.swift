@@ -47,13 +47,13 @@ import Testing
         }
     }
 
-    @Test func connectionsLeadWhereADetourSays() async throws {
+    @Test func connectionsLeadWhereAConnectTargetSays() async throws {
         let origin = try await ScriptedServer.start { request in
             request.head.authority == "a.test" ? .init(.ok) : .init(.badRequest)
         }
         var configuration = Session.Configuration()
         let destination = Endpoint(host: try HostName("localhost"), port: origin.port)
-        configuration.detours = [Endpoint(host: try HostName("a.test"), port: 80): .endpoint(destination)]
+        configuration.connectTargets = [Endpoint(host: try HostName("a.test"), port: 80): .endpoint(destination)]
         let session = Session(configuration)
         #expect(try await session.text("http://a.test/").status == 200)
         // Another port is another place.
@@ -66,9 +66,12 @@ import Testing
         try await withLab { lab async throws in
             let recorder = Recorder()
             let destination = Endpoint(host: try HostName("localhost"), port: lab[.plainHTTP].port)
-            let detours: [Endpoint: Detour] = [Endpoint(host: try HostName("a.test"), port: 80): .endpoint(destination)]
+            let connectTargets: [Endpoint: ConnectTarget] = [
+                Endpoint(host: try HostName("a.test"), port: 80): .endpoint(destination)
+            ]
             let proxy = try Self.proxy(lab[.proxyOpen], .encryptedOrigins)
-            try await withSession(lab, proxy: proxy, recorder: recorder, change: { $0.detours = detours }) {
+            try await withSession(lab, proxy: proxy, recorder: recorder, change: { $0.connectTargets = connectTargets })
+            {
                 session async throws in
                 #expect(try await session.text("http://a.test/").status == 200)
             }

@@ -47,14 +47,15 @@ extension InteropPeer {
     /// A session that trusts the servers' authority, for the length of a closure.
     func withSession(
         trust: TrustPolicy? = nil, handlers: ChallengeHandlers = [:], through proxy: Server? = nil,
-        tlsVersions: Session.TLSVersions = .all, schemes: HTTPSchemes = [:], allowsNTLMOverPlainHTTP: Bool = false,
+        tlsVersions: Session.TLSVersions = .all, authenticators: AuthenticatorRegistry = [:],
+        allowsNTLMOverPlainHTTP: Bool = false,
         _ body: (Session) async throws -> Void
     ) async throws {
         var configuration = Session.Configuration(
             trust: try trust ?? TrustPolicy(anchors: .only(authority())), handlers: handlers,
             proxy: try proxy.map { try Proxy(url($0, "")) })
         configuration.tlsVersions = tlsVersions
-        configuration.schemes = schemes
+        configuration.authenticators = authenticators
         configuration.allowsNTLMOverPlainHTTP = allowsNTLMOverPlainHTTP
         // Every peer knows the expectation, and a busy machine is no reason to send a body.
         configuration.continueTimeout = .seconds(30)

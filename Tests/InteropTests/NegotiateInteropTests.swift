@@ -17,7 +17,9 @@
         ) async throws {
             let apache = try Apache()
             let handlers: ChallengeHandlers = questions.map { [.negotiate: $0] } ?? [:]
-            try await apache.withSession(handlers: handlers, schemes: [.negotiate: NegotiateAuthenticator.scheme()]) {
+            try await apache.withSession(
+                handlers: handlers, authenticators: [.negotiate: NegotiateAuthenticator.factory()]
+            ) {
                 try await body(apache, $0)
             }
         }

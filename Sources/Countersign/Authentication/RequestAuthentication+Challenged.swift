@@ -72,7 +72,7 @@ extension RequestAuthentication {
             if challenge.method.traits.needsTLS, !space.isEncrypted, !core.configuration.allowsNTLMOverPlainHTTP {
                 throw HTTPAuthenticatorError.needsTLS
             }
-            return try core.configuration.schemes.authenticator(
+            return try core.configuration.authenticators.authenticator(
                 for: challenge, nonceCounts: core.memory.nonceCounts(of: challenger),
                 scramIterationLimit: core.configuration.scramIterationLimit)
         } catch let error as HTTPAuthenticatorError {

@@ -25,8 +25,8 @@ final class RequestRoute: Sendable {
         let versions = configuration.tlsVersions
         var policy = configuration.policies.policy(for: url.endpoint.host)
         if let trust { policy.trust = trust }
-        let (detour, unixSocket): (Endpoint?, String?) =
-            switch configuration.detours[url.endpoint] {
+        let (target, unixSocket): (Endpoint?, String?) =
+            switch configuration.connectTargets[url.endpoint] {
             case .unixSocket(let path)?: (nil, path)
             case .endpoint(let endpoint)?: (endpoint, nil)
             case nil: (nil, nil)
@@ -38,7 +38,7 @@ final class RequestRoute: Sendable {
         proxyMethods = (proxy?.methods ?? .all).intersection(ownMethods)
         let usesTunnel =
             proxy.map { proxy in
-                proxy.kind == .socks5 || url.scheme == .https || proxy.tunneling == .everyOrigin || detour != nil
+                proxy.kind == .socks5 || url.scheme == .https || proxy.tunneling == .everyOrigin || target != nil
             } ?? false
         // Without a tunnel, plain http for every origin goes over one connection, and no trust is involved but the proxy's own.
         let endpoint = usesTunnel ? url.endpoint : proxy?.endpoint ?? url.endpoint
@@ -51,7 +51,7 @@ final class RequestRoute: Sendable {
                     usesTLS: proxy.usesTLS, versions)
             } else { nil }
         connection = Route(
-            endpoint: endpoint, destination: usesTunnel || proxy == nil ? detour ?? url.endpoint : endpoint,
+            endpoint: endpoint, destination: usesTunnel || proxy == nil ? target ?? url.endpoint : endpoint,
             unixSocket: unixSocket, proxy: proxy.map { ProxyServer(endpoint: $0.endpoint, kind: $0.kind) },
             usesTunnel: usesTunnel, httpVersions: onlyHTTP1 ? .onlyHTTP1 : configuration.httpVersions,
             originTLS: originTLS, proxyTLS: proxyTLS, partition: proxy)

@@ -25,8 +25,10 @@ extension Session {
         ///
         /// ``policies`` and ``Proxy/methods`` allow fewer for one origin or proxy.
         public var methods = MethodPreference()
-        /// The schemes of HTTP beyond those that are built in; one that ``methods`` does not list is tried before all others.
-        public var schemes: HTTPSchemes = [:]
+        /// Makes the authenticators of methods that are not built in.
+        ///
+        /// A method that ``methods`` does not list is tried before all others.
+        public var authenticators: AuthenticatorRegistry = [:]
         /// Whether NTLM is answered where no TLS protects the connection, to an origin or to a proxy.
         ///
         /// What is sent is enough to guess the password from, or to be relayed to another server that it fits.
@@ -37,11 +39,11 @@ extension Session {
         public var scramIterationLimit = SCRAMAuthenticator.iterationLimit
         /// Through which proxy which requests go, redirected ones included.
         public var proxies = Proxies.none
-        /// Where connections lead instead of where URLs say: the keys are the URLs' hosts and ports.
+        /// Where connections go instead of the host and port of the URL, which are the key; as `--connect-to` of curl.
         ///
         /// What is asked of a server, and of its certificate, stays what it is for the URL. A proxy is asked for a tunnel there, also to
         /// origins of `http`; a socket of the file system is connected to without a proxy.
-        public var detours: [Endpoint: Detour] = [:]
+        public var connectTargets: [Endpoint: ConnectTarget] = [:]
         /// Where credentials of persistence `Credential.Persistence.permanent` are kept, and looked for before a handler is asked;
         /// `nil` keeps none for longer than the session.
         public var credentialStore: (any CredentialStore)?

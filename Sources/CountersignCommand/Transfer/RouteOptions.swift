@@ -53,15 +53,15 @@ struct RouteOptions: ParsableArguments {
         help: ArgumentHelp(
             "Connect to this address for a host and port, such as intranet.example:443:192.0.2.7; repeatable.",
             discussion: "What the certificate must be good for stays the host. An IPv6 address may stand in brackets.",
-            valueName: "host:port:address"), transform: DetourOption.resolving)
-    var resolve: [DetourOption] = []
+            valueName: "host:port:address"), transform: ConnectToOption.resolving)
+    var resolve: [ConnectToOption] = []
 
     @Option(
         help: ArgumentHelp(
             "Connect to another host and port, such as intranet.example:443:staging.example:8443; repeatable.",
             discussion: "Where the first host and port are left out (::HOST:PORT), those of the URL are meant.",
-            valueName: "host:port:host:port"), transform: DetourOption.connecting)
-    var connectTo: [DetourOption] = []
+            valueName: "host:port:host:port"), transform: ConnectToOption.connecting)
+    var connectTo: [ConnectToOption] = []
 
     /// Throws ``UsageError``; `SessionError` where the environment's proxies cannot be read.
     func refuseFlagsWithoutUse(_ environment: [String: String]) throws {
@@ -87,10 +87,10 @@ struct RouteOptions: ParsableArguments {
     ) throws {
         configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: environment)
         if let proxyMethods { configuration.proxies.allow(proxyMethods.allowed) }
-        for detour in connectTo + resolve {
-            configuration.detours[detour.place ?? url] = .endpoint(detour.destination)
+        for target in connectTo + resolve {
+            configuration.connectTargets[target.place ?? url] = .endpoint(target.destination)
         }
-        if let unixSocket { configuration.detours[url] = .unixSocket(path: unixSocket) }
+        if let unixSocket { configuration.connectTargets[url] = .unixSocket(path: unixSocket) }
     }
 
     func login(_ environment: [String: String]) throws -> PersonalHandlers.Login {

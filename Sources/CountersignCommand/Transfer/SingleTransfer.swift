@@ -23,7 +23,7 @@ struct SingleTransfer: Sendable {
     let limit: TimeLimit
     let heads: HeadDump
     let writeOut: WriteOutFormat?
-    let detours: [Endpoint: Detour]
+    let connectTargets: [Endpoint: ConnectTarget]
 
     /// What came of it.
     struct Outcome: Sendable {
@@ -70,7 +70,7 @@ struct SingleTransfer: Sendable {
             upload.clear()
             (facts.response, facts.responded) = (response, .now)
             facts.uploaded = request.body?.length ?? 0
-            facts.detourPort = detours[response.connection.endpoint]?.port
+            facts.targetPort = connectTargets[response.connection.endpoint]?.port
             try await delivery.deliver(response, &facts)
         }
     }
@@ -103,7 +103,7 @@ extension SingleTransfer.Outcome {
     }
 }
 
-extension Detour {
+extension ConnectTarget {
     fileprivate var port: Int? {
         if case .endpoint(let endpoint) = self { endpoint.port } else { nil }
     }

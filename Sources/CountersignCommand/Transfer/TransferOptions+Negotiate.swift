@@ -20,7 +20,7 @@ extension TransferOptions {
     /// Adds the scheme where it was asked for.
     func addSchemes(to configuration: inout Session.Configuration) {
         #if Negotiate
-            if credentials.negotiate { configuration.schemes[.negotiate] = NegotiateAuthenticator.scheme() }
+            if credentials.negotiate { configuration.authenticators[.negotiate] = NegotiateAuthenticator.factory() }
         #endif
     }
 }

@@ -46,13 +46,13 @@ struct TransferRun {
             for person in people { person.note(event) }
         }
         let heads = HeadDump(options.outputs.dumpHeader, on: console)
-        let detours = configuration.detours
+        let connectTargets = configuration.connectTargets
         let transfers = zip(requests, targets).enumerated().map { number, pair in
             let person = people.first { $0.isOrigin(of: urls[number]) } ?? people[0]
             return SingleTransfer(
                 number: number, url: urls[number], request: sending(pair.0, as: person), target: pair.1,
                 options: options, continues: continues, console: console, people: person, log: log, upload: upload,
-                limit: limit, heads: heads, writeOut: writeOut, detours: detours)
+                limit: limit, heads: heads, writeOut: writeOut, connectTargets: connectTargets)
         }
         let session = Session(configuration)
         let queue = TransferQueue(transfers: transfers, options: options.parallel, console: console)

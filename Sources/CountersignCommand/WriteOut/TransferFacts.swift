@@ -18,7 +18,7 @@ struct TransferFacts: Sendable {
     var connectCount = 0
     var uploaded = 0
     /// The port that `--connect-to` or a proxy leads to; `nil` where it is the URL's.
-    var detourPort: Int?
+    var targetPort: Int?
     var response: Response?
     /// When the head of the response was there.
     var responded: ContinuousClock.Instant?

@@ -68,7 +68,7 @@ extension TransferFacts {
         case .redirectURL: text(redirectURL)
         case .referer: text(referer)
         case .remoteAddress: text(connection?.peerAddress)
-        case .remotePort: .number(connection.map { $0.proxy?.endpoint.port ?? detourPort ?? $0.endpoint.port } ?? 0)
+        case .remotePort: .number(connection.map { $0.proxy?.endpoint.port ?? targetPort ?? $0.endpoint.port } ?? 0)
         case .scheme: text(response.map { $0.url.lowercased().hasPrefix("https:") ? "HTTPS" : "HTTP" })
         case .downloadSize: .number(received)
         case .uploadSize: .number(uploaded)

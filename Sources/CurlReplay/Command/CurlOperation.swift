@@ -37,7 +37,7 @@ struct CurlOperation: Sendable {
     }
 
     /// `host:port` and where to connect instead; empty parts stand for any, or for no change.
-    struct Detour: Hashable, Sendable {
+    struct ConnectTarget: Hashable, Sendable {
         let host: String
         let port: String
         let newHost: String
@@ -67,7 +67,7 @@ struct CurlOperation: Sendable {
     var cookies: [String] = []
     var resumesAt: Int?
     var takesURLsAsTheyAre = false
-    var detours: [Detour] = []
+    var connectTargets: [ConnectTarget] = []
     /// What the session has nothing for.
     var unsupported: [String] = []
 

@@ -129,7 +129,7 @@ struct OptionParser {
         let parts = text.split(separator: ":", maxSplits: isConnectTo ? 3 : 2, omittingEmptySubsequences: false).map(
             String.init)
         guard parts.count > 2 else { return }
-        operation.detours.append(
+        operation.connectTargets.append(
             .init(host: parts[0], port: parts[1], newHost: parts[2], newPort: parts.count > 3 ? parts[3] : ""))
     }
 }

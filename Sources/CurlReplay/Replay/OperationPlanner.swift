@@ -26,7 +26,7 @@ struct OperationPlanner {
         return SessionPlan(
             proxy: try proxy(for: url), methods: Self.preference.filter(methods.contains),
             redirectLimit: operation.redirects == .delivered ? 0 : operation.redirectLimit,
-            netrc: operation.user == nil ? netrc : nil, detours: try detours(of: url))
+            netrc: operation.user == nil ? netrc : nil, connectTargets: try connectTargets(of: url))
     }
 
     var originMethods: Set<AuthenticationMethod> {
@@ -99,16 +99,16 @@ struct OperationPlanner {
         }
     }
 
-    private func detours(of url: CurlURL) throws -> [Endpoint: Detour] {
-        var detours: [Endpoint: Detour] = [:]
-        for detour in operation.detours {
-            let port = Int(detour.port) ?? url.port ?? url.defaultPort
-            let host = detour.host.isEmpty || detour.host == "*" ? url.host : detour.host
-            let new = detour.newHost.isEmpty ? host : detour.newHost
+    private func connectTargets(of url: CurlURL) throws -> [Endpoint: ConnectTarget] {
+        var connectTargets: [Endpoint: ConnectTarget] = [:]
+        for target in operation.connectTargets {
+            let port = Int(target.port) ?? url.port ?? url.defaultPort
+            let host = target.host.isEmpty || target.host == "*" ? url.host : target.host
+            let new = target.newHost.isEmpty ? host : target.newHost
             let origin = Endpoint(host: try HostName(host), port: port)
-            let destination = Endpoint(host: try HostName(new), port: Int(detour.newPort) ?? port)
-            if destination != origin { detours[origin] = .endpoint(destination) }
+            let destination = Endpoint(host: try HostName(new), port: Int(target.newPort) ?? port)
+            if destination != origin { connectTargets[origin] = .endpoint(destination) }
         }
-        return detours
+        return connectTargets
     }
 }

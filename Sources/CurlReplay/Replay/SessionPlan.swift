@@ -10,7 +10,7 @@ struct SessionPlan: Hashable, Sendable {
     var methods: [AuthenticationMethod]
     var redirectLimit: Int
     var netrc: NetrcFile?
-    var detours: [Endpoint: Detour] = [:]
+    var connectTargets: [Endpoint: ConnectTarget] = [:]
 
     /// Long enough for a loaded machine, short enough for a server that says nothing.
     private static let patience = Duration.seconds(5)
@@ -26,7 +26,7 @@ struct SessionPlan: Hashable, Sendable {
         configuration.decodesContent = false
         configuration.idleTimeout = Self.patience
         configuration.connectTimeout = Self.patience
-        configuration.detours = detours
+        configuration.connectTargets = connectTargets
         if let netrc {
             for method in methods {
                 configuration.handlers[method] = NetrcHandler(netrc, ports: .every, allowsPlainHTTP: true)

@@ -24,7 +24,7 @@ struct ChannelOpener: Sendable {
     /// - Returns: The channel of the address that answered.
     /// - Throws: ``TransportError``; `CancellationError` where the task is cancelled.
     func open(
-        _ destination: Detour, initialize: @escaping @Sendable (any Channel) throws -> Void
+        _ destination: ConnectTarget, initialize: @escaping @Sendable (any Channel) throws -> Void
     ) async throws -> any Channel {
         let attempts = Attempts()
         let bootstrap = ClientBootstrap(group: group)
@@ -51,7 +51,7 @@ struct ChannelOpener: Sendable {
         }
     }
 
-    private func connect(_ bootstrap: ClientBootstrap, to destination: Detour) -> EventLoopFuture<any Channel> {
+    private func connect(_ bootstrap: ClientBootstrap, to destination: ConnectTarget) -> EventLoopFuture<any Channel> {
         switch destination {
         case .endpoint(let endpoint):
             guard (1...65_535).contains(endpoint.port) else {

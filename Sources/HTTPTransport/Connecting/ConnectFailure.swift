@@ -15,7 +15,7 @@ import NIOPosix
 /// Turns what NIO throws when no connection comes about into the session's error.
 enum ConnectFailure {
     /// The role is that of an endpoint; a socket of the file system always leads to an origin.
-    static func classify(_ error: any Error, _ destination: Detour, role: ConnectionPeer.Role) -> any Error {
+    static func classify(_ error: any Error, _ destination: ConnectTarget, role: ConnectionPeer.Role) -> any Error {
         switch destination {
         case .endpoint(let endpoint): classify(error, ConnectionPeer(endpoint, role: role))
         case .unixSocket(let path): classify(error, path)

@@ -80,7 +80,7 @@ package struct Connector: Sendable {
     }
 
     /// Where the socket leads.
-    private var nearEnd: Detour {
+    private var nearEnd: ConnectTarget {
         route.unixSocket.map { .unixSocket(path: $0) } ?? .endpoint(route.proxy?.endpoint ?? route.destination)
     }
 

@@ -73,7 +73,7 @@ import Testing
         ChannelOpener(group: MultiThreadedEventLoopGroup.singleton, timeout: timeout, resolver: resolver)
     }
 
-    private func name(_ port: Int = 1, _ host: String = "a.test") throws -> Detour {
+    private func name(_ port: Int = 1, _ host: String = "a.test") throws -> ConnectTarget {
         .endpoint(Endpoint(host: try HostName(host), port: port))
     }
 

@@ -25,12 +25,12 @@ import X509
         let authority: CertificateAuthority
         let clients: [String: Identity]
         let origins: [String: ScriptedServer]
-        let detours: [Endpoint: Detour]
+        let connectTargets: [Endpoint: ConnectTarget]
 
         init() async throws {
             let authority = try CertificateAuthority(name: "Hosts Root", now: Date())
-            var (clients, origins, detours) = (
-                [:] as [String: Identity], [:] as [String: ScriptedServer], [:] as [Endpoint: Detour]
+            var (clients, origins, connectTargets) = (
+                [:] as [String: Identity], [:] as [String: ScriptedServer], [:] as [Endpoint: ConnectTarget]
             )
             for host in Self.hosts + ["localhost"] {
                 clients[host] = try authority.issue(.client(name: "client of " + host), now: Date())
@@ -41,10 +41,12 @@ import X509
                     naming: [authority.certificate]
                 ) { _ in .init(.ok) }
                 origins[host] = server
-                detours[Endpoint(host: try HostName(host), port: 443)] = .endpoint(
+                connectTargets[Endpoint(host: try HostName(host), port: 443)] = .endpoint(
                     Endpoint(host: try HostName("localhost"), port: server.port))
             }
-            (self.authority, self.clients, self.origins, self.detours) = (authority, clients, origins, detours)
+            (self.authority, self.clients, self.origins, self.connectTargets) = (
+                authority, clients, origins, connectTargets
+            )
         }
 
         /// One handler, which asks those of the hosts.
@@ -74,7 +76,7 @@ import X509
         var configuration = Session.Configuration(
             trust: TrustPolicy(anchors: .only([scene.authority.certificate])),
             handlers: [.clientCertificate: scene.handler])
-        configuration.detours = scene.detours
+        configuration.connectTargets = scene.connectTargets
         configuration.tlsVersions = versions
         configuration.observer = recorder.note
         let proxy = try await proxy(way, scene)

@@ -47,7 +47,7 @@ import Testing
         try result.get()
     }
 
-    private func detour(_ url: String, to path: String) throws -> [Endpoint: Detour] {
+    private func target(_ url: String, to path: String) throws -> [Endpoint: ConnectTarget] {
         [try Endpoint(of: url): .unixSocket(path: path)]
     }
 
@@ -61,7 +61,7 @@ import Testing
                 try await withSession(
                     lab, handlers: [.clientCertificate: .closure { _ in .use(.identity(lab.clientIdentity)) }],
                     proxy: hasProxy ? Proxy("http://127.0.0.1:1") : nil, recorder: recorder,
-                    change: { $0.detours = (try? detour(url, to: path)) ?? [:] }
+                    change: { $0.connectTargets = (try? target(url, to: path)) ?? [:] }
                 ) { session async throws in
                     for _ in 0..<2 { #expect(try await session.text(url).status == 200) }
                 }
@@ -75,7 +75,7 @@ import Testing
         try await withLab { lab async throws in
             try await withSocket(to: lab[.goodHTTPS].port) { path async throws in
                 try await withSession(
-                    lab, change: { $0.detours = (try? detour("https://a.test/", to: path)) ?? [:] }
+                    lab, change: { $0.connectTargets = (try? target("https://a.test/", to: path)) ?? [:] }
                 ) { session async throws in
                     do {
                         _ = try await session.text("https://a.test/")
@@ -96,7 +96,7 @@ import Testing
         ] as [(String, SessionError.SocketFailure)])
     func aSocketThatIsNotThereIsNamed(path: String, failure: SessionError.SocketFailure) async throws {
         var configuration = Session.Configuration()
-        configuration.detours = try detour("http://a.test/", to: path)
+        configuration.connectTargets = try target("http://a.test/", to: path)
         try await withSession(configuration) { session async throws in
             do {
                 _ = try await session.text("http://a.test/")

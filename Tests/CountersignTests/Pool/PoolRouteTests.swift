@@ -27,7 +27,7 @@ import X509
         let proxyPort: Int
 
         /// To the same server by another name.
-        var detours: [Endpoint: Detour] {
+        var connectTargets: [Endpoint: ConnectTarget] {
             get throws { [url.endpoint: .endpoint(Endpoint(host: try HostName("127.0.0.1"), port: url.endpoint.port))] }
         }
     }
@@ -50,14 +50,14 @@ import X509
         static func proxy(
             _ field: String, _ url: @escaping @Sendable (Setting) -> String, as own: Credential? = nil,
             unasked: AuthenticationMethod? = nil, reaches: Bool = true, policy: ServerPolicy? = nil,
-            tunneling: Proxy.Tunneling = .encryptedOrigins, isDetour: Bool = false
+            tunneling: Proxy.Tunneling = .encryptedOrigins, hasTarget: Bool = false
         ) -> Row {
             Row("proxy: " + field, reaches: reaches) { configuration, setting in
                 var proxy = try Proxy(url(setting))
                 (proxy.credential, proxy.unasked) = (own, unasked)
                 proxy.tunneling = tunneling
                 configuration.proxy = proxy
-                if isDetour { configuration.detours = try setting.detours }
+                if hasTarget { configuration.connectTargets = try setting.connectTargets }
                 guard var policy else { return }
                 policy.trust.anchors = configuration.trust.anchors
                 configuration.policies.set(.init(domain: proxy.endpoint.host, policy: policy))
@@ -83,14 +83,14 @@ import X509
 
     static let rows: [Row] = [
         Row("nothing") { _, _ in },
-        Row("detour") { configuration, setting in configuration.detours = try setting.detours },
+        Row("target") { configuration, setting in configuration.connectTargets = try setting.connectTargets },
         .proxy("open", open),
-        .proxy("open, a detour", open, isDetour: true),
-        Row("detour to a socket", reaches: false) { configuration, setting in
-            configuration.detours = [setting.url.endpoint: .unixSocket(path: "/nowhere")]
+        .proxy("open, a target", open, hasTarget: true),
+        Row("target to a socket", reaches: false) { configuration, setting in
+            configuration.connectTargets = [setting.url.endpoint: .unixSocket(path: "/nowhere")]
         },
         .proxy("SOCKS", socks),
-        .proxy("SOCKS, a detour", socks, isDetour: true),
+        .proxy("SOCKS, a target", socks, hasTarget: true),
         .proxy("SOCKS, another name", { "socks5://127.0.0.1:\($0.lab[.proxySOCKS].port)" }),
         .proxy("SOCKS, a credential", socks, as: known),
         .proxy("SOCKS, another credential", socks, as: PoolScene.credential(PoolScene.mary)),

@@ -181,7 +181,8 @@ import Testing
             let destination = Endpoint(host: try HostName("localhost"), port: lab[.plainHTTP].port)
             let origin = Endpoint(host: try HostName("a.test"), port: 80)
             try await withSession(
-                lab, proxy: Proxy(lab[.proxySOCKS].url), change: { $0.detours = [origin: .endpoint(destination)] }
+                lab, proxy: Proxy(lab[.proxySOCKS].url),
+                change: { $0.connectTargets = [origin: .endpoint(destination)] }
             ) { session async throws in
                 #expect(try await session.text("http://a.test/").status == 200)
                 // The lab leads to loopback only, and knows no such name.

@@ -52,7 +52,7 @@ struct SessionBench: AsyncParsableCommand {
             perRoute: options.concurrency, total: options.concurrency + options.hosts)
         let loopback = Endpoint(host: try HostName("127.0.0.1"), port: options.port)
         for name in options.hostNames {
-            configuration.detours[Endpoint(host: try HostName(name), port: options.port)] = .endpoint(loopback)
+            configuration.connectTargets[Endpoint(host: try HostName(name), port: options.port)] = .endpoint(loopback)
         }
         return configuration
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Where a connection leads instead of where a URL says.
-public enum Detour: Hashable, Sendable {
+/// Where a connection goes instead of the host and port of the URL.
+public enum ConnectTarget: Hashable, Sendable {
     /// Another host and port.
     case endpoint(Endpoint)
     /// A socket of this machine's file system, without TCP and without a proxy.

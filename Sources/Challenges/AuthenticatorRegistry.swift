@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The schemes of HTTP beyond those that are built in, each with what makes an authenticator of a challenge.
-public struct HTTPSchemes: Sendable, ExpressibleByDictionaryLiteral {
-    /// Makes the authenticator for a challenge of its scheme; `nil` where this one cannot be answered.
-    public typealias Maker = @Sendable (HTTPChallenge) throws(HTTPAuthenticatorError) -> (any HTTPAuthenticator)?
+/// Authentication methods that are not built in, each with a function that makes an authenticator for a challenge.
+public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
+    /// Makes the authenticator for a challenge of its method; `nil` where this challenge cannot be answered.
+    public typealias Factory = @Sendable (HTTPChallenge) throws(HTTPAuthenticatorError) -> (any HTTPAuthenticator)?
 
-    private var makers: [AuthenticationMethod: Maker]
+    private var factories: [AuthenticationMethod: Factory]
 
-    /// Registers schemes by method; the last one counts where a method comes twice.
-    public init(dictionaryLiteral elements: (AuthenticationMethod, Maker)...) {
-        makers = Dictionary(elements) { _, last in last }
+    /// Registers functions by method; of two for one method the last counts.
+    public init(dictionaryLiteral elements: (AuthenticationMethod, Factory)...) {
+        factories = Dictionary(elements) { _, last in last }
     }
 
-    /// What answers a scheme; one that is built in is replaced.
-    public subscript(method: AuthenticationMethod) -> Maker? {
-        get { makers[method] }
-        set { makers[method] = newValue }
+    /// The function of a method, in the place of one that is built in.
+    public subscript(method: AuthenticationMethod) -> Factory? {
+        get { factories[method] }
+        set { factories[method] = newValue }
     }
 
-    /// What is registered.
-    package var methods: Set<AuthenticationMethod> { Set(makers.keys) }
+    /// The methods that are registered.
+    package var methods: Set<AuthenticationMethod> { Set(factories.keys) }
 
     /// Makes the authenticator for a challenge.
     ///
@@ -33,7 +33,7 @@ public struct HTTPSchemes: Sendable, ExpressibleByDictionaryLiteral {
     package func authenticator(
         for challenge: HTTPChallenge, nonceCounts: @autoclosure () -> NonceCounts, scramIterationLimit: Int
     ) throws(HTTPAuthenticatorError) -> (any HTTPAuthenticator)? {
-        if let make = makers[challenge.method] { return try make(challenge) }
+        if let make = factories[challenge.method] { return try make(challenge) }
         // Only Digest counts nonces; a server that asks for another scheme leaves nothing behind.
         return try HTTPAuthenticators.authenticator(
             for: challenge, nonceCounts: challenge.method == .digest ? nonceCounts() : NonceCounts(),

@@ -5,23 +5,23 @@ import CertificateTrust
 import Countersign
 
 /// A place, and where connections to it lead instead.
-struct DetourOption: Hashable, Sendable {
+struct ConnectToOption: Hashable, Sendable {
     /// `nil` is the URL's.
     let place: Endpoint?
     let destination: Endpoint
 
     /// Reads `HOST:PORT:ADDRESS`.
-    static func resolving(_ text: String) throws -> DetourOption {
+    static func resolving(_ text: String) throws -> ConnectToOption {
         let form = "write it as HOST:PORT:ADDRESS, with one address"
         var rest = text[...]
         guard let place = try endpoint(from: &rest), !rest.contains(","), let address = try? HostName(String(rest)),
             address.isAddress
         else { throw WrongValue(form) }
-        return DetourOption(place: place, destination: Endpoint(host: address, port: place.port))
+        return ConnectToOption(place: place, destination: Endpoint(host: address, port: place.port))
     }
 
     /// Reads `HOST:PORT:HOST:PORT`, of which the first two may be empty.
-    static func connecting(_ text: String) throws -> DetourOption {
+    static func connecting(_ text: String) throws -> ConnectToOption {
         let form = "write it as HOST:PORT:HOST:PORT; '::HOST:PORT' stands for the URL's own host and port"
         var rest = text[...]
         let place = rest.hasPrefix("::") ? nil : try endpoint(from: &rest)
@@ -32,7 +32,7 @@ struct DetourOption: Hashable, Sendable {
         }
         rest += ":"
         guard let destination = try endpoint(from: &rest), rest.isEmpty else { throw WrongValue(form) }
-        return DetourOption(place: place, destination: destination)
+        return ConnectToOption(place: place, destination: destination)
     }
 
     /// Takes `HOST:PORT:` off the front, an IPv6 address in brackets; `nil` where there is no such thing.
