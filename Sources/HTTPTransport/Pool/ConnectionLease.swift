@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import HTTPTypes
-import NIOConcurrencyHelpers
+import NIOCore
+import Synchronization
 
 /// The right to use a connection of a pool, for one exchange after the other.
 ///
@@ -32,11 +33,17 @@ package final class ConnectionLease: Sendable {
     package let connection: HTTPConnection
     /// Whether the connection has served another request before.
     package let isReused: Bool
-    private let state = NIOLockedValueBox(State.idle)
-    private let end: @Sendable (_ isReusable: Bool) -> Void
+    private let state = Mutex(State.idle)
+    private let id: ConnectionPool.ConnectionID
+    private weak let pool: ConnectionPool?
 
-    init(of connection: HTTPConnection, isReused: Bool, end: @escaping @Sendable (_ isReusable: Bool) -> Void) {
-        (self.connection, self.isReused, self.end) = (connection, isReused, end)
+    init(of connection: HTTPConnection, _ id: ConnectionPool.ConnectionID, in pool: ConnectionPool, isReused: Bool) {
+        (self.connection, self.isReused, self.id, self.pool) = (connection, isReused, id, pool)
+    }
+
+    private func end(_ isReusable: Bool) {
+        guard let pool else { return connection.channel.close(promise: nil) }
+        pool.release(id, connection, isReusable: isReusable)
     }
 
     /// Sends a request and awaits the head of its response.
@@ -53,12 +60,12 @@ package final class ConnectionLease: Sendable {
     package func send(
         _ request: HTTPRequest, body: OutgoingBody? = nil,
         options: HTTPConnection.ExchangeOptions = HTTPConnection.ExchangeOptions(), ending: Ending = .release,
-        completion: @escaping @Sendable () -> Void = {}
+        completion: (@Sendable () -> Void)? = nil
     ) async throws -> HTTPExchange.Response {
-        state.withLockedValue { $0 = .exchanging(ending) }
+        state.withLock { $0 = .exchanging(ending) }
         do {
             return try await connection.exchange(request, body: body, options: options) { isReusable in
-                completion()
+                completion?()
                 self.finish(isReusable: isReusable)
             }
         } catch {
@@ -72,12 +79,12 @@ package final class ConnectionLease: Sendable {
 
     /// Whether the owner holds the connection, and it can take the next message.
     package var isReady: Bool {
-        state.withLockedValue { if case .held(isReusable: true) = $0 { true } else { false } } && connection.isAlive
+        state.withLock { if case .held(isReusable: true) = $0 { true } else { false } } && connection.isAlive
     }
 
     /// The response has ended, or will not come.
     private func finish(isReusable: Bool, _ overriding: Ending? = nil) {
-        let ending = state.withLockedValue { state -> Ending? in
+        let ending = state.withLock { state -> Ending? in
             guard case .exchanging(let intended) = state else { return nil }
             let ending = overriding ?? intended
             state = ending == .hold ? .held(isReusable: isReusable) : .ended
@@ -101,7 +108,7 @@ package final class ConnectionLease: Sendable {
     }
 
     private func settle(_ ending: Ending) {
-        let isReusable = state.withLockedValue { state -> Bool? in
+        let isReusable = state.withLock { state -> Bool? in
             switch state {
             case .idle:
                 state = .ended

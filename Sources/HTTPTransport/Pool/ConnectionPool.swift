@@ -177,10 +177,7 @@ package final class ConnectionPool: Sendable {
     }
 
     private func lease(_ id: ConnectionID, _ connection: HTTPConnection, isReused: Bool = true) -> ConnectionLease {
-        ConnectionLease(of: connection, isReused: isReused) { [weak self] isReusable in
-            guard let self else { return connection.channel.close(promise: nil) }
-            release(id, connection, isReusable: isReusable)
-        }
+        ConnectionLease(of: connection, id, in: self, isReused: isReused)
     }
 
     // MARK: Keeping
@@ -212,7 +209,8 @@ package final class ConnectionPool: Sendable {
         }
     }
 
-    private func release(_ id: ConnectionID, _ connection: HTTPConnection, isReusable: Bool) {
+    /// The lease of a connection has ended.
+    func release(_ id: ConnectionID, _ connection: HTTPConnection, isReusable: Bool) {
         // An exchange that fails says nothing of the other exchanges of its connection.
         let isKept = connection.mayBeShared && (connection.isMultiplexed || isReusable && connection.isAlive)
         let isPlain = connection.isPlain

@@ -94,6 +94,8 @@ struct PoolStateMachine {
         var opening = 0
         /// Whether the server was found not to speak HTTP/2, so that every request needs a connection for itself.
         var speaksHTTP1 = false
+        /// How many of those that count are not plain, and have to be judged.
+        var restrictedCount = 0
         var waiters: Deque<WaiterID> = []
 
         var isEmpty: Bool { count == 0 && idle.isEmpty && multiplexed.isEmpty && waiters.isEmpty }
@@ -126,9 +128,17 @@ struct PoolStateMachine {
     }
 
     private mutating func change<Value>(_ route: Route, _ body: (inout Group) -> Value) -> Value {
-        let value = body(&groups[route, default: Group()])
-        if groups[route]?.isEmpty == true { groups[route] = nil }
+        // Changed in its place by a subscript, the group would cost an allocation; with a second reference, a copy of its arrays.
+        var group = groups.updateValue(Group(), forKey: route) ?? Group()
+        let value = body(&group)
+        groups[route] = group.isEmpty ? nil : group
         return value
+    }
+
+    private mutating func change(_ id: ConnectionID, _ body: (inout Connection) -> Void) {
+        guard var connection = connections[id] else { return }
+        body(&connection)
+        connections[id] = connection
     }
 
     // MARK: Leasing
@@ -148,11 +158,16 @@ struct PoolStateMachine {
     }
 
     private func unjudged(in route: Route, _ demand: Demand) -> [ConnectionID] {
-        guard let group = groups[route] else { return [] }
+        guard let group = groups[route], !isFree(group, for: demand) else { return [] }
         return (group.idle + group.multiplexed).filter { id in
             guard let connection = connections[id], !connection.isRetired else { return false }
             return !(connection.traits.isPlain && demand.acceptsPlain) && demand.judgements[id] == nil
         }
+    }
+
+    /// Whether every connection of a group is usable without a judgement.
+    private func isFree(_ group: Group, for demand: Demand) -> Bool {
+        demand.acceptsPlain && group.restrictedCount == 0 && demand.judgements.isEmpty
     }
 
     private func fitness(of id: ConnectionID, _ demand: Demand) -> ConnectionFitness {
@@ -166,7 +181,7 @@ struct PoolStateMachine {
         while let (index, found) = fittestIdle(of: route, demand) {
             let id = change(route) { $0.idle.remove(at: index) }
             if found != .outdated, !isOverdue(id, at: now) {
-                connections[id]?.inUse = 1
+                change(id) { $0.inUse = 1 }
                 return id
             }
             close(id)
@@ -178,12 +193,14 @@ struct PoolStateMachine {
         let shared = groups[route]?.multiplexed.first {
             connections[$0]?.hasRoom == true && fitness(of: $0, demand) == .usable
         }
-        if let shared { connections[shared]?.inUse += 1 }
+        if let shared { change(shared) { $0.inUse += 1 } }
         return shared
     }
 
     private func fittestIdle(of route: Route, _ demand: Demand) -> (index: Int, fitness: ConnectionFitness)? {
-        guard let idle = groups[route]?.idle else { return nil }
+        guard let group = groups[route] else { return nil }
+        let idle = group.idle
+        if isFree(group, for: demand) { return idle.isEmpty ? nil : (idle.count - 1, .usable) }
         var best: (index: Int, fitness: ConnectionFitness)?
         for index in idle.indices.reversed() {
             let found = fitness(of: idle[index], demand)
@@ -298,11 +315,11 @@ struct PoolStateMachine {
         guard let group = groups[route] else { return nil }
         if let id = group.idle.last {
             change(route) { _ = $0.idle.removeLast() }
-            connections[id]?.inUse = 1
+            change(id) { $0.inUse = 1 }
             return id
         }
         guard let shared = group.multiplexed.first(where: { connections[$0]?.hasRoom == true }) else { return nil }
-        connections[shared]?.inUse += 1
+        change(shared) { $0.inUse += 1 }
         return shared
     }
 
@@ -315,6 +332,7 @@ struct PoolStateMachine {
         connections[id] = Connection(route: route, traits: traits, inUse: 1, idleSince: now)
         change(route) { group in
             group.opening -= 1
+            group.restrictedCount += traits.isPlain ? 0 : 1
             group.speaksHTTP1 = !traits.isMultiplexed
             if traits.isMultiplexed { group.multiplexed.append(id) }
         }
@@ -359,8 +377,12 @@ struct PoolStateMachine {
         guard var connection = connections[id] else { return }
         connection.inUse -= 1
         connection.idleSince = now
+        let wasPlain = connection.traits.isPlain
         connection.traits.isPlain = isPlain
         connections[id] = connection
+        if isPlain != wasPlain, !connection.isRetired {
+            change(connection.route) { $0.restrictedCount += isPlain ? -1 : 1 }
+        }
         let isEnding = isClosed || !isReusable
         if !connection.traits.isMultiplexed, !isEnding {
             change(connection.route) { $0.idle.append(id) }
@@ -380,7 +402,7 @@ struct PoolStateMachine {
     /// The server has changed how many exchanges it takes at once.
     mutating func setStreamLimit(_ limit: Int, of id: ConnectionID) {
         guard let route = connections[id]?.route else { return }
-        connections[id]?.traits.streamLimit = limit
+        change(id) { $0.traits.streamLimit = limit }
         serveWaiters(first: route)
     }
 
@@ -397,22 +419,25 @@ struct PoolStateMachine {
     private mutating func retire(_ id: ConnectionID) {
         guard let connection = connections[id], !connection.isRetired else { return }
         guard connection.inUse > 0 else { return close(id) }
-        connections[id]?.isRetired = true
-        uncount(connection.route)
+        change(id) { $0.isRetired = true }
+        uncount(connection)
     }
 
     private mutating func close(_ id: ConnectionID) {
         guard let connection = connections.removeValue(forKey: id) else { return }
         actions.closing.append(id)
-        if !connection.isRetired { uncount(connection.route) }
+        if !connection.isRetired { uncount(connection) }
         change(connection.route) { group in
             group.idle.removeAll { $0 == id }
             group.multiplexed.removeAll { $0 == id }
         }
     }
 
-    private mutating func uncount(_ route: Route) {
-        change(route) { $0.count -= 1 }
+    private mutating func uncount(_ connection: Connection) {
+        change(connection.route) { group in
+            group.count -= 1
+            group.restrictedCount -= connection.traits.isPlain ? 0 : 1
+        }
         total -= 1
     }
 
