@@ -294,4 +294,8 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
 
 for target in package.targets where target.type != .system {
     target.swiftSettings = settings
+    // A request passes through many asynchronous functions, and each would look for its executor anew.
+    if ["Countersign", "HTTPTransport"].contains(target.name) {
+        target.swiftSettings?.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
+    }
 }

@@ -18,7 +18,7 @@ struct Deadline: Sendable {
     /// - Throws: ``SessionError/timedOut(_:_:)``, and what the work throws.
     func bound<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Value.self) { group in
-            group.addTask(operation: work)
+            group.addTask { try await work() }
             group.addTask {
                 let rest = time - .now()
                 try await Task.sleep(for: .nanoseconds(max(0, rest.nanoseconds)))

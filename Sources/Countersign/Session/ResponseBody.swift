@@ -62,7 +62,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         Self(
             .parts {
                 var iterator = parts.makeAsyncIterator()
-                return { try await iterator.next() }
+                return { try await iterator.next(isolation: #isolation) }
             })
     }
 

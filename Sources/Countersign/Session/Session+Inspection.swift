@@ -14,7 +14,7 @@ extension Session {
     /// - Parameter url: An absolute URL of `https`, of which the host and the port count.
     /// - Returns: The chain and its verdict, also where the handshake failed after the chain had come.
     /// - Throws: ``SessionError`` where no chain came; `CancellationError` where the task is cancelled.
-    public func inspect(_ url: String) async throws -> ServerTrust {
+    @concurrent public func inspect(_ url: String) async throws -> ServerTrust {
         guard !core.pool.isClosed else { throw SessionError.sessionClosed }
         let url = try HTTPURL(url)
         guard url.scheme == .https else { throw SessionError.unsupportedScheme(url.scheme.rawValue) }

@@ -38,7 +38,7 @@ public struct Session: Sendable {
     /// A 401 that no handler answers is delivered as it is; a 407 is an error, because it is not the resource's.
     ///
     /// - Throws: ``SessionError``; `CancellationError` where the task is cancelled; what a handler throws.
-    public func send(_ request: Request) async throws -> Response {
+    @concurrent public func send(_ request: Request) async throws -> Response {
         guard let metrics = core.metrics else { return try await complete(request) }
         return try await metrics.measure(request.method) { try await complete(request) }
     }
