@@ -19,7 +19,8 @@ public struct HostName: Hashable, Sendable, CustomStringConvertible {
     public init(_ text: String) throws(HostNameError) {
         if let address = Self.address(text) {
             kind = .address(address)
-            description = IPAddressText.text(of: address)
+            // An IPv4 address has one spelling.
+            description = address.count == 4 ? text : IPAddressText.text(of: address)
             return
         }
         (kind, description) = (.name, try Self.name(text))

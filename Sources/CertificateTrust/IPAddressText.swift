@@ -7,15 +7,25 @@ enum IPAddressText {
     static func ipv4(_ text: String) -> [UInt8]? {
         // Most texts are names, and looked at no further.
         guard text.utf8.last?.isDigit == true else { return nil }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return nil }
-        let bytes = parts.compactMap { part -> UInt8? in
-            guard part == "0" || !part.hasPrefix("0"), part.utf8.allSatisfy(\.isDigit) else {
-                return nil
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(4)
+        var number: Int?
+        for byte in text.utf8 {
+            switch (byte, number) {
+            case (UInt8(ascii: "."), let last?):
+                bytes.append(UInt8(last))
+                number = nil
+            case (_, nil) where byte.isDigit: number = Int(byte) - 0x30
+            case (_, let last?) where byte.isDigit && last != 0:
+                let next = last * 10 + Int(byte) - 0x30
+                guard next <= 255 else { return nil }
+                number = next
+            default: return nil
             }
-            return UInt8(part)
         }
-        return bytes.count == 4 ? bytes : nil
+        guard bytes.count == 3, let number else { return nil }
+        bytes.append(UInt8(number))
+        return bytes
     }
 
     /// RFC 4291 section 2.2, without a zone.

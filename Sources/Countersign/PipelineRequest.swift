@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
-import NIOConcurrencyHelpers
 import NIOCore
+import Synchronization
 
 /// A request on its way through the pipeline.
 struct PipelineRequest {
@@ -31,27 +31,37 @@ final class RequestContext: Sendable {
     let core: SessionCore
     /// When the response must have been read whole.
     let deadline: NIODeadline?
-    /// Bounds how often the session sends the request again without a retry policy.
-    let repeats = RepeatBudget()
     /// Bounds how many answers the request gives to challenges.
     let answers = ChallengeResponseBudget()
-    private let counts: NIOLockedValueBox<(resends: Int, retries: RetrySchedule)>
+    private let state: Mutex<State>
+
+    private struct State {
+        var repeats = RepeatBudget()
+        var resendCount = 0
+        var retries: RetrySchedule?
+    }
 
     init(core: SessionCore, deadline: NIODeadline? = nil) {
         (self.core, self.deadline) = (core, deadline)
-        counts = NIOLockedValueBox((0, RetrySchedule(core.configuration.retries, start: .now)))
+        let policy = core.configuration.retries
+        state = Mutex(State(retries: policy.attempts > 0 ? RetrySchedule(policy, start: .now) : nil))
     }
 
-    /// How often the request was sent again because of a redirect or a retry.
-    var resendCount: Int { counts.withLockedValue(\.resends) }
+    /// Takes one of the repeats that the session makes without a retry policy.
+    ///
+    /// - Returns: Whether there was one left.
+    func takeRepeat() -> Bool { state.withLock { $0.repeats.take() } }
 
-    func noteResend() { counts.withLockedValue { $0.resends += 1 } }
+    /// How often the request was sent again because of a redirect or a retry.
+    var resendCount: Int { state.withLock(\.resendCount) }
+
+    func noteResend() { state.withLock { $0.resendCount += 1 } }
 
     /// Returns how long to wait before the request is sent again; `nil` where it is not.
     func retryDelay(after outcome: RetrySchedule.Outcome, of request: Request) -> Duration? {
-        counts.withLockedValue { counts in
+        state.withLock { state in
             var generator = SystemRandomNumberGenerator()
-            return counts.retries.wait(after: outcome, of: request, at: .now, using: &generator)
+            return state.retries?.wait(after: outcome, of: request, at: .now, using: &generator)
         }
     }
 }

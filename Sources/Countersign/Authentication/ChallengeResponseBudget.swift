@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
-import NIOConcurrencyHelpers
+import Synchronization
 
 /// Counts the answers that one request gives to challenges, through its redirects and retries.
 ///
@@ -32,14 +32,14 @@ final class ChallengeResponseBudget: Sendable {
         var open: [Place: Int] = [:]
     }
 
-    private let state = NIOLockedValueBox(State())
+    private let state = Mutex(State())
 
     /// Takes one answer from what is left.
     ///
     /// - Returns: Whether there was one left; if not, nothing may be sent.
     func take(for space: ProtectionSpace) -> Bool {
         let place = Place(space)
-        return state.withLockedValue { state in
+        return state.withLock { state in
             let open = state.open[place] ?? 0
             guard state.total < Self.limitPerRequest, open < Self.limitPerServer else { return false }
             state.total += 1
@@ -50,6 +50,6 @@ final class ChallengeResponseBudget: Sendable {
 
     /// The server accepted an answer: what it rejected before counts no more.
     func noteAcceptance(in space: ProtectionSpace) {
-        state.withLockedValue { $0.open[Place(space)] = nil }
+        state.withLock { $0.open[Place(space)] = nil }
     }
 }

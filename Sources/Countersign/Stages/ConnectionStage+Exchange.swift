@@ -40,9 +40,12 @@ extension Transaction {
         let options = options(waits: waits)
         let ending: ConnectionLease.Ending =
             holdsConnection ? .hold : request.authenticatesConnection ? .retire : .release
+        let completion: (@Sendable () -> Void)? = watch.map { watch in { @Sendable in watch.end() } }
         let response = try await ExchangeRecorder.follow(watch) { [head] in
             try await SessionError.translating {
-                try await lease.send(head, body: body?.outgoing, options: options, ending: ending) { watch?.end() }
+                try await lease.send(
+                    head, body: body?.outgoing, options: options, ending: ending,
+                    completion: completion)
             }
         }
         return Response(
@@ -67,6 +70,8 @@ extension Transaction {
         var head = HTTPRequest(
             method: request.method, scheme: url.scheme.rawValue, authority: url.authority, path: url.target,
             headerFields: fields)
+        // Room for what follows here.
+        head.headerFields.reserveCapacity(fields.count + 5)
         head.headerFields.complete(.userAgent, "countersign")
         head.headerFields.complete(.accept, "*/*")
         head.headerFields.describeContent(

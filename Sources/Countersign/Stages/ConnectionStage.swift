@@ -54,7 +54,7 @@ extension Transaction {
         }
     }
 
-    /// Sends the request once; where no server has processed it, sends it again within ``RequestContext/repeats``.
+    /// Sends the request once; where no server has processed it, sends it again within ``RequestContext/takeRepeat()``.
     private func send(_ fields: HTTPFields) async throws -> Response {
         if lease != nil, let response = try await sendOverHeldConnection(fields) { return response }
         if hasSpokenHTTP2, originAuthentication.needsOwnConnection, route.connection.maySpeakHTTP2 {
@@ -68,16 +68,16 @@ extension Transaction {
                 needsNewConnection = false
                 return response
             } catch let error as RequestNotProcessed {
-                guard Self.isLoss(error.reason), request.body?.isAvailable ?? true, context.repeats.take() else {
+                guard Self.isLoss(error.reason), request.body?.isAvailable ?? true, context.takeRepeat() else {
                     throw error.reason
                 }
             } catch SessionError.connectionLost(let peer, let phase) where isPooled && isRepeatable {
                 // The server closed it while it was idle (RFC 9112 section 9.3.1).
-                guard context.repeats.take() else { throw SessionError.connectionLost(peer, phase) }
+                guard context.takeRepeat() else { throw SessionError.connectionLost(peer, phase) }
                 needsNewConnection = true
             } catch is HTTP1Required {
                 guard core.configuration.httpVersions == .all, route.connection.maySpeakHTTP2,
-                    request.body?.isAvailable ?? true, context.repeats.take()
+                    request.body?.isAvailable ?? true, context.takeRepeat()
                 else {
                     throw SessionError.streamReset(url.endpoint, .http1Required)
                 }
@@ -123,12 +123,12 @@ extension Transaction {
             return try await send(fields, over: held)
         } catch let error as RequestNotProcessed {
             if let interruption { throw interruption }
-            guard request.body?.isAvailable ?? true, context.repeats.take() else { throw error.reason }
+            guard request.body?.isAvailable ?? true, context.takeRepeat() else { throw error.reason }
             beginAnew()
             return nil
         } catch SessionError.connectionLost(let peer, let phase) where interruption != nil || isRepeatable {
             if let interruption { throw interruption }
-            guard context.repeats.take() else { throw SessionError.connectionLost(peer, phase) }
+            guard context.takeRepeat() else { throw SessionError.connectionLost(peer, phase) }
             beginAnew()
             return nil
         }

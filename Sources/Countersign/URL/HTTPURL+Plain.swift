@@ -10,9 +10,14 @@ extension HTTPURL {
     ///
     /// - Returns: `nil` for every other text, of which nothing is said by that.
     init?(plain text: String) {
-        guard let scheme: Scheme = text.hasPrefix("https://") ? .https : text.hasPrefix("http://") ? .http : nil
+        guard let scheme: Scheme = text.hasPrefix("https://") ? .https : text.hasPrefix("http://") ? .http : nil,
+            let url = text.utf8.withContiguousStorageIfAvailable({ Self(plain: $0, scheme, text) }) ?? nil
         else { return nil }
-        let authority = Array(text.utf8).dropFirst(scheme.rawValue.utf8.count + 3)
+        self = url
+    }
+
+    private init?(plain bytes: UnsafeBufferPointer<UInt8>, _ scheme: Scheme, _ text: String) {
+        let authority = bytes.dropFirst(scheme.rawValue.utf8.count + 3)
         let name = authority.prefix(while: \.isInHostName)
         let rest = authority[name.endIndex...]
         let written = rest.first == .colon ? rest.dropFirst().prefix(while: \.isDigit) : rest.prefix(0)
@@ -22,13 +27,17 @@ extension HTTPURL {
             let host = try? HostName(String(decoding: name, as: UTF8.self))
         else { return nil }
         let path = target.first == .slash ? "" : "/"
+        let isCanonical =
+            path.isEmpty
+            && (rest.startIndex == target.startIndex || port != scheme.defaultPort && written.first != .zero)
+            && name.elementsEqual(host.description.utf8)
         self.init(
             scheme: scheme, endpoint: Endpoint(host: host, port: port),
-            target: path + String(decoding: target, as: UTF8.self))
+            target: path + String(decoding: target, as: UTF8.self), description: isCanonical ? text : nil)
     }
 
     /// Whether it is a path and a query without a fragment (RFC 3986 sections 3.3 and 3.4).
-    private static func isPlain(_ target: ArraySlice<UInt8>) -> Bool {
+    private static func isPlain(_ target: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         guard let first = target.first else { return true }
         guard first == .slash || first == .questionMark else { return false }
         return target.allSatisfy(\.isInTarget)
@@ -39,6 +48,7 @@ extension UInt8 {
     fileprivate static let slash = UInt8(ascii: "/")
     fileprivate static let questionMark = UInt8(ascii: "?")
     fileprivate static let colon = UInt8(ascii: ":")
+    fileprivate static let zero = UInt8(ascii: "0")
 
     fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
 

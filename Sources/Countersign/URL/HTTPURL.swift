@@ -25,6 +25,8 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     let target: String
     /// The authority, without the port where it is the scheme's own: the value of the `Host` field.
     let authority: String
+    /// The URL in its canonical spelling.
+    let description: String
 
     /// Reads a URL; a user and a password in it are left out.
     init(_ text: String) throws(SessionError) {
@@ -48,31 +50,37 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    init(scheme: Scheme, endpoint: Endpoint, target: String) {
+    /// - Parameters:
+    ///   - scheme: The scheme.
+    ///   - endpoint: Host and port.
+    ///   - target: Path and query, percent-encoded.
+    ///   - description: The URL in its canonical spelling, where that is at hand.
+    init(scheme: Scheme, endpoint: Endpoint, target: String, description: String? = nil) {
         (self.scheme, self.endpoint, self.target) = (scheme, endpoint, target)
         authority = endpoint.authority(for: scheme)
+        self.description = description ?? scheme.rawValue + "://" + authority + target
     }
 
     private init(_ url: URL, written text: String) throws(SessionError) {
-        guard let name = url.scheme?.lowercased() else { throw .invalidURL(Redaction.unreadableURL(text), .malformed) }
-        guard let scheme = Scheme(rawValue: name) else { throw .unsupportedScheme(name) }
+        guard let written = url.scheme?.lowercased() else {
+            throw .invalidURL(Redaction.unreadableURL(text), .malformed)
+        }
+        guard let scheme = Scheme(rawValue: written) else { throw .unsupportedScheme(written) }
         guard let host = url.host(percentEncoded: false), !host.isEmpty else {
             throw .invalidURL(Redaction.unreadableURL(text), .noHost)
         }
         let port = url.port ?? scheme.defaultPort
         guard (1...65_535).contains(port) else { throw .invalidURL(Redaction.url(text), .port) }
-        self.scheme = scheme
+        let name: HostName
         do {
-            endpoint = Endpoint(host: try HostName(host), port: port)
+            name = try HostName(host)
         } catch {
             throw .invalidURL(Redaction.url(text), .hostName(error))
         }
-        authority = endpoint.authority(for: scheme)
         let path = url.path(percentEncoded: true)
-        target = (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?" + $0 } ?? "")
+        let target = (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?" + $0 } ?? "")
+        self.init(scheme: scheme, endpoint: Endpoint(host: name, port: port), target: target)
     }
-
-    var description: String { scheme.rawValue + "://" + authority + target }
 
     /// The URL without secrets, for logs and errors.
     var redacted: String { Redaction.url(description) }

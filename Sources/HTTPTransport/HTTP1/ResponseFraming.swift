@@ -24,18 +24,18 @@ enum ResponseFraming: Hashable, Sendable {
             self = .tunnel
             return
         }
-        let lengths = head.fields[values: .contentLength]
-        let codings = head.fields[values: .transferEncoding]
-        let length = try Self.length(lengths)
-        if !codings.isEmpty {
+        // Several fields of one name count as one, their values joined by commas (RFC 9110 section 5.3).
+        let length = try head.fields[.contentLength].map(Self.length)
+        let coding = head.fields[.transferEncoding]
+        if let coding {
             // No coding but chunks was asked for, and HTTP/1.0 knows none.
-            guard lengths.isEmpty, codings.count == 1, codings[0].lowercased() == "chunked", head.minorVersion >= 1
+            guard length == nil, coding.lowercased() == "chunked", head.minorVersion >= 1
             else { throw .malformed(.headerField) }
         }
         self =
             if request.isHead || head.status < 200 || head.status == 204 || head.status == 304 {
                 .length(0)
-            } else if !codings.isEmpty {
+            } else if coding != nil {
                 .chunked
             } else if let length {
                 .length(length)
@@ -45,19 +45,18 @@ enum ResponseFraming: Hashable, Sendable {
     }
 
     /// The same number twice is one (RFC 9110 section 8.6).
-    private static func length(_ values: [String]) throws(ResponseSyntaxError) -> Int? {
+    private static func length(_ value: String) throws(ResponseSyntaxError) -> Int {
         var length: Int?
-        for value in values {
-            var rest = value.utf8[...]
-            repeat {
-                let digits = rest.prefix { $0 != UInt8(ascii: ",") }.drop(while: \.isBlank)
-                guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),
-                    let number = Int(Substring(digits)), length == nil || length == number
-                else { throw .malformed(.headerField) }
-                length = number
-                rest = rest[digits.endIndex...]
-            } while rest.popFirst() != nil
-        }
+        var rest = value.utf8[...]
+        repeat {
+            let digits = rest.drop(while: \.isBlank).prefix { $0 != UInt8(ascii: ",") }
+            guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),
+                let number = Int(Substring(digits)), length == nil || length == number
+            else { throw .malformed(.headerField) }
+            length = number
+            rest = rest[digits.endIndex...]
+        } while rest.popFirst() != nil
+        guard let length else { throw .malformed(.headerField) }
         return length
     }
 }
