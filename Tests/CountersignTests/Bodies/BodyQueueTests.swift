@@ -34,7 +34,10 @@ import Testing
         return parts
     }
 
-    @Test(arguments: [1, 100, 16_000, 200_000]) func itIsFullByItsBytes(size: Int) async throws {
+    @Test(
+        "The queue is full at its high watermark and asks for more below its low watermark",
+        arguments: [1, 100, 16_000, 200_000])
+    func watermarks(size: Int) async throws {
         let (queue, asked) = try await Self.make()
         let part = ByteBuffer(repeating: 1, count: size)
         var held = size
@@ -50,7 +53,8 @@ import Testing
     }
 
     /// A server that cuts its body up small would otherwise have each byte held with the whole that it came in.
-    @Test(arguments: [1, 7, 1_000]) func smallPartsLieInNoLargeBuffers(size: Int) async throws {
+    @Test("Small parts are copied together, so that they do not retain large buffers", arguments: [1, 7, 1_000])
+    func smallParts(size: Int) async throws {
         let (queue, _) = try await Self.make()
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0) }
         for start in stride(from: 0, to: bytes.count, by: size) {
@@ -66,7 +70,7 @@ import Testing
         #expect(parts.count < 10)
     }
 
-    @Test func whoeverWaitsHasAllThatArrivedTogether() async throws {
+    @Test("A waiting reader receives all bytes in order") func order() async throws {
         let (queue, _) = try await Self.make()
         let reader = Task { try await Self.parts(of: queue) }
         for number in 0..<1_000 {
@@ -82,8 +86,10 @@ import Testing
         case bodyIsDropped, readerIsDropped, taskIsCancelled
     }
 
-    @Test(arguments: Leaving.allCases, [false, true])
-    func whoeverLeavesGivesTheConnectionUp(leaving: Leaving, hasEnded: Bool) async throws {
+    @Test(
+        "A body that is dropped, left or cancelled terminates the exchange once", arguments: Leaving.allCases,
+        [false, true])
+    func abandonedBody(leaving: Leaving, hasEnded: Bool) async throws {
         let (queue, asked) = try await Self.make()
         _ = queue.append(ByteBuffer(string: "read"))
         _ = queue.append(ByteBuffer(repeating: 0, count: 1 << 17))
@@ -110,7 +116,7 @@ import Testing
         #expect(queue.append(ByteBuffer(repeating: 0, count: 1 << 20)))
     }
 
-    @Test func anErrorComesBehindWhatArrived() async throws {
+    @Test("An error is thrown after the bytes that arrived before it") func lateError() async throws {
         struct Lost: Error {}
         let (queue, asked) = try await Self.make()
         _ = queue.append(ByteBuffer(string: "half"))

@@ -19,8 +19,8 @@
             return Array(output.prefix(count))
         }
 
-        @Test(arguments: [1, 2, 3, 7, 1000, 65_536, .max])
-        func thePiecesInWhichItComesDoNotMatter(size: Int) throws {
+        @Test("A body is decoded from pieces of any size", arguments: [1, 2, 3, 7, 1000, 65_536, .max])
+        func pieces(size: Int) throws {
             let text = ContentDecoderTests.text
             #expect(try ContentDecoderTests.decode(Self.encode(text), [.brotli], in: size) == text)
             let twice = try Deflated.gzip(Self.encode(text))
@@ -30,7 +30,7 @@
             #expect(try ContentDecoderTests.decode(Self.encode([]), [.brotli], in: size) == [])
         }
 
-        @Test(arguments: [1, .max]) func everyTruncationIsSeen(size: Int) throws {
+        @Test("Each truncation is detected", arguments: [1, .max]) func truncation(size: Int) throws {
             let bytes = try Self.encode(Array(ContentDecoderTests.text.prefix(300)))
             for count in 1..<bytes.count {
                 #expect(throws: ContentDecoder.Failure.malformed(.truncated)) {
@@ -41,7 +41,7 @@
         }
 
         /// There is no checksum: whatever is changed, it ends, and within the limit.
-        @Test func everyChangedBitEndsWell() throws {
+        @Test("A body with a changed bit is decoded or refused within the limit") func changedBits() throws {
             let bytes = try Self.encode(Array(ContentDecoderTests.text.prefix(300)))
             for position in bytes.indices {
                 for bit in 0..<8 {
@@ -53,7 +53,8 @@
             }
         }
 
-        @Test(arguments: [1, .max]) func whatIsMalformedIsNamed(size: Int) throws {
+        @Test("A malformed body and data after its end are refused with the reason", arguments: [1, .max])
+        func malformed(size: Int) throws {
             // A window that is larger than RFC 7932 section 9.1 knows.
             #expect(throws: ContentDecoder.Failure.malformed(.data)) {
                 try ContentDecoderTests.decode([0x11, 0, 0, 0], [.brotli], in: size)
@@ -67,7 +68,7 @@
             }
         }
 
-        @Test func whatExpandsWithoutMeasureIsStoppedEarly() throws {
+        @Test("A body that exceeds the expansion limit is stopped early") func expansion() throws {
             let bomb = try Self.encode([UInt8](repeating: 0, count: 64 << 20))
             #expect(bomb.count < 200)
             do {
@@ -79,7 +80,7 @@
             }
         }
 
-        @Test func aSessionAsksForItAndTakesItOff() async throws {
+        @Test("A session offers br and decodes it") func session() async throws {
             let body = ContentDecoderTests.text
             let coded = try Self.encode(body)
             let (asked, response, decoded) = try await ContentDecodingTests.exchange(

@@ -29,8 +29,8 @@ import Testing
         return decoded
     }
 
-    @Test(arguments: [1, 2, 3, 7, 1000, 65_536, .max])
-    func thePiecesInWhichItComesDoNotMatter(size: Int) throws {
+    @Test("A body is decoded from pieces of any size", arguments: [1, 2, 3, 7, 1000, 65_536, .max])
+    func pieces(size: Int) throws {
         let text = Self.text
         let (first, second) = (Array(text.prefix(5000)), Array(text.dropFirst(5000)))
         let members = try Deflated.gzip(first) + Deflated.gzip([]) + Deflated.gzip(second)
@@ -43,7 +43,8 @@ import Testing
         #expect(try Self.decode(four, [.gzip, .deflate, .gzip, .deflate], in: size) == text)
     }
 
-    @Test(arguments: [1, 10, .max]) func paddingIsPassedOverAndMoreThanThatIsNot(size: Int) throws {
+    @Test("Padding after the data is ignored up to a limit", arguments: [1, 10, .max])
+    func trailingData(size: Int) throws {
         let padded = try Deflated.gzip(Self.text) + [UInt8](repeating: 0, count: 512)
         #expect(try Self.decode(padded, [.gzip], in: size) == Self.text)
         let followed = try Deflated.zlib(Self.text) + [UInt8](repeating: 0x41, count: 64 * 1024 + 1)
@@ -52,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, .max]) func everyTruncationIsSeen(size: Int) throws {
+    @Test("Each truncation is detected", arguments: [1, .max]) func truncation(size: Int) throws {
         let text = Array(Self.text.prefix(300))
         for (bytes, coding) in [
             (try Deflated.gzip(text), ContentCoding.gzip), (try Deflated.zlib(text), .deflate),
@@ -67,7 +68,7 @@ import Testing
         #expect(try Self.decode([], [.gzip]) == [])
     }
 
-    @Test func everyChangedBitIsSeenWhereThereIsAChecksum() throws {
+    @Test("Each changed bit is detected by the checksum") func changedBits() throws {
         let text = Array(Self.text.prefix(100))
         let bytes = try Deflated.zlib(text)
         // The first two say how large the window was, which may be said in several ways.
@@ -85,7 +86,7 @@ import Testing
         #expect(seen >= (bytes.count - 2) * 8 - 7)
     }
 
-    @Test func whatExpandsWithoutMeasureIsStoppedEarly() throws {
+    @Test("A body that exceeds the expansion limit is stopped early") func expansion() throws {
         let zeros = [UInt8](repeating: 0, count: 10 << 20)
         let bomb = try Deflated.gzip(zeros)
         #expect(bomb.count < 11 << 10)
@@ -102,11 +103,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (ratio: 1100, allowance: 0, isAllowed: true), (1, 10 << 20, true), (1000, 0, false), (1, 10 << 20 - 1, false),
-        (.max, 0, true),
-    ])
-    func theLimitIsTheLargerOfTheTwo(ratio: Int, allowance: Int, isAllowed: Bool) throws {
+    @Test(
+        "The limit is the larger of ratio and allowance",
+        arguments: [
+            (ratio: 1100, allowance: 0, isAllowed: true), (1, 10 << 20, true), (1000, 0, false),
+            (1, 10 << 20 - 1, false),
+            (.max, 0, true),
+        ])
+    func expansionLimit(ratio: Int, allowance: Int, isAllowed: Bool) throws {
         let zeros = [UInt8](repeating: 0, count: 10 << 20)
         let limit = ExpansionLimit(ratio: ratio, allowance: allowance)
         let bytes = try Deflated.gzip(zeros)

@@ -34,8 +34,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["gzip", "x-gzip", "GZip", "deflate", "gzip, deflate", "identity, gzip", " gzip ,,"])
-    func whatWasCodedIsDeliveredWithoutItsCodings(field: String) async throws {
+    @Test(
+        "A decoded body is delivered without Content-Encoding and Content-Length",
+        arguments: ["gzip", "x-gzip", "GZip", "deflate", "gzip, deflate", "identity, gzip", " gzip ,,"])
+    func decoded(field: String) async throws {
         let names = field.lowercased()
         var body = Array(Self.text.utf8)
         if names.contains("gzip") { body = try Deflated.gzip(body) }
@@ -55,7 +57,8 @@ import Testing
         case unknownCoding, oneUnknownCoding, askedForByTheUser, turnedOff, part, notModified, head
     }
 
-    @Test(arguments: Reason.allCases) func whatIsNotDecodedKeepsItsFields(reason: Reason) async throws {
+    @Test("A body that is not decoded keeps its fields", arguments: Reason.allCases)
+    func notDecoded(reason: Reason) async throws {
         let coded = try Deflated.gzip(Array(Self.text.utf8))
         let field = reason == .unknownCoding ? "zstd" : reason == .oneUnknownCoding ? "gzip, zstd" : "gzip"
         let status: HTTPResponse.Status =
@@ -74,7 +77,7 @@ import Testing
         #expect(asked[.acceptEncoding] == (reason == .turnedOff ? nil : accepted[reason] ?? Self.accepted))
     }
 
-    @Test func anEmptyBodyIsEmptyWhateverItsFieldsSay() async throws {
+    @Test("An empty body with Content-Encoding is delivered as empty") func emptyBody() async throws {
         let (_, response, body) = try await Self.exchange(.init(.ok, [.contentEncoding: "gzip"], body: [UInt8]()))
         #expect(response.status == .ok)
         #expect(body.isEmpty)
@@ -90,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func whatIsMalformedIsNamed() async throws {
+    @Test("A malformed body is refused with the reason") func malformed() async throws {
         let coded = try Deflated.gzip(Array(Self.text.utf8))
         #expect(try await Self.malformed(Array("<html>".utf8), "gzip") == .data)
         #expect(try await Self.malformed(coded.dropLast(8) + [0, 0, 0, 0] + coded.suffix(4), "gzip") == .data)
@@ -101,7 +104,7 @@ import Testing
         #expect(try await Self.malformed(coded, "gzip") == nil)
     }
 
-    @Test func aBombEndsItsConnectionAndNothingElse() async throws {
+    @Test("An exceeded expansion limit fails the body, and the next request succeeds") func bomb() async throws {
         let bomb = try Deflated.gzip([UInt8](repeating: 0, count: 10 << 20))
         let server = try await ScriptedServer.start { request in
             request.head.path == "/bomb" ? .init(.ok, [.contentEncoding: "gzip"], body: bomb) : .init(.ok, body: "fine")
@@ -126,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatComesByteByByteIsDecodedAsItComes() async throws {
+    @Test("A body that arrives byte by byte is decoded") func byteByByte() async throws {
         let coded = try Deflated.gzip(Array("byte by byte".utf8))
         let server = try await WireServer.start([
             { wire in

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatCannotBeMadeIsNamed() async throws {
+    @Test("A file that cannot be created is named in the error before a request is sent") func noFile() async throws {
         let server = try await ScriptedServer.start { _ in .init(.ok, body: "content") }
         try await withFolder { folder async throws in
             try await withSession(.init(), stopping: [server]) { session async throws in
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func twoDownloadsDoNotWriteTheSameFile() async throws {
+    @Test("A second download to the same file is refused while the first runs") func sameFile() async throws {
         let server = try await ScriptedServer.start { _ in .silence }
         try await withFolder { folder async throws in
             try await withSession(.init(), stopping: [server]) { session async throws in
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aLinkIsFollowedAndRightsAreKept() async throws {
+    @Test("A symbolic link is followed, and the file's permissions are kept") func linkAndMode() async throws {
         let server = try await ScriptedServer.start { _ in .init(.ok, body: "content") }
         try await withFolder { folder async throws in
             try write([], to: "\(folder)/real")
@@ -73,7 +73,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func aFullDiskIsNamed() async throws {
+        @Test("The error for a full disk names the file") func fullDisk() async throws {
             let file = try await TransferFile.opening("/dev/full", O_RDWR, .write)
             await #expect {
                 try await file.write(ByteBuffer(string: "x"), at: 0)
@@ -83,7 +83,7 @@ import Testing
         }
     #endif
 
-    @Test func aLargeFileComesWhole() async throws {
+    @Test("A large file is downloaded completely") func largeFile() async throws {
         let content = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 4) }
         let server = try await ScriptedServer.start { _ in .init(.ok, body: content) }
         try await withFolder { folder async throws in

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func oneLineDownloadsAFile() async throws {
+    @Test("One call downloads a file and replaces the old one") func oneLine() async throws {
         try await DownloadScene.run([Self.whole]) { scene async throws in
             try write(Array("old".utf8), to: scene.path)
             try await withSession(.init()) { session async throws in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aDownloadGoesOnByItself() async throws {
+    @Test("An interrupted download resumes within the call where that is permitted") func resumption() async throws {
         try await DownloadScene.run([Self.half, Self.rest]) { scene async throws in
             let file = try await Self.download(scene, resumptions: 1)
             #expect(try read(scene.path) == Array("0123456789".utf8))
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func theNextDownloadGoesOnWhereOneWasInterrupted() async throws {
+    @Test("The next download resumes where the last one was interrupted") func laterResumption() async throws {
         try await DownloadScene.run([Self.half, Self.rest]) { scene async throws in
             try write(Array("old".utf8), to: scene.path)
             try await Self.interrupt(scene)
@@ -121,7 +121,8 @@ import Testing
             content: "abcdefghij", ranges: ["", "bytes=5-", ""]),
     ]
 
-    @Test(arguments: rows) func theRestIsTakenOnlyIfItFits(row: Row) async throws {
+    @Test("The answer to a range request is appended only where it fits the file", arguments: rows)
+    func answersToRange(row: Row) async throws {
         // Of what has no length only the server knows where it ends.
         let isOpen = row.content == "01234"
         let half =
@@ -139,11 +140,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "bytes 4-9/10", "bytes 6-9/10", "bytes 5-9/11", "bytes 5-10/10", "bytes 9-5/10", "bytes 5-8/10", "bytes */10",
-        "items 5-9/10", "bytes 5-9", "bytes +5-9/10", "bytes 5-99999999999999999999/*", "",
-    ])
-    func anotherRangeThanAskedForIsRefusedAndForgotten(field: String) async throws {
+    @Test(
+        "A Content-Range that was not requested is refused, and the partial file is removed",
+        arguments: [
+            "bytes 4-9/10", "bytes 6-9/10", "bytes 5-9/11", "bytes 5-10/10", "bytes 9-5/10", "bytes 5-8/10",
+            "bytes */10",
+            "items 5-9/10", "bytes 5-9", "bytes +5-9/10", "bytes 5-99999999999999999999/*", "",
+        ])
+    func wrongRange(field: String) async throws {
         let lie = Answer(
             "HTTP/1.1 206 Partial", "Content-Length: 5", field.isEmpty ? Self.tag : "Content-Range: \(field)",
             body: "56789")
@@ -161,29 +165,34 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        // Weak (RFC 9110 section 13.1.5), none, and malformed.
-        (fields: ["ETag: W/\"one\""], ifRange: ""), ([], ""), (["ETag: one"], ""), (["ETag: \"o\"e\""], ""),
-        (["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"], ""),
-        (["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 08:50:36 GMT"], ""),
-        (
-            ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 08:50:37 GMT"],
-            "Sun, 06 Nov 1994 08:49:37 GMT"
-        ),
-        (
-            ["Last-Modified: Sun, 28 Feb 1999 23:59:59 GMT", "Date: Mon, 01 Mar 1999 00:00:58 GMT"], ""
-        ),
-        (
-            ["Last-Modified: Mon, 28 Feb 2000 23:59:59 GMT", "Date: Wed, 01 Mar 2000 00:00:00 GMT"],
-            "Mon, 28 Feb 2000 23:59:59 GMT"
-        ),
-        (
-            ["ETag: W/\"one\"", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 2024 08:50:37 GMT"],
-            ""
-        ),
-        (["ETag: \"two\"", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"], "\"two\""),
-    ])
-    func onlyAStrongValidatorIsTrusted(fields: [String], ifRange: String) async throws {
+    @Test(
+        "A download is resumed only with a strong validator",
+        arguments: [
+            // Weak (RFC 9110 section 13.1.5), none, and malformed.
+            (fields: ["ETag: W/\"one\""], ifRange: ""), ([], ""), (["ETag: one"], ""), (["ETag: \"o\"e\""], ""),
+            (["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"], ""),
+            (["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 08:50:36 GMT"], ""),
+            (
+                ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 08:50:37 GMT"],
+                "Sun, 06 Nov 1994 08:49:37 GMT"
+            ),
+            (
+                ["Last-Modified: Sun, 28 Feb 1999 23:59:59 GMT", "Date: Mon, 01 Mar 1999 00:00:58 GMT"], ""
+            ),
+            (
+                ["Last-Modified: Mon, 28 Feb 2000 23:59:59 GMT", "Date: Wed, 01 Mar 2000 00:00:00 GMT"],
+                "Mon, 28 Feb 2000 23:59:59 GMT"
+            ),
+            (
+                [
+                    "ETag: W/\"one\"", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT",
+                    "Date: Sun, 06 Nov 2024 08:50:37 GMT",
+                ],
+                ""
+            ),
+            (["ETag: \"two\"", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"], "\"two\""),
+        ])
+    func validators(fields: [String], ifRange: String) async throws {
         let lines = ["HTTP/1.1 200 OK", "Content-Length: 10"] + fields
         try await DownloadScene.run([Answer(lines: lines, body: "01234"), Self.whole]) { scene async throws in
             try await Self.interrupt(scene)
@@ -194,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func whatAnotherURLLeftIsNotGoneOnWith() async throws {
+    @Test("The partial file of another URL is not resumed, and its note hides the query") func otherURL() async throws {
         try await DownloadScene.run([Self.half, Self.whole]) { scene async throws in
             try await Self.interrupt(scene, path: "/a?key=secret")
             #expect(!String(decoding: try read("\(scene.path).part-note"), as: UTF8.self).contains("secret"))
@@ -204,8 +213,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "rubbish", "countersign-download 1\n\n\n\n", "\u{0}\u{0}"])
-    func aNoteThatCannotBeReadIsNone(text: String) async throws {
+    @Test(
+        "A malformed note is ignored, and the download starts anew",
+        arguments: ["", "rubbish", "countersign-download 1\n\n\n\n", "\u{0}\u{0}"])
+    func malformedNote(text: String) async throws {
         try await DownloadScene.run([Self.half, Self.whole]) { scene async throws in
             try await Self.interrupt(scene)
             try write(Array(text.utf8), to: "\(scene.path).part-note")
@@ -215,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func itGoesOnOnlyAsOftenAsItIsToldTo() async throws {
+    @Test("A download resumes no more often than permitted") func resumptionLimit() async throws {
         let more = Answer(
             "HTTP/1.1 206 Partial", "Content-Length: 5", "Content-Range: bytes 5-9/10", Self.tag, body: "5")
         try await DownloadScene.run([Self.half, more, Self.rest]) { scene async throws in
@@ -229,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func aPostIsNeverSentTwice() async throws {
+    @Test("A download by POST is not resumed") func post() async throws {
         try await DownloadScene.run([Self.half, Self.rest]) { scene async throws in
             await #expect(throws: SessionError.self) {
                 try await withSession(.init()) { session async throws in
@@ -241,7 +252,7 @@ import Testing
         }
     }
 
-    @Test func aCancelledDownloadKeepsWhatItGot() async throws {
+    @Test("A cancelled download keeps its partial file and is resumed later") func cancellation() async throws {
         let slow = Answer("HTTP/1.1 200 OK", "Content-Length: 10", Self.tag, body: "01234", waits: true)
         try await DownloadScene.run([slow, Self.rest]) { scene async throws in
             try await withSession(.init()) { session async throws in
@@ -260,7 +271,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [403, 404, 500, 304]) func whatIsNoSuccessIsNoFile(status: Int) async throws {
+    @Test("A status other than success leaves the file as it is", arguments: [403, 404, 500, 304])
+    func refusal(status: Int) async throws {
         let refusal = Answer("HTTP/1.1 \(status) No", "Content-Length: 0")
         try await DownloadScene.run([refusal]) { scene async throws in
             try write(Array("old".utf8), to: scene.path)

@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 131_072, 131_073, 262_144, 400_000])
-    func aFileArrivesAsOftenAsItIsAskedFor(count: Int) async throws {
+    @Test("A file is sent completely, also after a challenge", arguments: [0, 1, 131_072, 131_073, 262_144, 400_000])
+    func repeatedFile(count: Int) async throws {
         try await withFolder { folder async throws in
             let path = "\(folder)/file"
             try write(Array(Self.content.prefix(count)), to: path)
@@ -51,7 +51,8 @@ import Testing
         case longerBefore, shorterBefore, goneBefore, longerInBetween, shorterInBetween
     }
 
-    @Test(arguments: Change.allCases) func aFileThatIsChangedIsNoBody(change: Change) async throws {
+    @Test("A file that changes before or during the upload fails the request", arguments: Change.allCases)
+    func changedFile(change: Change) async throws {
         try await withFolder { folder async throws in
             let path = "\(folder)/file"
             try write(Self.content, to: path)
@@ -75,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func whereThereIsNoFileThereIsNoBody() {
+    @Test("A missing file is an error when the body is made") func missingFile() {
         #expect {
             _ = try RequestBody.file("/nowhere/at/all")
         } throws: { error in
@@ -87,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func aPipeIsSentOnceAndInChunks() async throws {
+    @Test("A pipe is sent once and in chunks") func pipe() async throws {
         try await withFolder { folder async throws in
             let path = "\(folder)/pipe"
             try #require(mkfifo(path, 0o600) == 0)
@@ -125,7 +126,7 @@ import Testing
         return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? count : -1
     }
 
-    @Test func anUploadSaysHowFarItIs() async throws {
+    @Test("An upload reports its progress") func progress() async throws {
         let server = try await ScriptedServer.start { _ in .init(.ok, body: "thanks") }
         try await withSession(.init(), stopping: [server]) { session async throws in
             let transfer = session.beginUpload(
@@ -140,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func aTransferThatNobodyHoldsIsCancelled() async throws {
+    @Test("A transfer without a reference is cancelled") func droppedTransfer() async throws {
         let server = try await ScriptedServer.start { _ in .silence }
         try await withSession(.init(), stopping: [server]) { session async throws in
             let request = Request(url: "http://127.0.0.1:\(server.port)/", method: .put, body: .bytes([1]))

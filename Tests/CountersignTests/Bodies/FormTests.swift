@@ -46,7 +46,8 @@ import Testing
         case memory, file, stream, unknownLength, once
     }
 
-    @Test(arguments: Kind.allCases) func aFormArrivesByteForByte(kind: Kind) async throws {
+    @Test("A multipart form is sent with each kind of part", arguments: Kind.allCases)
+    func multipart(kind: Kind) async throws {
         try await withFolder { folder async throws in
             let bytes = Array("0123456789".utf8)
             let path = "\(folder)/a.txt"
@@ -79,11 +80,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (name: "a\"b", file: "c\"d", expected: "name=\"a%22b\"; filename=\"c%22d\""),
-        ("\u{E9}%22;\\", "\u{1F600}", "name=\"\u{E9}%22;\\\"; filename=\"\u{1F600}\""),
-    ])
-    func namesAreEscapedAsBrowsersDo(name: String, file: String, expected: String) async throws {
+    @Test(
+        "Quotes in part names are percent-encoded as browsers do",
+        arguments: [
+            (name: "a\"b", file: "c\"d", expected: "name=\"a%22b\"; filename=\"c%22d\""),
+            ("\u{E9}%22;\\", "\u{1F600}", "name=\"\u{E9}%22;\\\"; filename=\"\u{1F600}\""),
+        ])
+    func escaping(name: String, file: String, expected: String) async throws {
         let part = FormPart(name: name, body: .bytes([]), fileName: file, contentType: "text/x")
         let body = try await Self.arrival(of: .multipart([part], boundary: "b")).body
         #expect(
@@ -92,14 +95,14 @@ import Testing
         )
     }
 
-    @Test func noBoundaryComesTwice() {
+    @Test("Each form has a boundary of its own") func boundaries() {
         let types = (0..<100).map { _ in RequestBody.multipart([]).contentType ?? "" }
         #expect(Set(types).count == 100)
         // RFC 2046 section 5.1.1.
         #expect(types.allSatisfy { $0.count <= "multipart/form-data; boundary=".count + 70 })
     }
 
-    @Test func aPartOfAnotherLengthThanAnnouncedIsNamed() async throws {
+    @Test("A part that is not of the announced length is named in the error") func wrongPartLength() async throws {
         let short = FormPart(name: "short", body: .stream(length: 3) { Self.once("ab") })
         let long = FormPart(name: "long", body: .stream(length: 1) { Self.once("cd") })
         await #expect {
@@ -116,14 +119,14 @@ import Testing
         }
     }
 
-    @Test func aFormWithoutFilesIsEncodedAsURLsAre() async throws {
+    @Test("A form without files is sent URL-encoded") func urlEncoded() async throws {
         let (fields, body) = try await Self.arrival(
             of: .form(["a b": "c&d=e", "\u{E9}~": "*-._\n", "": "", "a b": "%+"]))
         #expect(body == "a+b=c%26d%3De&%C3%A9%7E=*-._%0A&=&a+b=%25%2B")
         #expect(fields[.contentType] == "application/x-www-form-urlencoded")
     }
 
-    @Test func theUsersOwnContentTypeStays() async throws {
+    @Test("The caller's Content-Type is kept") func callerContentType() async throws {
         let fields = try await Self.arrival(of: .form(["a": "b"]), headerFields: [.contentType: "text/mine"]).fields
         #expect(fields[values: .contentType] == ["text/mine"])
     }

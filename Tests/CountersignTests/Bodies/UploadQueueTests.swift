@@ -64,7 +64,8 @@ import Testing
         try await server.close().get()
     }
 
-    @Test(arguments: [1_000, 100_000, 1_000_000]) func partsAreWrittenInOrderAndInPieces(size: Int) async throws {
+    @Test("Parts are written in order and in pieces of limited size", arguments: [1_000, 100_000, 1_000_000])
+    func pieces(size: Int) async throws {
         try await Self.with { queue, writer async throws in
             let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
             var sent = 0
@@ -82,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func whatAWriteFailsWithIsThrown() async throws {
+    @Test("The error of a failed write is thrown") func writeError() async throws {
         try await Self.with(failing: Refused()) { queue, _ async throws in
             await #expect(throws: Refused.self) {
                 for _ in 0..<100 { try await queue.send(ByteBuffer(repeating: 0, count: 50_000)) }
@@ -91,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func whoeverIsCancelledWaitsForNothing() async throws {
+    @Test("Cancelling the task ends a waiting send") func cancellation() async throws {
         try await Self.with { queue, _ async throws in
             let upload = Task {
                 while true { try await queue.send(ByteBuffer(repeating: 0, count: UploadQueue.highWatermark)) }
