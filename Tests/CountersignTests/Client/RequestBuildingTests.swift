@@ -8,7 +8,7 @@ import Testing
 
 /// What a request says that was built in one expression.
 @Suite struct RequestBuildingTests {
-    @Test func everythingIsSaidOnceAndNothingElse() throws {
+    @Test("A request that is built in one expression has each of its parts once") func chained() throws {
         let request = try Request.post("https://api.example/items")
             .header(.accept, "application/json").header(.acceptLanguage, "de").header(.acceptLanguage, nil)
             .query(["q": "swift", "tag": "a"]).json(["name": "bolt"])
@@ -22,7 +22,7 @@ import Testing
         #expect(request.trust == TrustPolicy(anchors: .only([])))
     }
 
-    @Test func aCredentialThatWaitsIsNotSentUnasked() {
+    @Test("A token is sent preemptively, and a credential only in answer to a challenge") func preemptive() {
         let token = Request.get("http://a.example/").bearer(Secret("t"))
         #expect(token.unasked == .bearer)
         #expect(token.credential == .token(Secret("t")))
@@ -31,6 +31,7 @@ import Testing
 
     /// RFC 3986 sections 2.1, 2.3 and 3.4.
     @Test(
+        "Query items are percent-encoded (RFC 3986 sections 2 and 3.4)",
         arguments: [
             ("http://a.example/", "q", "a b", "http://a.example/?q=a%20b"),
             ("http://a.example/?x=1", "q", "1+1=2", "http://a.example/?x=1&q=1%2B1%3D2"),
@@ -45,16 +46,17 @@ import Testing
             ("http://a.example/", "q", "", "http://a.example/?q="),
             ("http://a.example/", "q", nil, "http://a.example/?q"),
         ] as [(String, String, String?, String)])
-    func queriesAreEncoded(url: String, name: String, value: String?, expected: String) {
+    func query(url: String, name: String, value: String?, expected: String) {
         #expect(Request.get(url).query(name, value).url == expected)
     }
 
-    @Test func aNameMayOccurAgainAndTheOrderStays() {
+    @Test("Query items keep their order, and a name may occur again") func queryOrder() {
         let request = Request.get("http://a.example/?z=0").query(["b": "1", "a": "2", "b": "3"]).query("a", "4")
         #expect(request.url == "http://a.example/?z=0&b=1&a=2&b=3&a=4")
     }
 
     @Test(
+        "A body has its content type",
         arguments: [
             (RequestBody.text("ü"), "text/plain; charset=utf-8", "ü"),
             (.form(["a b": "1+1", "a b": "~*é"]), "application/x-www-form-urlencoded", "a+b=1%2B1&a+b=%7E*%C3%A9"),
@@ -62,12 +64,12 @@ import Testing
             (.bytes([0x41]).type("image/png"), "image/png", "A"),
             (.text("{}").type("application/ld+json"), "application/ld+json", "{}"),
         ] as [(RequestBody, String?, String)])
-    func bodiesSayWhatTheyAre(body: RequestBody, type: String?, content: String) async throws {
+    func bodyTypes(body: RequestBody, type: String?, content: String) async throws {
         #expect(body.contentType == type)
         #expect(String(buffer: try await body.collect(upTo: 100)) == content)
     }
 
-    @Test func whatIsCollectedHasALimit() async throws {
+    @Test("A collected body has a size limit") func collectLimit() async throws {
         let parts = AsyncStream<ByteBuffer> { next in
             next.yield(ByteBuffer(string: "four"))
             next.yield(ByteBuffer(string: "more"))

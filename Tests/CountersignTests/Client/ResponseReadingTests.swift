@@ -34,6 +34,7 @@ import Testing
     }
 
     @Test(
+        "A value is decoded only from a successful JSON response",
         arguments: [
             (.ok, "application/json", "7", .value(7)),
             (.created, "Application/JSON; charset=utf-8", "7", .value(7)),
@@ -48,13 +49,13 @@ import Testing
             (.found, nil, "", .unexpectedStatus(302, "")),
             (.unauthorized, "text/html", "no", .unexpectedStatus(401, "no")),
         ] as [(HTTPResponse.Status, String?, String, Outcome)])
-    private func valuesAreReadOnlyOfWhatIsOne(
+    private func decoding(
         status: HTTPResponse.Status, type: String?, text: String, expected: Outcome
     ) async {
         #expect(await Self.outcome(StandIn(status, type: type, text: text)) == expected)
     }
 
-    @Test func aBodyOverTheLimitIsNotRead() async throws {
+    @Test("A body over the limit is not read") func bodyLimit() async throws {
         let error = await #expect(throws: SessionError.self) {
             _ = try await StandIn(text: "1234").get(Self.url, as: Int.self, upTo: 3)
         }
@@ -64,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func onlySomeStatusesAreTaken() async throws {
+    @Test("A response whose status is not expected is an error") func expectedStatuses() async throws {
         let created = try await StandIn(.created, text: "").get(Self.url)
         try await created.expecting(.ok, .created)
         try await created.expecting(.successful)
@@ -74,7 +75,7 @@ import Testing
         try await other.expecting(.clientError)
     }
 
-    @Test func whatAnErrorKeepsIsBoundedAndNotPrinted() async throws {
+    @Test("An error keeps a limited part of the body and does not print it") func summary() async throws {
         let page = "hunter2" + String(repeating: "x", count: 10_000)
         let error = await #expect(throws: SessionError.self) {
             _ = try await StandIn(.forbidden, type: "text/plain", text: page).get(Self.url, as: Int.self)
@@ -93,12 +94,13 @@ import Testing
     }
 
     @Test(
+        "Text is decoded in the charset of its Content-Type",
         arguments: [
             ("text/plain; charset=UTF-8", Array("é".utf8), "é"),
             ("text/plain; charset=\"ISO-8859-1\"", [0xE9], "é"),
             ("text/plain", [0x61, 0xE9], "a\u{FFFD}"),
         ] as [(String, [UInt8], String)])
-    func textIsReadInItsEncoding(type: String, bytes: [UInt8], expected: String) async throws {
+    func text(type: String, bytes: [UInt8], expected: String) async throws {
         let client = StandIn {
             try Response(to: $0, headerFields: [.contentType: type], body: .bytes(ByteBuffer(bytes: bytes)))
         }

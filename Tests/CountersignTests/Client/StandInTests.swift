@@ -19,7 +19,7 @@ import Testing
         try await client.send(.post("https://shop.example/bolts").json(bolt), as: Bolt.self)
     }
 
-    @Test func aProgramIsTestedWithoutANetwork() async throws {
+    @Test("Code that takes a client is tested without a network") func valueRoundTrip() async throws {
         let shop = StandIn { request in
             let body = try await request.body?.collect(upTo: 1000) ?? ByteBuffer()
             return try Response(
@@ -31,13 +31,13 @@ import Testing
         #expect(shop.last?.body?.contentType == "application/json")
     }
 
-    @Test func anyClientWillDo() async throws {
+    @Test("Any client has the convenience methods") func existential() async throws {
         let client: any Client = StandIn(text: "{\"name\":\"M4\",\"size\":4}")
         #expect(try await client.get("https://shop.example/bolts/4", as: Bolt.self).size == 4)
         #expect(try await client.get("https://shop.example/bolts/4").text().contains("M4"))
     }
 
-    @Test func everyVerbIsSentAsItIsNamed() async throws {
+    @Test("Each verb is sent with its method and body") func verbs() async throws {
         let client = StandIn(text: "")
         let url = "http://a.example/"
         _ = try await client.get(url)
@@ -51,13 +51,13 @@ import Testing
         #expect(requests.map { $0.body?.length } == [nil, nil, 1, 1, 1, nil])
     }
 
-    @Test func whatIsAcceptedStaysWhatTheRequestSays() async throws {
+    @Test("The request's own Accept field is kept") func ownAccept() async throws {
         let client = StandIn(text: "1")
         _ = try await client.send(.get("http://a.example/").header(.accept, "application/hal+json"), as: Int.self)
         #expect(client.last?.headerFields[.accept] == "application/hal+json")
     }
 
-    @Test func aStandInMeetsTheErrorsOfASession() async throws {
+    @Test("A stand-in client throws the errors of a session") func unsupportedScheme() async throws {
         let error = await #expect(throws: SessionError.self) { _ = try await StandIn(text: "").get("ftp://a.example/") }
         guard case .unsupportedScheme("ftp") = error else {
             Issue.record("\(String(describing: error))")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func aStreamedBodyComesInItsParts() async throws {
+    @Test("A streamed body is delivered in its parts") func stream() async throws {
         let parts = AsyncStream<ByteBuffer> { next in
             for word in ["one", "two"] { next.yield(ByteBuffer(string: word)) }
             next.finish()

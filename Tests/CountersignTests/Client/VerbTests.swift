@@ -13,7 +13,7 @@ import Testing
         var name: String
     }
 
-    @Test func aValueGoesThereAndBack() async throws {
+    @Test("A value is sent as JSON and decoded from the response") func jsonRoundTrip() async throws {
         let seen = NIOLockedValueBox<[ScriptedServer.Request]>([])
         let server = try await ScriptedServer.start { request in
             seen.withLockedValue { $0.append(request) }
@@ -32,7 +32,7 @@ import Testing
         #expect(request.head.headerFields[values: .accept] == ["application/json"])
     }
 
-    @Test func aFieldOfTheRequestBeatsWhatTheBodySays() async throws {
+    @Test("A Content-Type field of the request precedes the body's type") func contentType() async throws {
         let seen = NIOLockedValueBox<[String]>([])
         let server = try await ScriptedServer.start { request in
             seen.withLockedValue { $0 += request.head.headerFields[values: .contentType] }
@@ -47,7 +47,7 @@ import Testing
         #expect(seen.withLockedValue { $0 } == ["text/plain; charset=utf-8", "text/markdown"])
     }
 
-    @Test func basicIsSentAtOnce() async throws {
+    @Test("Basic and Bearer credentials are sent preemptively") func preemptive() async throws {
         let seen = NIOLockedValueBox<[String?]>([])
         let server = try await ScriptedServer.start { request in
             seen.withLockedValue { $0.append(request.head.headerFields[.authorization]) }
@@ -63,7 +63,8 @@ import Testing
         #expect(seen.withLockedValue { $0 } == ["Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "Bearer abc"])
     }
 
-    @Test(arguments: [true, false]) func everythingTogetherHasALimit(isTheRequests: Bool) async throws {
+    @Test("The total timeout of the session or of the request is enforced", arguments: [true, false])
+    func totalTimeout(isTheRequests: Bool) async throws {
         let server = try await ScriptedServer.start { _ in .silence }
         var configuration = Session.Configuration()
         configuration.totalTimeout = isTheRequests ? .seconds(600) : .milliseconds(200)
@@ -80,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func aPageThatIsNotWantedLeavesItsConnection() async throws {
+    @Test("A response with an unexpected status leaves its connection reusable") func unreadBody() async throws {
         let server = try await ScriptedServer.start { _ in ScriptedServer.Reply(.notFound, body: "nothing here") }
         try await withSession(Session.Configuration(), stopping: [server]) { session in
             for _ in 1...3 {
