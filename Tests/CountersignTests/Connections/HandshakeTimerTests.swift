@@ -19,7 +19,7 @@ import Testing
 
     private static let loop = MultiThreadedEventLoopGroup.singleton.any()
 
-    @Test func aSilentServerIsGivenUpOnce() async throws {
+    @Test("The timer fires once") func timeout() async throws {
         let (patience, isUp) = Self.patience(.milliseconds(20))
         try await Self.loop.submit { patience.start(on: Self.loop) }.get()
         #expect(await eventually { isUp.withLockedValue { $0 } == 1 })
@@ -29,7 +29,7 @@ import Testing
         #expect(isUp.withLockedValue { $0 } == 1)
     }
 
-    @Test func whoeverAnswersMayTakeTime() async throws {
+    @Test("The timer does not fire while it is paused") func pause() async throws {
         let (patience, isUp) = Self.patience(.milliseconds(50))
         // On the loop itself, so that nothing is looked at between the start and the pause.
         try await Self.loop.submit {
@@ -42,7 +42,7 @@ import Testing
         #expect(await eventually { isUp.withLockedValue { $0 } == 1 })
     }
 
-    @Test func afterItsEndNothingIsCounted() async throws {
+    @Test("The timer does not fire after its end") func end() async throws {
         let (patience, isUp) = Self.patience(.milliseconds(20))
         try await Self.loop.submit {
             patience.start(on: Self.loop)
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// Over a real socket: the server takes the connection and says nothing.
-    @Test func aServerThatDoesNotShakeHandsTimesOut() async throws {
+    @Test("A server that does not answer the ClientHello times out") func silentServer() async throws {
         let server = try await WireServer.start([{ wire in _ = try? await wire.rest() }])
         var configuration = Session.Configuration()
         configuration.handshakeTimeout = .milliseconds(100)

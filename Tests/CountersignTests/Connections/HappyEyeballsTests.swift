@@ -78,8 +78,8 @@ import Testing
     }
 
     /// `localhost` has both addresses, or the one of its listener; the other refuses.
-    @Test(arguments: ["127.0.0.1", "::1"])
-    func aNameIsReachedByTheFamilyThatListens(address: String) async throws {
+    @Test("The address that accepts the connection is used", arguments: ["127.0.0.1", "::1"])
+    func family(address: String) async throws {
         let listener = try await listen(address)
         let port = try #require(listener.localAddress?.port)
         let (v4, v6) = (
@@ -91,7 +91,7 @@ import Testing
         try await listener.close()
     }
 
-    @Test func localhostIsResolvedByTheSystem() async throws {
+    @Test("The system resolves localhost") func localhost() async throws {
         let listener = try await listen("127.0.0.1")
         let port = try #require(listener.localAddress?.port)
         let channel = try await opener().open(try name(port, "localhost")) { _ in }
@@ -100,8 +100,8 @@ import Testing
         try await listener.close()
     }
 
-    @Test(arguments: ["::1", "127.0.0.1"])
-    func aFamilyThatIsSilentHoldsNobodyUp(silent: String) async throws {
+    @Test("When one address family does not respond, the other is used (RFC 8305)", arguments: ["::1", "127.0.0.1"])
+    func silentFamily(silent: String) async throws {
         let hole = try await BlackHole(host: silent)
         let listener = try await listen(silent == "::1" ? "127.0.0.1" : "::1")
         let address = try #require(listener.localAddress)
@@ -119,7 +119,8 @@ import Testing
         await hole.close()
     }
 
-    @Test func whereNobodyAnswersTheTimeIsTheLimit() async throws {
+    @Test("When no address responds, the connection times out and all attempts are closed")
+    func timeout() async throws {
         let hole = try await BlackHole(host: "127.0.0.1")
         let attempts = NIOLockedValueBox<[any Channel]>([])
         let opener = opener(Addresses(v4: [hole.address, hole.address], v6: []), timeout: .milliseconds(600))
@@ -136,7 +137,7 @@ import Testing
         await hole.close()
     }
 
-    @Test func whoeverIsCancelledWaitsForNothing() async throws {
+    @Test("Cancelling the task closes all attempts") func cancellation() async throws {
         let hole = try await BlackHole(host: "127.0.0.1")
         let attempts = NIOLockedValueBox<[any Channel]>([])
         let opener = opener(Addresses(v4: [hole.address, hole.address], v6: []))
@@ -154,7 +155,7 @@ import Testing
         await hole.close()
     }
 
-    @Test func whereAllRefuseThatIsSaid() async throws {
+    @Test("When all addresses refuse the connection, the error says so") func refused() async throws {
         let listener = try await listen("127.0.0.1")
         let port = try #require(listener.localAddress?.port)
         try await listener.close()

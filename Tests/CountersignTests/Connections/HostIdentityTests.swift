@@ -69,8 +69,10 @@ import X509
     }
 
     /// Through a proxy of https three servers ask: the proxy and both origins.
-    @Test(arguments: Way.allCases, [Session.TLSVersions.onlyTLS12, .onlyTLS13])
-    func eachHostGetsItsOwn(way: Way, versions: Session.TLSVersions) async throws {
+    @Test(
+        "Each host is presented its own identity, whatever the proxy", arguments: Way.allCases,
+        [Session.TLSVersions.onlyTLS12, .onlyTLS13])
+    func identities(way: Way, versions: Session.TLSVersions) async throws {
         let scene = try await Scene()
         let recorder = Recorder()
         var configuration = Session.Configuration(

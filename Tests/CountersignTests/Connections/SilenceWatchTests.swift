@@ -45,19 +45,19 @@ import Testing
         }.futureResult.get()
     }
 
-    @Test func everybodyIsLookedAtOnce() async throws {
+    @Test("Each listener is checked once") func firstCheck() async throws {
         #expect(try await looks(at: [[], []], after: .milliseconds(150)) == [1, 1])
     }
 
-    @Test func whoHasEndedIsNotLookedAt() async throws {
+    @Test("A listener that ended is not checked") func ended() async throws {
         #expect(try await looks(at: [[], []], after: .milliseconds(150), ending: 1) == [1, 0])
     }
 
-    @Test func theSoonestTimeCounts() async throws {
+    @Test("The watch checks at the earliest deadline") func soonest() async throws {
         #expect(try await looks(at: [[.hours(1)], [.milliseconds(20)]], after: .milliseconds(500)) == [2, 2])
     }
 
-    @Test func whoeverBeginsAgainIsLookedAtAgain() async throws {
+    @Test("A listener that begins again is checked again") func restarted() async throws {
         #expect(try await looks(at: [[]], after: .milliseconds(150), beginningAgain: 0) == [2])
     }
 }

@@ -52,8 +52,10 @@ import Testing
     }
 
     /// The URL says whom to trust and whom to present what; a proxy is of no use there.
-    @Test(arguments: [LabServer.Kind.plainHTTP, .goodHTTPS, .clientCertificateRequired], [false, true])
-    func serversAreReached(kind: LabServer.Kind, hasProxy: Bool) async throws {
+    @Test(
+        "Origins are reached through a Unix socket, and a proxy is not used",
+        arguments: [LabServer.Kind.plainHTTP, .goodHTTPS, .clientCertificateRequired], [false, true])
+    func reached(kind: LabServer.Kind, hasProxy: Bool) async throws {
         try await withLab { lab async throws in
             try await withSocket(to: lab[kind].port) { path async throws in
                 let url = "\(lab[kind].url.hasPrefix("https") ? "https" : "http")://localhost/"
@@ -71,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func theNameOfTheURLIsWhatIsTrusted() async throws {
+    @Test("The certificate is checked against the host of the URL") func hostName() async throws {
         try await withLab { lab async throws in
             try await withSocket(to: lab[.goodHTTPS].port) { path async throws in
                 try await withSession(
@@ -89,12 +91,13 @@ import Testing
     }
 
     @Test(
+        "A missing or invalid socket path is an error with its reason",
         arguments: [
             ("/tmp/countersign-is-not-there", .notFound), ("/etc/passwd/socket", .notFound), ("/etc/passwd", .refused),
             ("/tmp/" + String(repeating: "x", count: 200), .pathTooLong), ("", .malformedPath),
             ("/tmp/a\0b", .malformedPath),
         ] as [(String, SessionError.SocketFailure)])
-    func aSocketThatIsNotThereIsNamed(path: String, failure: SessionError.SocketFailure) async throws {
+    func failures(path: String, failure: SessionError.SocketFailure) async throws {
         var configuration = Session.Configuration()
         configuration.connectTargets = try target("http://a.test/", to: path)
         try await withSession(configuration) { session async throws in
