@@ -43,8 +43,8 @@ import Testing
         ("Thursday", nil),
     ]
 
-    @Test(arguments: dates)
-    func datesAreReadAsTheyAreWritten(text: String, seconds: Int?) {
+    @Test("Cookie dates are parsed by RFC 6265 section 5.1.1", arguments: dates)
+    func parsing(text: String, seconds: Int?) {
         #expect(CookieDate(text)?.secondsSince1970 == seconds)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// Cookies in Netscape's format.
 @Suite struct CookieFileTests {
-    @Test func whatIsWrittenIsReadAgain() throws {
+    @Test("A written cookie file is parsed back to the same cookies") func roundTrip() throws {
         let host = try HostName("a.com")
         let cookies = try [
             #require(Cookie(name: "a", value: Secret("1"), scope: .host(host), expiry: 1_900_000_000)),
@@ -30,19 +30,21 @@ import Testing
         #expect(try CookieFile(reading: bytes).cookies == cookies)
     }
 
-    @Test func otherProgramsWriteInOtherWays() throws {
+    @Test("Cookie files of other programs are parsed") func otherPrograms() throws {
         let text = "# Comment\r\n\r\n#a.com\tno line\n.a.com\ttrue\t/\tfalse\t0\tn\tv\r\nb.com\tTRUE\t/\tFALSE\t0\tn\tv"
         let cookies = try CookieFile(reading: Array(text.utf8)).cookies
         #expect(cookies.map(\.description) == ["n for *.a.com/", "n for *.b.com/"])
     }
 
-    @Test(arguments: [
-        "a.com\tFALSE\t/\tFALSE\t0\tn", "a.com FALSE / FALSE 0 n v", "a.com\tMAYBE\t/\tFALSE\t0\tn\tv",
-        "a.com\tFALSE\t/\tFALSE\tsoon\tn\tv", "\tFALSE\t/\tFALSE\t0\tn\tv", "a.com\tFALSE\tp\tFALSE\t0\tn\tv",
-        "a.com\tFALSE\t/\tFALSE\t0\t\tv", "a.com\tFALSE\t/\tFALSE\t0\tn\tv;w",
-        "a.com\tFALSE\t/\tFALSE\t0\t__Secure-n\tv",
-    ])
-    func aLineThatIsNoCookieIsNamed(line: String) throws {
+    @Test(
+        "The error for a malformed line has its number",
+        arguments: [
+            "a.com\tFALSE\t/\tFALSE\t0\tn", "a.com FALSE / FALSE 0 n v", "a.com\tMAYBE\t/\tFALSE\t0\tn\tv",
+            "a.com\tFALSE\t/\tFALSE\tsoon\tn\tv", "\tFALSE\t/\tFALSE\t0\tn\tv", "a.com\tFALSE\tp\tFALSE\t0\tn\tv",
+            "a.com\tFALSE\t/\tFALSE\t0\t\tv", "a.com\tFALSE\t/\tFALSE\t0\tn\tv;w",
+            "a.com\tFALSE\t/\tFALSE\t0\t__Secure-n\tv",
+        ])
+    func malformedLines(line: String) throws {
         let file = Array("# one\n\n\(line)\n".utf8)
         do {
             _ = try CookieFile(reading: file)

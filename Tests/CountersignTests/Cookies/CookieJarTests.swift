@@ -10,7 +10,7 @@ import Testing
 
 /// How cookies come, go, and are shown.
 @Suite struct CookieJarTests {
-    @Test func cookiesEnd() throws {
+    @Test("A cookie is removed when it expires") func expiry() throws {
         let now = NIOLockedValueBox(1_000)
         let jar = CookieRulesTests.jar { now.withLockedValue { $0 } }
         try jar.receive("a=1; Max-Age=10", from: "https://a.com/")
@@ -24,14 +24,14 @@ import Testing
         #expect(jar.cookies.isEmpty)
     }
 
-    @Test func anExpiredCookieRemovesOnlyItsOwnPath() throws {
+    @Test("An expired Set-Cookie removes the cookie of its own path only") func expiredPath() throws {
         let jar = CookieRulesTests.jar()
         try jar.receive("a=1; Path=/x", from: "https://a.com/")
         try jar.receive("a=; Path=/; Max-Age=0", from: "https://a.com/")
         #expect(jar.cookies.count == 1)
     }
 
-    @Test func aDomainHoldsFiftyAndKeepsWhatIsUsed() throws {
+    @Test("A domain holds fifty cookies, and the least recently used is removed first") func domainLimit() throws {
         let jar = CookieRulesTests.jar()
         try jar.receive("kept=1", from: "https://a.com/used/x")
         for number in 0..<60 {
@@ -43,7 +43,7 @@ import Testing
         #expect(names.contains("kept") && names.contains("n59") && !names.contains("n0"))
     }
 
-    @Test func whatIsNotSecureGoesFirst() throws {
+    @Test("Cookies without Secure are removed first") func insecureFirst() throws {
         let jar = CookieRulesTests.jar()
         for number in 0..<25 { try jar.receive("s\(number)=v; Secure", from: "https://a.com/") }
         for number in 0..<60 { try jar.receive("n\(number)=v", from: "https://a.com/") }
@@ -51,7 +51,7 @@ import Testing
         #expect(jar.cookies.count == 50)
     }
 
-    @Test func aJarHoldsThreeThousand() throws {
+    @Test("A jar holds three thousand cookies") func totalLimit() throws {
         let jar = CookieRulesTests.jar()
         for number in 0..<3_010 { try jar.receive("n=v", from: "https://h\(number).com/") }
         #expect(jar.cookies.count == 3_000)
@@ -59,7 +59,7 @@ import Testing
         #expect(try jar.cookies(for: "https://h10.com/").count == 1)
     }
 
-    @Test func cookiesCanBePutInAndTakenOut() throws {
+    @Test("Cookies can be inserted and removed") func insertAndRemove() throws {
         let jar = CookieRulesTests.jar()
         let host = try HostName("a.com")
         let cookie = try #require(Cookie(name: "n", value: Secret("v"), scope: .domain(host), path: "/p"))
@@ -76,24 +76,29 @@ import Testing
         #expect(jar.cookies.isEmpty)
     }
 
-    @Test(arguments: [
-        (name: "", value: "v", path: "/"), ("a=b", "v", "/"), ("a;b", "v", "/"), (" a", "v", "/"), ("a", "v;w", "/"),
-        ("a", "v\r\nSet: x", "/"), ("a", " v", "/"), ("a", "v", "p"), ("a", "v", "/\n"),
-    ])
-    func whatNoServerCouldSetIsNoCookie(name: String, value: String, path: String) throws {
+    @Test(
+        "A cookie that no Set-Cookie field could set is refused",
+        arguments: [
+            (name: "", value: "v", path: "/"), ("a=b", "v", "/"), ("a;b", "v", "/"), (" a", "v", "/"),
+            ("a", "v;w", "/"),
+            ("a", "v\r\nSet: x", "/"), ("a", " v", "/"), ("a", "v", "p"), ("a", "v", "/\n"),
+        ])
+    func invalidCookies(name: String, value: String, path: String) throws {
         let scope = Cookie.Scope.host(try HostName("a.com"))
         #expect(Cookie(name: name, value: Secret(value), scope: scope, path: path) == nil)
     }
 
-    @Test(arguments: [
-        (name: "__Secure-n", isForDomain: true, path: "/p", isSecure: true, isKept: true),
-        ("__secure-n", false, "/", false, false),
-        ("__Host-n", false, "/", true, true),
-        ("__Host-n", true, "/", true, false),
-        ("__Host-n", false, "/p", true, false),
-        ("__Host-n", false, "/", false, false),
-    ])
-    func whatANamePromisesIsKept(name: String, isForDomain: Bool, path: String, isSecure: Bool, isKept: Bool) throws {
+    @Test(
+        "A cookie meets the requirements of its name prefix",
+        arguments: [
+            (name: "__Secure-n", isForDomain: true, path: "/p", isSecure: true, isKept: true),
+            ("__secure-n", false, "/", false, false),
+            ("__Host-n", false, "/", true, true),
+            ("__Host-n", true, "/", true, false),
+            ("__Host-n", false, "/p", true, false),
+            ("__Host-n", false, "/", false, false),
+        ])
+    func namePrefixes(name: String, isForDomain: Bool, path: String, isSecure: Bool, isKept: Bool) throws {
         let host = try HostName("a.com")
         let cookie = Cookie(
             name: name, value: Secret("v"), scope: isForDomain ? .domain(host) : .host(host), path: path,
@@ -101,7 +106,7 @@ import Testing
         #expect((cookie != nil) == isKept)
     }
 
-    @Test func valuesAreNotShown() throws {
+    @Test("Cookie values are not printed") func description() throws {
         let jar = CookieRulesTests.jar()
         try jar.receive("session=hunter2; Domain=a.com", from: "https://a.com/")
         let cookie = try #require(jar.cookies.first)
@@ -116,11 +121,13 @@ import Testing
         #expect(dumps.contains("session for *.a.com/"))
     }
 
-    @Test(arguments: [
-        (label: "55qx5d", text: "公司" as String?), ("mgba3a4f16a", "ایران"), ("bcher-kva", "bücher"),
-        ("p1ai", "рф"), ("!", nil), ("99999999999", nil),
-    ])
-    func labelsAreDecoded(label: String, text: String?) {
+    @Test(
+        "Punycode labels are decoded",
+        arguments: [
+            (label: "55qx5d", text: "公司" as String?), ("mgba3a4f16a", "ایران"), ("bcher-kva", "bücher"),
+            ("p1ai", "рф"), ("!", nil), ("99999999999", nil),
+        ])
+    func punycode(label: String, text: String?) {
         #expect(Punycode.decode(label[...]) == text)
     }
 }

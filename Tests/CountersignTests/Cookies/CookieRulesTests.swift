@@ -83,7 +83,7 @@ import Testing
         ("https://a.com/", "__HOST-n=v; Path=/", "https://a.com/", false),
     ]
 
-    @Test(arguments: hostRows)
+    @Test("A cookie is sent to the hosts that its Domain and flags permit", arguments: hostRows)
     func hosts(set: String, field: String, sent: String, isSent: Bool) throws {
         let jar = Self.jar()
         try jar.receive(field, from: set)
@@ -110,14 +110,14 @@ import Testing
         ("/b/", "a", "/x", false),
     ]
 
-    @Test(arguments: pathRows)
+    @Test("A cookie is sent to the paths below its own", arguments: pathRows)
     func paths(set: String, path: String?, sent: String, isSent: Bool) throws {
         let jar = Self.jar()
         try jar.receive("n=v" + (path.map { "; Path=\($0)" } ?? ""), from: "https://a.com" + set)
         #expect(try !jar.cookies(for: "https://a.com" + sent).isEmpty == isSent)
     }
 
-    @Test func longerPathsAndOlderCookiesComeFirst() throws {
+    @Test("Cookies are sent by longer path first, then by earlier creation") func order() throws {
         let jar = Self.jar()
         for field in ["a=1; Path=/", "b=2; Path=/x/y", "c=3; Path=/", "d=4; Path=/x", "a=5; Path=/"] {
             try jar.receive(field, from: "https://a.com/")
@@ -126,7 +126,7 @@ import Testing
         #expect(try Self.sent(jar, to: "https://a.com/x/y") == "b=2; d=4; a=5; c=3")
     }
 
-    @Test func oneNameCanStandForSeveralCookies() throws {
+    @Test("Cookies of one name with different domains and paths are kept apart") func sameName() throws {
         let jar = Self.jar()
         try jar.receive("n=host", from: "https://b.a.com/")
         try jar.receive("n=domain; Domain=b.a.com", from: "https://b.a.com/")
@@ -135,7 +135,7 @@ import Testing
         #expect(try Self.sent(jar, to: "https://b.a.com/p") == "n=path; n=host; n=domain; n=above")
     }
 
-    @Test func withoutAListOnlyTheVeryHostCounts() throws {
+    @Test("Without a public suffix list a cookie is for its host only") func noPublicSuffixes() throws {
         let jar = CookieJar(publicSuffixes: nil, now: { 0 })
         #expect(try jar.receive("n=v; Domain=a.com", from: "https://a.com/"))
         #expect(try jar.cookies(for: "https://b.a.com/").isEmpty)
@@ -143,18 +143,20 @@ import Testing
         #expect(try !jar.receive("n=v; Domain=a.com", from: "https://b.a.com/"))
     }
 
-    @Test(arguments: [
-        (first: "https://a.com/", secure: "n=s; Secure", http: "http://a.com/", plain: "n=p", isTaken: false),
-        ("https://a.com/", "n=s; Secure; Domain=a.com", "http://b.a.com/", "n=p", false),
-        ("https://b.a.com/", "n=s; Secure", "http://a.com/", "n=p; Domain=a.com", false),
-        ("https://a.com/", "n=s; Secure; Path=/x", "http://a.com/", "n=p; Path=/", true),
-        ("https://a.com/", "n=s; Secure; Path=/", "http://a.com/", "n=p; Path=/x", false),
-        ("https://a.com/", "n=s; Secure", "http://a.com/", "m=p", true),
-        ("https://a.com/", "n=s; Secure", "https://a.com/", "n=p", true),
-        ("https://a.com/", "n=s", "http://a.com/", "n=p", true),
-        ("https://a.com/", "n=s; Secure", "http://a.com/", "n=; Max-Age=0", false),
-    ])
-    func plainHTTPDoesNotReplaceWhatIsSecure(
+    @Test(
+        "Plain HTTP does not replace a Secure cookie",
+        arguments: [
+            (first: "https://a.com/", secure: "n=s; Secure", http: "http://a.com/", plain: "n=p", isTaken: false),
+            ("https://a.com/", "n=s; Secure; Domain=a.com", "http://b.a.com/", "n=p", false),
+            ("https://b.a.com/", "n=s; Secure", "http://a.com/", "n=p; Domain=a.com", false),
+            ("https://a.com/", "n=s; Secure; Path=/x", "http://a.com/", "n=p; Path=/", true),
+            ("https://a.com/", "n=s; Secure; Path=/", "http://a.com/", "n=p; Path=/x", false),
+            ("https://a.com/", "n=s; Secure", "http://a.com/", "m=p", true),
+            ("https://a.com/", "n=s; Secure", "https://a.com/", "n=p", true),
+            ("https://a.com/", "n=s", "http://a.com/", "n=p", true),
+            ("https://a.com/", "n=s; Secure", "http://a.com/", "n=; Max-Age=0", false),
+        ])
+    func secureCookies(
         first: String, secure: String, http: String, plain: String, isTaken: Bool
     ) throws {
         let jar = Self.jar()

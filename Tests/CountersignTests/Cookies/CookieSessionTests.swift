@@ -40,7 +40,7 @@ import Testing
         return configuration
     }
 
-    @Test func cookiesComeBack() async throws {
+    @Test("Cookies are sent back by path and scheme") func sentBack() async throws {
         let visits = Visits()
         let server = try await visits.server { _, _ in
             .init(.ok, Self.fields("a=1; Path=/", "b=2; Path=/only", "c=3; Secure"))
@@ -74,7 +74,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func withoutAJarNothingIsKept() async throws {
+    @Test("Without a jar no cookie is kept") func noJar() async throws {
         let visits = Visits()
         let server = try await visits.server { _, _ in .init(.ok, Self.fields("a=1")) }
         try await withSession(Session.Configuration(), stopping: [server]) { session async throws in
@@ -83,7 +83,7 @@ import Testing
         #expect(visits.all == ["/ -", "/ -"])
     }
 
-    @Test func redirectsAndChallengesSetCookiesToo() async throws {
+    @Test("Cookies of redirects and of challenges are kept") func redirectAndChallenge() async throws {
         let visits = Visits()
         let server = try await visits.server { path, fields in
             if path == "/login" { return .init(.found, Self.fields("step=1; Path=/", also: [.location: "/home"])) }
@@ -101,7 +101,7 @@ import Testing
         #expect(visits.all == ["/login -", "/home step=1", "/home step=1; asked=1"])
     }
 
-    @Test func eachPlaceOfARedirectGetsItsOwnCookies() async throws {
+    @Test("Each origin of a redirect gets its own cookies") func redirectTargets() async throws {
         let (one, other) = (Visits(), Visits())
         let second = try await other.server { _, _ in .init(.ok, Self.fields("theirs=1; Path=/")) }
         let port = second.port
@@ -126,7 +126,7 @@ import Testing
             ])
     }
 
-    @Test func whatTheUserWroteIsKept() async throws {
+    @Test("A cookie of the request precedes the jar's cookie of the same name") func ownCookies() async throws {
         let visits = Visits()
         let server = try await visits.server { _, _ in .init(.ok, Self.fields("a=1; Path=/", "b=2; Path=/")) }
         try await withSession(Self.configuration(), stopping: [server]) { session async throws in
@@ -139,7 +139,7 @@ import Testing
         #expect(visits.all == ["/ -", "/ x=9; a=mine; b=2"])
     }
 
-    @Test func aProxysChallengeSetsNothing() async throws {
+    @Test("A cookie in a proxy's 407 response is not kept") func proxyChallenge() async throws {
         let proxy = try await ScriptedServer.start { request in
             request.head.headerFields[.proxyAuthorization] == nil
                 ? .init(

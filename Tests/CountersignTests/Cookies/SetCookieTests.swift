@@ -35,14 +35,14 @@ import Testing
         ("a=b; Path=/\tTRUE\t0\t__Secure-a", nil, ""),
     ]
 
-    @Test(arguments: pairs)
+    @Test("Name and value are parsed", arguments: pairs)
     func nameAndValue(field: String, name: String?, value: String) {
         let cookie = SetCookie(field, now: Self.now)
         #expect(cookie?.name == name)
         #expect(cookie == nil || cookie?.value == Secret(value))
     }
 
-    @Test func nameAndValueTogetherAreBounded() {
+    @Test("Name and value have a size limit") func sizeLimit() {
         #expect(SetCookie("n=" + String(repeating: "v", count: 4_095), now: 0) != nil)
         #expect(SetCookie("n=" + String(repeating: "v", count: 4_096), now: 0) == nil)
         #expect(SetCookie("n=" + String(repeating: "ü", count: 2_048), now: 0) == nil)
@@ -69,45 +69,51 @@ import Testing
         ("Max-Age=10; Max-Age=x", now + 10),
     ]
 
-    @Test(arguments: lifetimes)
+    @Test("Max-Age and Expires are parsed, and Max-Age takes precedence", arguments: lifetimes)
     func expiry(attributes: String, expiry: Int?) {
         #expect(SetCookie("a=b;" + attributes, now: Self.now)?.expiry == expiry)
     }
 
-    @Test(arguments: [
-        (attributes: "Domain=example.com", domain: "example.com" as String?),
-        ("DOMAIN = .Example.com ", "Example.com"),
-        ("domain=..example.com", ".example.com"),
-        ("Domain=", nil),
-        ("Domain=.", nil),
-        ("Domain", nil),
-        ("Domain=a.test; Domain=b.test", "b.test"),
-        ("Domain=a.test; Domain=", nil),
-    ])
+    @Test(
+        "The Domain attribute is parsed",
+        arguments: [
+            (attributes: "Domain=example.com", domain: "example.com" as String?),
+            ("DOMAIN = .Example.com ", "Example.com"),
+            ("domain=..example.com", ".example.com"),
+            ("Domain=", nil),
+            ("Domain=.", nil),
+            ("Domain", nil),
+            ("Domain=a.test; Domain=b.test", "b.test"),
+            ("Domain=a.test; Domain=", nil),
+        ])
     func domain(attributes: String, domain: String?) {
         #expect(SetCookie("a=b;" + attributes, now: 0)?.domain == domain)
     }
 
-    @Test(arguments: [
-        (attributes: "Path=/a", path: "/a" as String?),
-        ("path= /a/ ", "/a/"),
-        ("Path=a", nil),
-        ("Path=", nil),
-        ("Path=\"/a\"", nil),
-        ("Path=/a; Path=/b", "/b"),
-        ("Path=/a; Path=b", nil),
-        ("Path=/" + String(repeating: "x", count: 1_024), nil),
-    ])
+    @Test(
+        "The Path attribute is parsed",
+        arguments: [
+            (attributes: "Path=/a", path: "/a" as String?),
+            ("path= /a/ ", "/a/"),
+            ("Path=a", nil),
+            ("Path=", nil),
+            ("Path=\"/a\"", nil),
+            ("Path=/a; Path=/b", "/b"),
+            ("Path=/a; Path=b", nil),
+            ("Path=/" + String(repeating: "x", count: 1_024), nil),
+        ])
     func path(attributes: String, path: String?) {
         #expect(SetCookie("a=b;" + attributes, now: 0)?.path == path)
     }
 
-    @Test(arguments: [
-        (attributes: "Secure; HttpOnly", isSecure: true, isHTTPOnly: true),
-        ("secure=no;SameSite=Lax", true, false),
-        ("Secured; Http-Only", false, false),
-        ("HTTPONLY=", false, true),
-    ])
+    @Test(
+        "The Secure and HttpOnly attributes are parsed",
+        arguments: [
+            (attributes: "Secure; HttpOnly", isSecure: true, isHTTPOnly: true),
+            ("secure=no;SameSite=Lax", true, false),
+            ("Secured; Http-Only", false, false),
+            ("HTTPONLY=", false, true),
+        ])
     func flags(attributes: String, isSecure: Bool, isHTTPOnly: Bool) {
         let cookie = SetCookie("a=b;" + attributes, now: 0)
         #expect(cookie?.isSecure == isSecure && cookie?.isHTTPOnly == isHTTPOnly)
