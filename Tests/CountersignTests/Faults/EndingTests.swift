@@ -18,7 +18,9 @@ import Testing
         return .fails(position < headSize ? "connectionLost.response" : "truncatedBody")
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: [Fault.Ending.close, .cut, .reset], [false, true])
+    @Test(
+        "A response that ends early is an error, wherever and however it ends", .timeLimit(.minutes(2)),
+        arguments: [Fault.Ending.close, .cut, .reset], [false, true])
     func everyPosition(ending: Fault.Ending, usesTLS: Bool) async throws {
         let scene = try await FaultScene.started
         let server = try await FaultServer.start(.none, presenting: usesTLS ? scene.identity : nil, on: scene.group)
@@ -43,7 +45,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func whereNobodyReadsTheServerIsHeldBack() async throws {
+    @Test("A server whose response is not read is held back by flow control") func backpressure() async throws {
         let scene = try await FaultScene.started
         let server = try await FaultServer.start(.endlessChunks, on: scene.group)
         try await withSession(scene.configuration) { session async throws in

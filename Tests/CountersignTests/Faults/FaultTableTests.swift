@@ -11,13 +11,19 @@ import Testing
     /// Far more than any row takes, and far less than for ever.
     private static let patience = Duration.seconds(60)
 
-    @Test(.timeLimit(.minutes(2)), arguments: FaultRow.ofHTTP1)
+    @Test(
+        "A faulty HTTP/1.1 response leads to its error, in time, and the session continues", .timeLimit(.minutes(2)),
+        arguments: FaultRow.ofHTTP1)
     func http1(row: FaultRow) async throws { try await Self.run(row) }
 
-    @Test(.timeLimit(.minutes(2)), arguments: FaultRow.ofHTTP2)
+    @Test(
+        "A faulty HTTP/2 response leads to its error, in time, and the session continues", .timeLimit(.minutes(2)),
+        arguments: FaultRow.ofHTTP2)
     func http2(row: FaultRow) async throws { try await Self.run(row) }
 
-    @Test(.timeLimit(.minutes(2)), arguments: FaultRow.ofCodings)
+    @Test(
+        "A faulty content coding leads to its error, in time, and the session continues", .timeLimit(.minutes(2)),
+        arguments: FaultRow.ofCodings)
     func codings(row: FaultRow) async throws { try await Self.run(row) }
 
     static func run(_ row: FaultRow) async throws {

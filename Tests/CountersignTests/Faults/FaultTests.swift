@@ -7,8 +7,8 @@ import NIOCore
 import Testing
 
 @Suite struct FaultTests {
-    @Test(arguments: [Fault.closed, .reset, .rubbishStatusLine, .shortBody])
-    func aProxyThatFailsIsAnErrorToo(fault: Fault) async throws {
+    @Test("A fault of a proxy is an error", arguments: [Fault.closed, .reset, .rubbishStatusLine, .shortBody])
+    func faultyProxy(fault: Fault) async throws {
         try await withLab { lab async throws in
             let server = try await FaultServer.start(fault)
             let proxy = try Proxy("http://127.0.0.1:\(server.port)")
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func whereNobodyListensTheConnectionIsRefused() async throws {
+    @Test("A refused connection is an error that names the endpoint") func refused() async throws {
         try await withLab { lab async throws in
             try await withSession(lab) { session async throws in
                 do {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aHostThatIsNotThereCannotBeResolved() async throws {
+    @Test("A host that cannot be resolved is an error that names it") func unknownHost() async throws {
         try await withLab { lab async throws in
             try await withSession(lab) { session async throws in
                 do {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func aCancelledRequestEndsAtOnce() async throws {
+    @Test("A cancelled request ends, and the session continues") func cancellation() async throws {
         try await withLab { lab async throws in
             let server = try await FaultServer.start(.silence)
             try await withSession(lab) { session async throws in
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func aClosedSessionSendsNothing() async throws {
+    @Test("A closed session sends no request") func closedSession() async throws {
         try await withLab { lab async throws in
             let session = Session()
             await session.close()
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func largeBodiesArriveWhole() async throws {
+    @Test("Large bodies are received completely") func largeBodies() async throws {
         try await withLab { lab async throws in
             try await withSession(lab) { session async throws in
                 for path in ["/bytes/5000000", "/chunked/5000000", "/bytes/0"] {

@@ -40,39 +40,46 @@ import Testing
         return result
     }
 
-    @Test(arguments: [
-        ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood", "good"),
-        ("HTTP/1.1 200\r\nContent-Length: 4, 4\r\nContent-Length:  4 \r\n\r\ngood", "good"),
-        ("HTTP/1.0 200 OK\r\nX:\r\n\r\ngood until it ends", "good until it ends"),
-        ("HTTP/1.1 999 \u{fc}\r\nX: a b\tc\r\nContent-Length: 0\r\n\r\n", ""),
-        ("HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood", "good"),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n002;a=\"b\" ; c\r\ngo\r\n2 \r\nod\r\n0\r\n\r\n", "good"),
-        (
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nA\r\n0123456789\r\n0;x\r\nA: b\r\nC: d\r\n\r\n",
-            "0123456789"
-        ),
-        ("HTTP/1.1 204 No\r\nX: y\r\n\r\n", ""),
-    ])
+    @Test(
+        "A well-formed response is parsed, in pieces of any size",
+        arguments: [
+            ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood", "good"),
+            ("HTTP/1.1 200\r\nContent-Length: 4, 4\r\nContent-Length:  4 \r\n\r\ngood", "good"),
+            ("HTTP/1.0 200 OK\r\nX:\r\n\r\ngood until it ends", "good until it ends"),
+            ("HTTP/1.1 999 \u{fc}\r\nX: a b\tc\r\nContent-Length: 0\r\n\r\n", ""),
+            ("HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood", "good"),
+            (
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n002;a=\"b\" ; c\r\ngo\r\n2 \r\nod\r\n0\r\n\r\n",
+                "good"
+            ),
+            (
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nA\r\n0123456789\r\n0;x\r\nA: b\r\nC: d\r\n\r\n",
+                "0123456789"
+            ),
+            ("HTTP/1.1 204 No\r\nX: y\r\n\r\n", ""),
+        ])
     func whole(text: String, body: String) {
         let whole = Self.read([Array(text.utf8)[...]], .init())
         #expect(whole.error == nil && whole.body == body && whole.parts.last == .end)
         expectTheSameInPieces(text, .init(), whole)
     }
 
-    @Test(arguments: [
-        ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngoodH", ResponseSyntaxError.unasked),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood\r\n", .unasked),
-        ("HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\ngood", .unasked),
-        ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", .malformed(.bareLineFeed)),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 0\n\r\n", .malformed(.bareLineFeed)),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\n", .malformed(.bareLineFeed)),
-        ("HTTP/1.1 +20 OK\r\n\r\n", .malformed(.statusLine)),
-        ("HTTP/1.1 099 OK\r\n\r\n", .malformed(.statusLine)),
-        ("HTTP/1.1 200 OK\r\nX: y\r\n z\r\n\r\n", .malformed(.headerField)),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n8000000000000000\r\n", .malformed(.chunk)),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ngoodXX", .malformed(.chunk)),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno field\r\n\r\n", .malformed(.headerField)),
-    ])
+    @Test(
+        "A malformed response is refused with its reason, in pieces of any size",
+        arguments: [
+            ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngoodH", ResponseSyntaxError.unasked),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood\r\n", .unasked),
+            ("HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\ngood", .unasked),
+            ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", .malformed(.bareLineFeed)),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 0\n\r\n", .malformed(.bareLineFeed)),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\n", .malformed(.bareLineFeed)),
+            ("HTTP/1.1 +20 OK\r\n\r\n", .malformed(.statusLine)),
+            ("HTTP/1.1 099 OK\r\n\r\n", .malformed(.statusLine)),
+            ("HTTP/1.1 200 OK\r\nX: y\r\n z\r\n\r\n", .malformed(.headerField)),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n8000000000000000\r\n", .malformed(.chunk)),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ngoodXX", .malformed(.chunk)),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno field\r\n\r\n", .malformed(.headerField)),
+        ])
     func broken(text: String, error: ResponseSyntaxError) {
         let whole = Self.read([Array(text.utf8)[...]], .init())
         #expect(whole.error == error)
@@ -136,7 +143,7 @@ import Testing
         #expect(parser.takeRest() == ByteBuffer(string: "good"))
     }
 
-    @Test func noBodyBelongsToAHeadOrATunnel() {
+    @Test("Responses to HEAD and CONNECT have no body") func withoutBody() {
         let text = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"
         #expect(Self.read([Array(text.utf8)[...]], .init(isHead: true)).parts.last == .end)
         #expect(Self.read([Array((text + "good").utf8)[...]], .init(isHead: true)).error == .unasked)
