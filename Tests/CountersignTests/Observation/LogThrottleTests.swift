@@ -11,7 +11,7 @@ import Testing
 @Suite struct LogThrottleTests {
     private static let subject = LogThrottle.Subject(kind: .connected, host: "a.test")
 
-    @Test func aKindIsLoggedSoOftenAndThenCounted() {
+    @Test("Events of one kind are logged up to the limit, then counted") func limit() {
         let start = ContinuousClock.now
         var throttle = LogThrottle(LogLimit(count: 3, interval: .seconds(30)))
         func admit(_ seconds: Int) -> Int? { throttle.admit(Self.subject, at: start + .seconds(seconds)) }
@@ -22,7 +22,7 @@ import Testing
         #expect([1_000, 1_000, 1_000, 1_000].map(admit) == [0, 0, 0, nil])
     }
 
-    @Test func kindsAndHostsAreCountedApart() {
+    @Test("Kinds and hosts are limited separately") func subjects() {
         let now = ContinuousClock.now
         var throttle = LogThrottle(LogLimit(count: 1, interval: .seconds(30)))
         for subject in [
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func manyHostsDoNotFillTheMemory() {
+    @Test("The number of subjects is limited") func memory() {
         let now = ContinuousClock.now
         var throttle = LogThrottle(LogLimit(count: 1, interval: .seconds(30)))
         for number in 0..<5_000 {
@@ -42,8 +42,10 @@ import Testing
         #expect(throttle.subjectCount <= 1_024)
     }
 
-    @Test(arguments: [(limit: LogLimit(count: 2, interval: .seconds(3_600)) as LogLimit?, lines: 2), (nil, 5)])
-    func aSessionLogsNoMore(limit: LogLimit?, lines: Int) async throws {
+    @Test(
+        "A session logs up to its limit",
+        arguments: [(limit: LogLimit(count: 2, interval: .seconds(3_600)) as LogLimit?, lines: 2), (nil, 5)])
+    func session(limit: LogLimit?, lines: Int) async throws {
         let server = try await ScriptedServer.start { request in
             request.head.path == "/end" ? .init(.ok) : .init(.found, [.location: "/end"])
         }

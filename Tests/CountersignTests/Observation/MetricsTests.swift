@@ -8,7 +8,7 @@ import Metrics
 import Testing
 
 @Suite struct MetricsTests {
-    @Test func requestsAndTheirConnectionsAreCounted() async throws {
+    @Test("Requests, connections, challenges and redirects are counted") func counts() async throws {
         let server = try await ScriptedServer.start { request in
             switch request.head.path {
             case "/moved": .init(.found, [.location: "/"])

@@ -10,7 +10,7 @@ import Tracing
 @testable import Countersign
 
 @Suite struct TracingTests {
-    @Test func eachSendingIsASpanThatItsServerKnows() async throws {
+    @Test("Each attempt is a span whose traceparent the server receives") func spans() async throws {
         let parents = NIOLockedValueBox<[String]>([])
         let inside = NIOLockedValueBox<[Int?]>([])
         let server = try await ScriptedServer.start { request in
@@ -61,7 +61,7 @@ import Tracing
         #expect(!spans.contains { "\($0.texts)".contains("hunter2") })
     }
 
-    @Test func aTraceparentGoesToEveryOriginAndIsNotCarriedOver() async throws {
+    @Test("Each origin of a redirect receives the traceparent of its own span") func redirect() async throws {
         let parents = NIOLockedValueBox<[String]>([])
         let note: @Sendable (ScriptedServer.Request) -> Void = { request in
             let fields = request.head.headerFields
