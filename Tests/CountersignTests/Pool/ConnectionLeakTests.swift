@@ -26,7 +26,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func anAnswerThatCannotBeMadeLeavesNoConnectionOpen() async throws {
+    @Test("A credential that the scheme cannot send leaves no connection open") func failedAnswer() async throws {
         // RFC 7617 section 2: no colon in a user name.
         let handlers: ChallengeHandlers = [
             .basic: .closure { _ in .use(.password(user: "a:b", password: Secret("c"))) }
@@ -42,8 +42,8 @@ import Testing
     }
 
     /// A body that fits into what is read ahead, and one that does not.
-    @Test(arguments: [(10, 1), (64 << 20, 3)])
-    func aBodyThatNobodyReadsLeavesNoConnectionOpen(size: Int, connections: Int) async throws {
+    @Test("An unread body leaves no connection open", arguments: [(10, 1), (64 << 20, 3)])
+    func unreadBody(size: Int, connections: Int) async throws {
         try await Self.with { _ in
             .init(.ok, body: [UInt8](repeating: 0x2E, count: size))
         } _: { server, session, url async throws in
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func aRequestThatIsCancelledWhileItWaitsLeavesNoConnectionOpen() async throws {
+    @Test("Cancelled requests leave no connection open") func cancellation() async throws {
         try await Self.with { _ in
             .silence
         } _: { server, session, url async throws in
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// What no request asked for is no request's answer.
-    @Test func aResponseThatNobodyAskedForIsTheEndOfItsConnection() async throws {
+    @Test("A response without a request closes its connection") func unsolicitedResponse() async throws {
         let server = try await WireServer.start([
             { wire in
                 _ = try await wire.head()

@@ -14,8 +14,10 @@ import Testing
             method: .clientCertificate)
     }
 
-    @Test(arguments: [(Credential.Persistence.session, 1, 1), (.none, 3, 3)])
-    func anIdentityThatIsNotRememberedOpensOneRequestsConnection(
+    @Test(
+        "A connection with an identity is reused as long as the identity is remembered",
+        arguments: [(Credential.Persistence.session, 1, 1), (.none, 3, 3)])
+    func identityPersistence(
         persistence: Credential.Persistence, connections: Int, questions: Int
     ) async throws {
         try await withLab { lab async throws in
@@ -30,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func anotherIdentityOpensAnotherConnection() async throws {
+    @Test("After an identity is forgotten, a new connection is opened") func forgottenIdentity() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(.identity(lab.clientIdentity)) }
@@ -49,7 +51,7 @@ import Testing
     }
 
     /// Who gave none is not asked again, unless another connection was meanwhile opened with one.
-    @Test func anIdentityThatIsKnownByNowIsShown() async throws {
+    @Test("An identity that became known later is presented on a new connection") func learnedIdentity() async throws {
         try await withLab { lab async throws in
             try await withSession(lab) { session async throws in
                 let server = lab[.clientCertificateWanted]
@@ -67,8 +69,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [(Credential.Persistence.session, 1), (.none, 3)])
-    func anAcceptedChainThatIsNotRememberedOpensOneRequestsConnection(
+    @Test(
+        "A connection with an accepted chain is reused as long as the acceptance is remembered",
+        arguments: [(Credential.Persistence.session, 1), (.none, 3)])
+    func trustPersistence(
         persistence: Credential.Persistence, connections: Int
     ) async throws {
         try await withLab { lab async throws in
@@ -86,7 +90,7 @@ import Testing
     }
 
     /// Who accepted one thing that was wrong is asked for another, over a connection of its own.
-    @Test func aChainThatFailsOtherwiseIsAskedAboutAgain() async throws {
+    @Test("A chain that fails under another policy is asked about again") func otherFailure() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { challenge in
@@ -104,11 +108,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (LabServer.Kind.proxyBasic, Credential.Persistence.session), (.proxyBasic, .none),
-        (.proxyDigest, .session), (.proxyDigest, .none), (.proxyNTLM, .session), (.proxyNTLM, .none),
-    ])
-    func aTunnelIsForTheCredentialThatOpenedIt(
+    @Test(
+        "A tunnel is reused only while its proxy credential is remembered",
+        arguments: [
+            (LabServer.Kind.proxyBasic, Credential.Persistence.session), (.proxyBasic, .none),
+            (.proxyDigest, .session), (.proxyDigest, .none), (.proxyNTLM, .session), (.proxyNTLM, .none),
+        ])
+    func proxyCredential(
         kind: LabServer.Kind, persistence: Credential.Persistence
     ) async throws {
         let recorder = Recorder()

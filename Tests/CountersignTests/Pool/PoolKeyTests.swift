@@ -71,8 +71,8 @@ import Testing
         },
     ]
 
-    @Test(arguments: rows)
-    func aFieldChangedAloneUsesNoConnectionAgain(row: Row) async throws {
+    @Test("Requests that differ in one field of the key share no connection", arguments: rows)
+    func differentKeys(row: Row) async throws {
         try await PoolScene.with { scene, session async throws in
             let (first, second) = try row.requests(scene)
             let connection = try #require(await session.visit(first))
@@ -103,8 +103,8 @@ import Testing
         },
     ]
 
-    @Test(arguments: alike)
-    func whatIsNoFieldOfTheKeyUsesTheConnectionAgain(row: Row) async throws {
+    @Test("Requests with equal keys share a connection", arguments: alike)
+    func equalKeys(row: Row) async throws {
         try await PoolScene.with { scene, session async throws in
             let (first, second) = try row.requests(scene)
             let connection = try #require(await session.visit(first))
@@ -118,8 +118,8 @@ import Testing
     }
 
     /// Through a proxy that is asked for resources themselves, all origins share connections, but no user's.
-    @Test(arguments: [false, true])
-    func anotherSpaceOverTheSameProxyIsAnotherConnection(isBound: Bool) async throws {
+    @Test("Origins behind a plain proxy share connections, unless NTLM authenticated them", arguments: [false, true])
+    func proxiedOrigins(isBound: Bool) async throws {
         let gate = NTLMGate(try NTLMTerms(services: ["HTTP/a.test", "HTTP/b.test"]))
         let server = try await ScriptedServer.start(behind: isBound ? gate : nil) { request in
             .init(.ok, body: "\(request.connection)")

@@ -19,8 +19,8 @@ import Testing
     }
 
     /// A wake-up that is lost keeps somebody waiting until time is up.
-    @Test(.timeLimit(.minutes(1)), arguments: [1, 3])
-    func nobodyIsForgottenWhoWaitsForAConnection(limit: Int) async throws {
+    @Test("Each waiting request is served within the limit of its route", .timeLimit(.minutes(1)), arguments: [1, 3])
+    func routeLimit(limit: Int) async throws {
         let server = try await ScriptedServer.start { _ in .init(.ok, body: "x") }
         try await withSession(Self.configuration(perRoute: limit), stopping: [server]) { session async throws in
             try await withThrowingTaskGroup(of: Int.self) { group in
@@ -31,8 +31,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func manyHostsShareTheLastPlace() async throws {
+    @Test("Routes share the last connection that the total limit permits", .timeLimit(.minutes(1)))
+    func totalLimit() async throws {
         var servers: [ScriptedServer] = []
         for _ in 0..<4 { servers.append(try await ScriptedServer.start { _ in .init(.ok, body: "x") }) }
         let urls = servers.map { "http://localhost:\($0.port)/" }
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func whoeverWaitsTooLongIsTold() async throws {
+    @Test("A request that waits longer than the pool timeout fails") func poolTimeout() async throws {
         try await withHTTP2 { _ in
             [.awaitRequests(2)]
         } _: { busy, _ in
@@ -68,8 +68,8 @@ import Testing
     }
 
     /// What is idle of HTTP/2 stays open, but not while somebody else waits for its place.
-    @Test(.timeLimit(.minutes(1)))
-    func anIdleConnectionOfHTTP2MakesRoom() async throws {
+    @Test("An idle HTTP/2 connection closes when another route waits for its place", .timeLimit(.minutes(1)))
+    func idleHTTP2() async throws {
         let other = try await ScriptedServer.start { _ in .init(.ok, body: "x") }
         try await withHTTP2(
             change: {
@@ -94,8 +94,10 @@ import Testing
     }
 
     /// Trust that is given to one request is not another's, not even while both are at work.
-    @Test(.timeLimit(.minutes(1)), arguments: [(Credential.Persistence.none, 2), (.session, 1)])
-    func trustThatIsNotKeptIsNotShared(persistence: Credential.Persistence, connections: Int) async throws {
+    @Test(
+        "Parallel requests share a connection only if its trust is remembered", .timeLimit(.minutes(1)),
+        arguments: [(Credential.Persistence.none, 2), (.session, 1)])
+    func trustSharing(persistence: Credential.Persistence, connections: Int) async throws {
         try await withHTTP2(
             change: { configuration in
                 configuration.policies.fallback.trust = Self.policy
@@ -117,8 +119,10 @@ import Testing
     }
 
     /// A user's own answer that authenticates a connection never goes over one that others share (RFC 9113 has no such answers).
-    @Test(arguments: ["NTLM TlRMTVNTUAAB", "Negotiate YII="])
-    func anAnswerThatBindsAConnectionGetsOneOfHTTP1(answer: String) async throws {
+    @Test(
+        "An Authorization field for NTLM or Negotiate is not sent over a shared HTTP/2 connection",
+        arguments: ["NTLM TlRMTVNTUAAB", "Negotiate YII="])
+    func connectionBound(answer: String) async throws {
         try await withHTTP2(offering: ["h2", "http/1.1"]) { _ in
             [.respond(200)]
         } _: { server, session async throws in

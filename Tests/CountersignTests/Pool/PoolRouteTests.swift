@@ -114,8 +114,10 @@ import X509
     ]
 
     /// Every configuration against every other.
-    @Test(arguments: [(LabServer.Kind.goodHTTPS, rows + tlsRows), (.plainHTTP, rows)])
-    func aConnectionIsOnlyForTheConfigurationThatOpenedIt(origin: LabServer.Kind, rows: [Row]) async throws {
+    @Test(
+        "A connection serves only the configuration that opened it",
+        arguments: [(LabServer.Kind.goodHTTPS, rows + tlsRows), (.plainHTTP, rows)])
+    func configurations(origin: LabServer.Kind, rows: [Row]) async throws {
         let authority = try CertificateAuthority(name: "Proxy Root", now: Date())
         let proxy = try await ScriptedServer.startProxy(
             presenting: try authority.issue(.server(names: ["localhost", "127.0.0.1"]), now: Date()),

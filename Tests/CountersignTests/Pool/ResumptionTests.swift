@@ -9,8 +9,8 @@ import Testing
 
 /// No connection rests on what another was trusted for: every handshake is a whole one, seen on the wire.
 @Suite struct ResumptionTests {
-    @Test(arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13, .all])
-    func noSessionIsResumed(versions: Session.TLSVersions) async throws {
+    @Test("No connection resumes a TLS session", arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13, .all])
+    func noResumption(versions: Session.TLSVersions) async throws {
         try await withLab { lab async throws in
             let tap = try await Wiretap.start(to: lab[.clientCertificateWanted].port)
             let handlers: ChallengeHandlers = [
@@ -35,15 +35,17 @@ import Testing
     }
 
     /// The test's own reader sees what it looks for.
-    @Test(arguments: [
-        (session: 0, extensions: [(35, 0)], offers: false),
-        (session: 0, extensions: [(35, 1)], offers: true),
-        (session: 32, extensions: [(43, 1)], offers: true),
-        (session: 32, extensions: [(43, 3), (51, 9)], offers: false),
-        (session: 32, extensions: [(43, 3), (42, 0)], offers: true),
-        (session: 32, extensions: [(43, 3), (41, 5)], offers: true),
-    ])
-    func anOfferIsSeen(session: Int, extensions: [(Int, Int)], offers: Bool) throws {
+    @Test(
+        "An offer to resume is detected in a ClientHello",
+        arguments: [
+            (session: 0, extensions: [(35, 0)], offers: false),
+            (session: 0, extensions: [(35, 1)], offers: true),
+            (session: 32, extensions: [(43, 1)], offers: true),
+            (session: 32, extensions: [(43, 3), (51, 9)], offers: false),
+            (session: 32, extensions: [(43, 3), (42, 0)], offers: true),
+            (session: 32, extensions: [(43, 3), (41, 5)], offers: true),
+        ])
+    func detection(session: Int, extensions: [(Int, Int)], offers: Bool) throws {
         func short(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
         let listed = extensions.flatMap { type, length in
             short(type) + short(length)

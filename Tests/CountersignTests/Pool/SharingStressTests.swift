@@ -99,8 +99,8 @@ import TrustRecipes
         }
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64])
-    func noRequestGoesOverAnotherUsersConnection(seed: UInt64) async throws {
+    @Test("No request uses another user's connection", arguments: [1, 2, 3] as [UInt64])
+    func users(seed: UInt64) async throws {
         let authority = try CertificateAuthority(name: "Stress Root", now: Date())
         let identity = try authority.issue(.server(names: ["localhost"]), now: Date())
         let gate = OwnerGate(
@@ -121,8 +121,8 @@ import TrustRecipes
         await server.stop()
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64])
-    func noNonceIsCountedTwice(seed: UInt64) async throws {
+    @Test("No nonce count is used twice", arguments: [1, 2, 3] as [UInt64])
+    func nonceCounts(seed: UInt64) async throws {
         let seen = NIOLockedValueBox<(counts: Set<String>, repeated: [String], total: Int)>(([], [], 0))
         let server = try await ScriptedServer.start { request in
             guard let answer = request.head.headerFields[.authorization], answer.hasPrefix("Digest ") else {
