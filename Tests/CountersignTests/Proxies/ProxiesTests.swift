@@ -90,8 +90,8 @@ import Testing
         .except("10.0.0.0/8", "http://a.test/", false),
     ]
 
-    @Test(arguments: variables + exceptions)
-    func theEnvironmentChoosesForEachURL(row: Row) throws {
+    @Test("Environment variables select the proxy for each URL", arguments: variables + exceptions)
+    func environment(row: Row) throws {
         let proxies = try Proxies.environment(row.variables)
         #expect(proxies.proxy(for: try HTTPURL(row.url))?.description == row.proxy)
         var configuration = Session.Configuration()
@@ -135,8 +135,8 @@ import Testing
         Malformed("no_proxy", "[::1", .exception("[::1")),
     ]
 
-    @Test(arguments: malformed)
-    func whatCannotBeReadIsNamedWithoutThePassword(row: Malformed) {
+    @Test("A malformed variable is named in the error, without its password", arguments: malformed)
+    func malformedVariables(row: Malformed) {
         do {
             _ = try Proxies.environment([row.name: row.value])
             Issue.record("read")
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func oneProxyMayHaveExceptions() throws {
+    @Test("A single proxy may have exceptions") func withExceptions() throws {
         let proxy = try Proxy("http://p:1")
         let proxies = try Proxies.every(proxy, except: "a.test")
         #expect(proxies.proxy(for: try HTTPURL("http://a.test/")) == nil)
@@ -156,7 +156,7 @@ import Testing
         #expect(throws: SessionError.self) { try Proxies.every(proxy, except: "a..test") }
     }
 
-    @Test func aConfigurationHasOneProxyForAllOrNone() throws {
+    @Test("A configuration has one proxy for all URLs or none") func configuration() throws {
         let proxy = try Proxy("http://p:1")
         var configuration = Session.Configuration(proxy: proxy)
         #expect(configuration.proxy == proxy && configuration.proxies == .every(proxy))
@@ -169,7 +169,7 @@ import Testing
 
     // MARK: On the way
 
-    @Test func aRedirectIsRoutedAnew() async throws {
+    @Test("The proxy is selected again for a redirect") func redirect() async throws {
         try await withLab { lab async throws in
             let origin = try await ScriptedServer.start { _ in .init(.found, [.location: lab[.goodHTTPS].url]) }
             let recorder = Recorder()
