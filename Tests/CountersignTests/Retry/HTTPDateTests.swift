@@ -43,8 +43,8 @@ import Testing
         ("", nil),
     ]
 
-    @Test(arguments: dates)
-    func allThreeFormsAreRead(text: String, seconds: Int?) {
+    @Test("All three date formats of RFC 9110 section 5.6.7 are parsed", arguments: dates)
+    func dateFormats(text: String, seconds: Int?) {
         #expect(HTTPDate(text, now: Self.now)?.secondsSince1970 == seconds)
     }
 
@@ -63,8 +63,8 @@ import Testing
         ([:], nil),
     ]
 
-    @Test(arguments: wishes)
-    func retryAfterIsRead(fields: HTTPFields, seconds: Int?) {
+    @Test("Retry-After is parsed as seconds or as a date", arguments: wishes)
+    func retryAfter(fields: HTTPFields, seconds: Int?) {
         #expect(RetryAfter(fields, now: Self.now)?.wait == seconds.map { .seconds($0) })
     }
 }

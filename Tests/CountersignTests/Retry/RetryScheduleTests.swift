@@ -25,7 +25,7 @@ import Testing
         return course.wait(after: outcome, of: request, at: start, using: &generator)
     }
 
-    @Test func boundsDoubleUpToTheLongest() {
+    @Test("The upper bound of the delay doubles up to the longest delay") func backoff() {
         let start = ContinuousClock.now
         var course = RetrySchedule(
             .upTo(5, firstDelay: .seconds(1), longestDelay: .seconds(6), totalTime: nil), start: start)
@@ -39,7 +39,7 @@ import Testing
         #expect(rounded == [1, 2, 4, 6, 6, nil])
     }
 
-    @Test func jitterIsAnythingBelowTheBound() {
+    @Test("The delay is random below its bound") func jitter() {
         var generator = SystemRandomNumberGenerator()
         let start = ContinuousClock.now
         let waits = (1...200).compactMap { _ in
@@ -53,16 +53,18 @@ import Testing
         #expect(waits.contains { $0 < .milliseconds(500) } && waits.contains { $0 > .milliseconds(500) })
     }
 
-    @Test(arguments: [
-        (asked: Duration.seconds(7), wait: Duration.seconds(7) as Duration?),
-        (.seconds(60), .seconds(60)),
-        (.seconds(61), nil),  // Longer than the policy waits: the response is delivered.
-    ])
-    func theServersWishIsAnsweredUpToALimit(asked: Duration, wait: Duration?) {
+    @Test(
+        "Retry-After is respected up to a limit",
+        arguments: [
+            (asked: Duration.seconds(7), wait: Duration.seconds(7) as Duration?),
+            (.seconds(60), .seconds(60)),
+            (.seconds(61), nil),  // Longer than the policy waits: the response is delivered.
+        ])
+    func retryAfter(asked: Duration, wait: Duration?) {
         #expect(Self.wait(after: .answered(.serviceUnavailable, retryAfter: asked)) == wait)
     }
 
-    @Test func theTotalTimeIsABudget() {
+    @Test("Retries end with the total time") func totalTime() {
         let start = ContinuousClock.now
         var course = RetrySchedule(.upTo(9, totalTime: .seconds(10)), start: start)
         var generator = Highest()
@@ -72,33 +74,37 @@ import Testing
         #expect(course.wait(after: outcome, of: request, at: start + .seconds(6), using: &generator) == nil)
     }
 
-    @Test(arguments: [
-        (status: HTTPResponse.Status.tooManyRequests, isRepeated: true),
-        (.serviceUnavailable, true),
-        (.badGateway, false),
-        (.gatewayTimeout, false),
-        (.internalServerError, false),
-        (.unauthorized, false),
-        (.proxyAuthenticationRequired, false),
-        (.ok, false),
-    ])
-    func statusesThatPassAreRepeated(status: HTTPResponse.Status, isRepeated: Bool) {
+    @Test(
+        "Only 429 and 503 responses are retried by default",
+        arguments: [
+            (status: HTTPResponse.Status.tooManyRequests, isRepeated: true),
+            (.serviceUnavailable, true),
+            (.badGateway, false),
+            (.gatewayTimeout, false),
+            (.internalServerError, false),
+            (.unauthorized, false),
+            (.proxyAuthenticationRequired, false),
+            (.ok, false),
+        ])
+    func statuses(status: HTTPResponse.Status, isRepeated: Bool) {
         #expect((Self.wait(after: .answered(status, retryAfter: nil)) != nil) == isRepeated)
     }
 
-    @Test func otherStatusesAreTheUsersChoice() {
+    @Test("A policy may retry other statuses") func ownStatuses() {
         var policy = RetryPolicy.upTo(1)
         policy.statuses.formUnion([.badGateway, .gatewayTimeout])
         #expect(Self.wait(after: .answered(.badGateway, retryAfter: nil), policy: policy) != nil)
     }
 
-    @Test(arguments: [
-        (status: HTTPResponse.Status.tooManyRequests, retryAfter: nil as Duration?, isRepeated: true),
-        (.serviceUnavailable, nil, false),
-        (.serviceUnavailable, .zero, true),
-        (.badGateway, .zero, false),
-    ])
-    func postsAreRepeatedOnlyAfterRefusalsAndByName(
+    @Test(
+        "A POST is retried only where the policy allows it and the server refused it",
+        arguments: [
+            (status: HTTPResponse.Status.tooManyRequests, retryAfter: nil as Duration?, isRepeated: true),
+            (.serviceUnavailable, nil, false),
+            (.serviceUnavailable, .zero, true),
+            (.badGateway, .zero, false),
+        ])
+    func post(
         status: HTTPResponse.Status, retryAfter: Duration?, isRepeated: Bool
     ) {
         var policy = RetryPolicy.upTo(1)
@@ -109,7 +115,7 @@ import Testing
         #expect((Self.wait(after: outcome, .post, policy: policy) != nil) == isRepeated)
     }
 
-    @Test func failuresAreRepeatedWhereThatDoesNoHarm() throws {
+    @Test("A failed request is retried where that has no side effect") func failures() throws {
         let endpoint = Endpoint(host: try HostName("a.test"), port: 80)
         let peer = SessionError.Peer(endpoint, role: .origin)
         let rows: [(error: SessionError, get: Bool, post: Bool)] = [
@@ -133,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsRepeatedUnlessAsked() {
+    @Test("Without a policy nothing is retried") func none() {
         #expect(Self.wait(after: .answered(.tooManyRequests, retryAfter: nil), policy: .none) == nil)
     }
 }

@@ -34,7 +34,7 @@ import Testing
         return configuration
     }
 
-    @Test func aBusyServerIsAskedAgain() async throws {
+    @Test("A request to a busy server is retried with its body") func busyServer() async throws {
         let server = try await Self.server(refusing: 2, with: .tooManyRequests, [.retryAfter: "0"])
         let recorder = Recorder()
         try await withSession(Self.configuration(Self.quick, recorder), stopping: [server]) { session async throws in
@@ -49,7 +49,7 @@ import Testing
         #expect(recorder.printed.contains("retrying"))
     }
 
-    @Test func attemptsAreBounded() async throws {
+    @Test("The number of retries is limited") func limit() async throws {
         let server = try await Self.server(refusing: 100)
         try await withSession(Self.configuration(Self.quick), stopping: [server]) { session async throws in
             let answer = try await session.text("http://localhost:\(server.port)/")
@@ -58,7 +58,7 @@ import Testing
         #expect(server.requestCount == 4)
     }
 
-    @Test func aLongWaitIsTheUsersDecision() async throws {
+    @Test("A response whose Retry-After is too long is delivered") func longWait() async throws {
         let server = try await Self.server(refusing: 1, with: .serviceUnavailable, [.retryAfter: "3600"])
         try await withSession(Self.configuration(Self.quick), stopping: [server]) { session async throws in
             #expect(try await session.text("http://localhost:\(server.port)/").status == 503)
@@ -66,7 +66,7 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func withoutAPolicyNothingIsRepeated() async throws {
+    @Test("Without a policy a 503 response is delivered") func noPolicy() async throws {
         let server = try await Self.server(refusing: 1)
         try await withSession(Session.Configuration(), stopping: [server]) { session async throws in
             #expect(try await session.text("http://localhost:\(server.port)/").status == 503)
@@ -74,7 +74,7 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func aBodyThatIsGoneIsNotRepeated() async throws {
+    @Test("A request whose body cannot be repeated is not retried") func oneShotBody() async throws {
         let server = try await Self.server(refusing: 1)
         let parts = AsyncStream<ByteBuffer> { continuation in
             continuation.yield(ByteBuffer(string: "once"))
@@ -90,7 +90,7 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func aLostConnectionIsOpenedAnewForWhatIsIdempotent() async throws {
+    @Test("After a lost connection only an idempotent request is retried") func lostConnection() async throws {
         for (method, isRepeated) in [(HTTPRequest.Method.get, true), (.post, false)] {
             let server = try await WireServer.start([
                 { wire in _ = try await wire.head() },
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func cancellationEndsTheWaitAtOnce() async throws {
+    @Test("Cancelling the task ends the wait") func cancellation() async throws {
         let server = try await Self.server(refusing: 100, with: .tooManyRequests, [.retryAfter: "50"])
         let recorder = Recorder()
         try await withSession(Self.configuration(Self.quick, recorder), stopping: [server]) { session async throws in
