@@ -15,15 +15,20 @@ import Testing
         SOCKSExchange(to: Endpoint(host: try HostName(host), port: port))
     }
 
-    @Test(arguments: [
-        (host: "a.test", port: 443, request: [5, 1, 0, 3, 6, 0x61, 0x2E, 0x74, 0x65, 0x73, 0x74, 1, 0xBB] as [UInt8]),
-        (host: "127.0.0.1", port: 80, request: [5, 1, 0, 1, 127, 0, 0, 1, 0, 80]),
-        (
-            host: "2001:db8::ff", port: 65_535,
-            request: [5, 1, 0, 4, 0x20, 1, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF]
-        ),
-    ])
-    func theProxyGetsNamesAsNamesAndAddressesAsAddresses(host: String, port: Int, request: [UInt8]) throws {
+    @Test(
+        "Host names are sent as names, and IP addresses as addresses",
+        arguments: [
+            (
+                host: "a.test", port: 443,
+                request: [5, 1, 0, 3, 6, 0x61, 0x2E, 0x74, 0x65, 0x73, 0x74, 1, 0xBB] as [UInt8]
+            ),
+            (host: "127.0.0.1", port: 80, request: [5, 1, 0, 1, 127, 0, 0, 1, 0, 80]),
+            (
+                host: "2001:db8::ff", port: 65_535,
+                request: [5, 1, 0, 4, 0x20, 1, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF]
+            ),
+        ])
+    func addresses(host: String, port: Int, request: [UInt8]) throws {
         var exchange = try Self.exchange(host, port)
         #expect(exchange.greeting == [5, 2, 0, 2])
         #expect(try exchange.receive([5, 0]) == .send(request))
@@ -31,12 +36,13 @@ import Testing
 
     /// Every form of address that a proxy may name its own in.
     @Test(
+        "Replies are parsed in pieces, with each address type",
         arguments: [
             [1, 127, 0, 0, 1, 0, 80], [3, 0, 0, 0], [3, 1, 0x61, 0, 0],
             [3, 255] + Array(repeating: 0x61, count: 255) + [0, 0],
             [4] + Array(repeating: 0, count: 18),
         ] as [[UInt8]])
-    func repliesComeInAnyPieces(address: [UInt8]) throws {
+    func replies(address: [UInt8]) throws {
         let reply: [UInt8] = [5, 0, 0] + address
         for split in 0..<reply.count {
             var exchange = try Self.exchange()
@@ -82,30 +88,33 @@ import Testing
         Failing([[5, 0], [5, 5]], .refused(.connectionRefused)),
     ]
 
-    @Test(arguments: failing)
-    func whatMakesNoSenseIsNamed(row: Failing) throws {
+    @Test("A malformed reply is an error with its reason", arguments: failing)
+    func malformed(row: Failing) throws {
         var exchange = try Self.exchange()
         for reply in row.replies.dropLast() { _ = try exchange.receive(reply) }
         #expect(throws: row.failure) { try exchange.receive(row.replies.last ?? []) }
     }
 
     @Test(
+        "A login succeeds only with status zero",
         arguments: [
             ([1, 1], .loginRejected), ([1, 0xFF], .loginRejected), ([5, 0], .malformed(.version(5))),
         ] as [([UInt8], SOCKSExchange.Failure)])
-    func aLoginIsLetInByZeroAlone(reply: [UInt8], failure: SOCKSExchange.Failure) throws {
+    func loginStatus(reply: [UInt8], failure: SOCKSExchange.Failure) throws {
         var exchange = try Self.exchange()
         _ = try exchange.receive([5, 2])
         _ = try exchange.logIn(user: "mary", password: Secret("pw"))
         #expect(throws: failure) { try exchange.receive(reply) }
     }
 
-    @Test(arguments: [
-        (user: 1, password: 0, isCarried: true), (user: 255, password: 255, isCarried: true),
-        (user: 0, password: 1, isCarried: false), (user: 256, password: 1, isCarried: false),
-        (user: 1, password: 256, isCarried: false),
-    ])
-    func lengthsAreCountedInOneByte(user: Int, password: Int, isCarried: Bool) throws {
+    @Test(
+        "User and password are limited to 255 bytes",
+        arguments: [
+            (user: 1, password: 0, isCarried: true), (user: 255, password: 255, isCarried: true),
+            (user: 0, password: 1, isCarried: false), (user: 256, password: 1, isCarried: false),
+            (user: 1, password: 256, isCarried: false),
+        ])
+    func lengths(user: Int, password: Int, isCarried: Bool) throws {
         var exchange = try Self.exchange()
         _ = try exchange.receive([5, 2])
         let message = try? exchange.logIn(
@@ -114,12 +123,13 @@ import Testing
     }
 
     @Test(
+        "Each reply code has its own error",
         arguments: [
             (1, .generalFailure), (2, .notAllowed), (3, .networkUnreachable), (4, .hostUnreachable),
             (5, .connectionRefused), (6, .timeToLiveExpired), (7, .commandNotSupported), (8, .addressTypeNotSupported),
             (9, .unassigned(9)), (255, .unassigned(255)),
         ] as [(UInt8, SessionError.SOCKSRefusal)])
-    func everyCodeHasItsName(code: UInt8, refusal: SessionError.SOCKSRefusal) throws {
+    func refusals(code: UInt8, refusal: SessionError.SOCKSRefusal) throws {
         var exchange = try Self.exchange()
         _ = try exchange.receive([5, 0])
         #expect(throws: SOCKSExchange.Failure.refused(refusal)) {

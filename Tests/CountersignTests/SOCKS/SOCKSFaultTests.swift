@@ -42,12 +42,13 @@ import Testing
     }
 
     @Test(
+        "Each refusal of the proxy has its own error",
         arguments: [
             (1, .generalFailure), (2, .notAllowed), (3, .networkUnreachable), (4, .hostUnreachable),
             (5, .connectionRefused), (6, .timeToLiveExpired), (7, .commandNotSupported), (8, .addressTypeNotSupported),
             (9, .unassigned(9)),
         ] as [(UInt8, SessionError.SOCKSRefusal)])
-    func everyRefusalIsNamed(code: UInt8, refusal: SessionError.SOCKSRefusal) async throws {
+    func refusals(code: UInt8, refusal: SessionError.SOCKSRefusal) async throws {
         let script: [Step] = [
             .receive(4), .send([5, 0]), .receive(Self.requestLength), .send([5, code, 0, 1, 0, 0, 0, 0, 0, 0]), .close,
         ]
@@ -61,6 +62,7 @@ import Testing
     }
 
     @Test(
+        "A malformed reply of the proxy is an error with its reason",
         arguments: [
             ([.send(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))], .version(0x48)),
             ([.receive(4), .send([5, 3])], .method(3)),
@@ -68,7 +70,7 @@ import Testing
             ([.receive(4), .send([5, 0]), .receive(13), .send([5, 0, 7])], .reserved(7)),
             ([.receive(4), .send([5, 0, 5, 0])], .excess),
         ] as [([ByteServer.Step], SessionError.MalformedSOCKS)])
-    func rubbishIsNamed(script: [ByteServer.Step], reason: SessionError.MalformedSOCKS) async throws {
+    func malformed(script: [ByteServer.Step], reason: SessionError.MalformedSOCKS) async throws {
         try await get(through: [script]) { session, _ async throws in
             guard case .malformedSOCKS(_, let found)? = await error(session) else {
                 Issue.record("understood")
@@ -78,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func nobodyIsLetInByAProxyThatWantsAnotherMethod() async throws {
+    @Test("A proxy that accepts no method is an error") func unacceptableMethods() async throws {
         try await get(through: [[.receive(4), .send([5, 0xFF]), .close]]) { session, _ async throws in
             guard case .socksRefused(_, .noAcceptableMethod)? = await error(session) else {
                 Issue.record("not refused")
@@ -89,6 +91,7 @@ import Testing
 
     /// After each of its words, and in the middle of each.
     @Test(
+        "A proxy that closes the connection is named in the error",
         arguments: [
             [.receive(4), .close], [.receive(4), .send([5]), .close],
             [.receive(4), .send([5, 2]), .receive(9), .close],
@@ -96,7 +99,7 @@ import Testing
             [.receive(4), .send([5, 0]), .receive(13), .close],
             [.receive(4), .send([5, 0]), .receive(13), .send([5, 0, 0, 1, 0]), .close],
         ] as [[ByteServer.Step]])
-    func whoeverHangsUpIsNamed(script: [ByteServer.Step]) async throws {
+    func lost(script: [ByteServer.Step]) async throws {
         let credential = Credential.password(user: "mary", password: Secret("pw"))
         try await get(through: [script], as: credential) { session, server async throws in
             guard case .connectionLost(let endpoint, .proxyTunnel)? = await error(session) else {
@@ -108,11 +111,12 @@ import Testing
     }
 
     @Test(
+        "A proxy that does not respond times out",
         arguments: [
             [.receive(4)], [.receive(4), .send([5])], [.receive(4), .send([5, 2]), .receive(9)],
             [.receive(4), .send([5, 0]), .receive(13), .send([5, 0, 0, 3, 255, 0x61])],
         ] as [[ByteServer.Step]])
-    func whoeverKeepsSilentIsNotWaitedForLong(script: [ByteServer.Step]) async throws {
+    func silent(script: [ByteServer.Step]) async throws {
         let credential = Credential.password(user: "mary", password: Secret("pw"))
         try await get(through: [script], as: credential, patience: .milliseconds(200)) { session, _ async throws in
             guard case .timedOut(_, .proxyTunnel)? = await error(session) else {
@@ -123,8 +127,10 @@ import Testing
     }
 
     /// The time of whoever is asked does not count, and a proxy that does not wait is asked again.
-    @Test(arguments: [true, false])
-    func whoeverIsAskedMayTakeTime(proxyWaits: Bool) async throws {
+    @Test(
+        "The handler's time does not count, and a proxy that closed meanwhile is connected to again",
+        arguments: [true, false])
+    func slowHandler(proxyWaits: Bool) async throws {
         let through: [Step] = [
             .receive(4), .send([5, 2]), .receive(9), .send([1, 0]), .receive(Self.requestLength), .send(Self.opened),
             .receive(20), .send(Self.response),
@@ -147,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func aProxyThatNeverWaitsIsGivenUp() async throws {
+    @Test("A proxy that closes the second connection too is an error") func closedTwice() async throws {
         let handler: ClosureHandler = .closure { _ in
             try await Task.sleep(for: .milliseconds(200))
             return .use(.password(user: "mary", password: Secret("pw")))
@@ -164,7 +170,8 @@ import Testing
     }
 
     /// What came with the last word is the destination's.
-    @Test func aDestinationMayAnswerAtOnce() async throws {
+    @Test("Bytes behind the reply belong to the destination, and a response without a request is an error")
+    func earlyData() async throws {
         let script: [Step] = [
             .receive(4), .send([5, 0]), .receive(Self.requestLength), .send(Self.opened), .receive(20),
             .send(Self.response),
@@ -179,7 +186,7 @@ import Testing
         try await get(through: [eager]) { session, _ async throws in #expect(await error(session) != nil) }
     }
 
-    @Test func whatDoesNotFitIsNotSent() async throws {
+    @Test("A password that is too long is not sent") func longPassword() async throws {
         let credential = Credential.password(user: "mary", password: Secret(String(repeating: "p", count: 256)))
         try await get(through: [[.receive(4), .send([5, 2])]], as: credential) { session, server async throws in
             guard case .unanswerableChallenge(_, .wrongLength(.password, 255))? = await error(session) else {
@@ -190,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func whoeverIsCancelledLeavesNoConnection() async throws {
+    @Test("A cancelled request leaves no connection open") func cancellation() async throws {
         try await get(through: [[.receive(4), .close], [.receive(4)]]) { session, server async throws in
             _ = await error(session)
             let task = Task { try await session.text("http://a.test/") }

@@ -29,8 +29,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [(Credential.Persistence.session, 1), (.none, 3)])
-    func aConnectionLastsAsLongAsItsCredential(persistence: Credential.Persistence, connections: Int) async throws {
+    @Test(
+        "A connection is reused as long as its credential is remembered",
+        arguments: [(Credential.Persistence.session, 1), (.none, 3)])
+    func persistence(persistence: Credential.Persistence, connections: Int) async throws {
         let handler: ClosureHandler = .closure { _ in .use(Self.credential("first", persistence)) }
         try await withServers([.socksPassword: handler]) { session, server, url async throws in
             for _ in 0..<3 { #expect(try await session.text(url).status == 200) }
@@ -38,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aCredentialThatChangedReusesNothing() async throws {
+    @Test("A changed credential opens a new connection") func changedCredential() async throws {
         let handler: ClosureHandler = .closure { _ in .use(Self.credential("first")) }
         try await withServers([.socksPassword: handler]) { session, server, url async throws in
             #expect(try await session.text(url).status == 200)

@@ -15,9 +15,10 @@ import Testing
     private static let wrong = Credential.password(user: "lab", password: Secret("wrong"))
 
     @Test(
+        "Origins are reached through SOCKS proxies with and without a password",
         arguments: [LabServer.Kind.proxySOCKS, .proxySOCKSPassword],
         [LabServer.Kind.plainHTTP, .goodHTTPS, .basic, .clientCertificateRequired])
-    func resourcesAreReached(kind: LabServer.Kind, origin: LabServer.Kind) async throws {
+    func origins(kind: LabServer.Kind, origin: LabServer.Kind) async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let password = recorder.handler { challenge in
@@ -49,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aChainIsJudgedAndLookedAtThroughAProxy() async throws {
+    @Test("An origin's chain is evaluated and inspected through the proxy") func trust() async throws {
         try await withLab { lab async throws in
             var proxy = try Proxy(lab[.proxySOCKSPassword].url)
             proxy.credential = Self.known
@@ -67,7 +68,7 @@ import Testing
 
     // MARK: Who is let in
 
-    @Test func whatStandsInTheURLIsTriedBeforeAnybodyIsAsked() async throws {
+    @Test("The credential of the proxy's URL is tried before the handler is asked") func urlCredential() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(Self.known) }
@@ -82,8 +83,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [nil, wrong])
-    func aProxyThatIsNotAnsweredIsAnError(answer: Credential?) async throws {
+    @Test("A proxy whose login is not answered or rejected is an error", arguments: [nil, wrong])
+    func unanswered(answer: Credential?) async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { _ in answer.map { .use($0) } ?? .performDefault }
@@ -104,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func whoeverCancelsEndsTheRequest() async throws {
+    @Test("A handler may cancel the login") func cancelled() async throws {
         try await withLab { lab async throws in
             try await withSession(
                 lab, handlers: [.socksPassword: .closure { _ in .cancel }], proxy: Proxy(lab[.proxySOCKSPassword].url)
@@ -119,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func aTokenIsNoLogin() async throws {
+    @Test("A token is no credential for SOCKS") func unsuitableCredential() async throws {
         try await withLab { lab async throws in
             try await withSession(
                 lab, handlers: [.socksPassword: .closure { _ in .use(.token(Secret("t"))) }],
@@ -135,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func whatIsToBeKeptForGoodIsFoundByTheNextSession() async throws {
+    @Test("A permanent credential is found by the next session") func permanent() async throws {
         try await withLab { lab async throws in
             let store = MemoryStore()
             let recorder = Recorder()
@@ -157,7 +158,7 @@ import Testing
 
     // MARK: What is said
 
-    @Test func aPlainOriginIsAskedForAPathAndToldNothingOfTheProxy() async throws {
+    @Test("A plain origin receives a path and nothing of the proxy's credential") func plainOrigin() async throws {
         let heard = NIOLockedValueBox("")
         let witness = ByteWitness { layer, _, bytes in
             if layer == .content { heard.withLockedValue { $0 += String(buffer: bytes) } }
@@ -176,7 +177,7 @@ import Testing
         #expect(!text.lowercased().contains("proxy-") && !text.contains("s3cret"))
     }
 
-    @Test func aDetourIsTheProxysToTake() async throws {
+    @Test("The proxy connects to the detour's destination") func detour() async throws {
         try await withLab { lab async throws in
             let destination = Endpoint(host: try HostName("localhost"), port: lab[.plainHTTP].port)
             let origin = Endpoint(host: try HostName("a.test"), port: 80)
