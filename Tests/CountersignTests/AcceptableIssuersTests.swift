@@ -52,10 +52,10 @@ import X509
     }
 
     @Test(
+        "A challenge holds the acceptable issuers of the server's CertificateRequest",
         arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13],
         [(count: 0, length: 0), (1, 5), (3, 100), (150, 250)])
-    func theNamesThatAServerSendsAreOffered(versions: Session.TLSVersions, list: (count: Int, length: Int)) async throws
-    {
+    func offeredNames(versions: Session.TLSVersions, list: (count: Int, length: Int)) async throws {
         let scene = try Scene("root")
         let authorities = try Scene.authorities(list.count, length: list.length)
         try await TrustScene.with { servers in
@@ -76,8 +76,10 @@ import X509
         }
     }
 
-    @Test(arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
-    func ofSeveralIdentitiesTheOneThatIsWantedIsPresented(versions: Session.TLSVersions) async throws {
+    @Test(
+        "Of several identities, the session presents the one whose issuer the server accepts",
+        arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
+    func chosenIdentity(versions: Session.TLSVersions) async throws {
         let (scene, other, stranger) = (try Scene("root"), try Scene("other"), try Scene("stranger"))
         // Each list, and whose client is presented to it; the first counts where any will do.
         let cases: [(named: [TestAuthority], presented: Identity?)] = [
@@ -98,8 +100,10 @@ import X509
     }
 
     /// Handshakes share what they are made with, one after the other.
-    @Test(arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
-    func whatOneServerNamesIsNotTakenForAnothers(versions: Session.TLSVersions) async throws {
+    @Test(
+        "Parallel handshakes keep each server's acceptable issuers apart",
+        arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
+    func parallelHandshakes(versions: Session.TLSVersions) async throws {
         let scene = try Scene("root")
         let authorities = try Scene.authorities(6, length: 3)
         try await TrustScene.with { servers in
@@ -125,8 +129,10 @@ import X509
         }
     }
 
-    @Test(arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
-    func theErrorNamesWhatIsWanted(versions: Session.TLSVersions) async throws {
+    @Test(
+        "The error for a missing client certificate holds the acceptable issuers",
+        arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
+    func missingIdentity(versions: Session.TLSVersions) async throws {
         try await withLab { lab in
             try await withSession(lab, change: { $0.tlsVersions = versions }) { session in
                 do {

@@ -30,7 +30,7 @@ import Testing
         Row(offered: ["Basic realm=r"], allowed: .only(.basic), unasked: .basic, answer: "Basic"),
     ]
 
-    @Test(arguments: rows)
+    @Test("An origin gets credentials only by an allowed method", arguments: rows)
     func origin(row: Row) async throws {
         let answers = NIOLockedValueBox<[String]>([])
         let server = try await ScriptedServer.start(
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test(arguments: rows)
+    @Test("A proxy gets credentials only by an allowed method, and the error names the methods", arguments: rows)
     func proxy(row: Row) async throws {
         let answers = NIOLockedValueBox<[String]>([])
         let server = try await ScriptedServer.start(

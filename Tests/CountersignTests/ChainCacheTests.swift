@@ -14,7 +14,7 @@ import X509
         try TestAuthority(root: .authority(name, key: Recipe().key)).certificate.derBytes
     }
 
-    @Test func aChainIsReadOnce() throws {
+    @Test("A chain is parsed into its leaf, its issuers and its channel binding") func parsing() throws {
         let memory = ChainCache()
         let (leaf, issuer) = (try Self.certificate("leaf"), try Self.certificate("issuer"))
         let first = try #require(memory.reading(of: [leaf, issuer]))
@@ -25,7 +25,7 @@ import X509
         #expect(first.channelBinding == ChannelBinding.tlsServerEndPoint(of: leaf))
     }
 
-    @Test func anotherOrderIsAnotherChain() throws {
+    @Test("The same certificates in another order are a different chain") func order() throws {
         let memory = ChainCache()
         let (leaf, issuer) = (try Self.certificate("leaf"), try Self.certificate("issuer"))
         for order in [[leaf, issuer], [issuer, leaf], [leaf], [leaf, issuer, issuer]] {
@@ -35,7 +35,8 @@ import X509
         }
     }
 
-    @Test func whatCannotBeReadIsLeftOut() throws {
+    @Test("Malformed issuers are left out, and a chain with a malformed leaf is nil")
+    func malformedCertificates() throws {
         let (memory, leaf) = (ChainCache(), try Self.certificate("leaf"))
         for _ in 0..<2 {
             #expect(memory.reading(of: []) == nil)
@@ -44,7 +45,7 @@ import X509
         }
     }
 
-    @Test func noMoreThanSixteenAreKept() throws {
+    @Test("The cache keeps at most sixteen chains") func countLimit() throws {
         let memory = ChainCache()
         let leaves = try (0..<20).map { try Self.certificate("leaf \($0)") }
         for leaf in leaves { _ = memory.reading(of: [leaf]) }
@@ -53,7 +54,7 @@ import X509
         #expect(memory.count == 16)
     }
 
-    @Test func aHugeChainIsNotKept() throws {
+    @Test("A chain of more than 32 KiB is parsed but not cached") func sizeLimit() throws {
         let (memory, leaf) = (ChainCache(), try Self.certificate("leaf"))
         let huge = [leaf, [UInt8](repeating: 0, count: 1 << 15)]
         #expect(memory.reading(of: huge)?.chain.leaf.derBytes == leaf)

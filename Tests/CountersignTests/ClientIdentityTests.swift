@@ -13,8 +13,10 @@ import Testing
 #endif
 
 @Suite struct ClientIdentityTests {
-    @Test(arguments: [LabServer.Kind.clientCertificateRequired, .clientCertificateWanted])
-    func anIdentityIsAskedForOnlyByAServerThatAsks(kind: LabServer.Kind) async throws {
+    @Test(
+        "The handler is asked for an identity once, by a server that requests a certificate",
+        arguments: [LabServer.Kind.clientCertificateRequired, .clientCertificateWanted])
+    func question(kind: LabServer.Kind) async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(.identity(lab.clientIdentity)) }
@@ -29,7 +31,8 @@ import Testing
         }
     }
 
-    @Test func withoutAnIdentityAWantingServerServesAndARequiringOneRefuses() async throws {
+    @Test("Without an identity, a server that wants one responds, and one that requires one refuses")
+    func noIdentity() async throws {
         try await withLab { lab async throws in
             try await withSession(lab) { session async throws in
                 #expect(try await session.text(lab[.clientCertificateWanted].url).status == 200)
@@ -43,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func anIdentityOfAnotherAuthorityIsRefusedAndForgotten() async throws {
+    @Test("A refused identity of another authority is not remembered") func foreignAuthority() async throws {
         try await withLab { lab async throws in
             try await withLab { other async throws in
                 let recorder = Recorder()
@@ -65,7 +68,8 @@ import Testing
     }
 
     /// What an encrypted proxy refuses is forgotten as its own, so that somebody is asked again.
-    @Test func anIdentityThatAProxyRefusesIsForgotten() async throws {
+    @Test("An identity that a TLS proxy refuses is not remembered, and the handler is asked again")
+    func refusingProxy() async throws {
         try await withLab { lab async throws in
             try await withLab { other async throws in
                 let authority = try CertificateAuthority(name: "Proxy Root", now: Date())
@@ -96,7 +100,8 @@ import Testing
         }
     }
 
-    @Test func bothQuestionsOfOneHandshakeAreAnsweredInTheirOwnTime() async throws {
+    @Test("Server trust and client identity are asked for in turn in one handshake")
+    func trustAndIdentity() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let trust = recorder.handler { challenge in
@@ -114,7 +119,8 @@ import Testing
         }
     }
 
-    @Test func noIdentityIsShownToAServerThatIsNotTrusted() async throws {
+    @Test("The handler is not asked for an identity while the server is not trusted")
+    func untrustedServer() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(.identity(lab.clientIdentity)) }
@@ -128,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func aPasswordIsNoAnswerToARequestForACertificate() async throws {
+    @Test("A password does not answer a request for a client certificate") func unsuitableCredential() async throws {
         try await withLab { lab async throws in
             let handler = Recorder().handler { _ in .use(.password(user: "u", password: Secret("p"))) }
             try await withSession(lab, handlers: [.clientCertificate: handler]) { session async throws in

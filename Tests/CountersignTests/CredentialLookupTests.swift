@@ -41,8 +41,10 @@ import Testing
             sent: [nil, "wrong:wrongwrong"]),
     ]
 
-    @Test(arguments: rows)
-    func theOrderIsRequestMemoryStoreHandler(row: Row) async throws {
+    @Test(
+        "Credentials are looked up in the request, the memory, the store and the handler, in that order",
+        arguments: rows)
+    func order(row: Row) async throws {
         let server = try await Server.start(knowing: ["own", "remembered", "stored", "handled"])
         let store = MemoryStore()
         var configuration = Session.Configuration(handlers: [
@@ -68,7 +70,8 @@ import Testing
         }
     }
 
-    @Test func whatARequestBroughtServesItsEqualsAlone() async throws {
+    @Test("A request's own credential is used only for requests with the same credential")
+    func requestCredential() async throws {
         let server = try await Server.start()
         await withServers([server], Session.Configuration()) { session async throws in
             var own = Request(url: server.url())
@@ -88,12 +91,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (method: AuthenticationMethod.basic, sent: ["own:ownown"]),
-        (method: .digest, sent: [nil, "own:ownown"]),  // has nothing to say before a challenge
-        (method: .bearer, sent: [nil, "own:ownown"]),  // cannot carry a password
-    ])
-    func unaskedIsSentAtOnceWhereItCanBe(method: AuthenticationMethod, sent: [String?]) async throws {
+    @Test(
+        "A password is sent preemptively by Basic, and by no method that cannot send it then",
+        arguments: [
+            (method: AuthenticationMethod.basic, sent: ["own:ownown"]),
+            (method: .digest, sent: [nil, "own:ownown"]),  // has nothing to say before a challenge
+            (method: .bearer, sent: [nil, "own:ownown"]),  // cannot carry a password
+        ])
+    func preemptive(method: AuthenticationMethod, sent: [String?]) async throws {
         let server = try await Server.start()
         await withServers([server], Session.Configuration()) { session async throws in
             var request = Request(url: server.url())
@@ -106,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func aTokenIsSentUnasked() async throws {
+    @Test("A bearer token is sent preemptively") func preemptiveToken() async throws {
         let server = try await Server.start()
         await withServers([server], Session.Configuration()) { session async throws in
             var request = Request(url: server.url())
@@ -117,7 +122,8 @@ import Testing
         }
     }
 
-    @Test func whatWasRejectedUnaskedIsNotSentAgain() async throws {
+    @Test("A credential that was rejected when sent preemptively is not sent again")
+    func rejectedPreemptive() async throws {
         let server = try await Server.start(knowing: ["right"])
         let recorder = Recorder()
         var configuration = Session.Configuration(handlers: [

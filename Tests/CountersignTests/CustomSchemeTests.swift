@@ -29,12 +29,14 @@ extension AuthenticationMethod {
 }
 
 @Suite struct CustomSchemeTests {
-    @Test(arguments: [
-        (challenge: "Basic realm=\"r\", Doorbell rings=3", sent: [nil, "Doorbell ding-3", "Doorbell ding-3"]),
-        // What the scheme cannot answer is left to the next.
-        (challenge: "Doorbell knocks=3, Basic realm=\"r\"", sent: [nil, "Basic dTpw", "Basic dTpw"]),
-    ])
-    func aSchemeOfTheUsersOwnIsAnsweredBeforeTheBuiltInOnes(challenge: String, sent: [String?]) async throws {
+    @Test(
+        "A registered scheme is preferred to the built-in ones, unless it cannot parse the challenge",
+        arguments: [
+            (challenge: "Basic realm=\"r\", Doorbell rings=3", sent: [nil, "Doorbell ding-3", "Doorbell ding-3"]),
+            // What the scheme cannot answer is left to the next.
+            (challenge: "Doorbell knocks=3, Basic realm=\"r\"", sent: [nil, "Basic dTpw", "Basic dTpw"]),
+        ])
+    func precedence(challenge: String, sent: [String?]) async throws {
         let seen = NIOLockedValueBox<[String?]>([])
         let server = try await ScriptedServer.start { request in
             let answer = request.head.headerFields[.authorization]

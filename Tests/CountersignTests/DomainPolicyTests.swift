@@ -21,7 +21,7 @@ import Testing
         ServerPolicy(trust: TrustPolicy(anchors: .only([lab.authority])))
     }
 
-    @Test func anEntryDecidesOnItsOwnDomainAlone() async throws {
+    @Test("An entry applies to its own domain only") func ownDomain() async throws {
         try await withLab { lab async throws in
             for (domain, isTrusted) in [("localhost", true), ("127.0.0.1", false)] {
                 let policies = try Self.policies(domain, Self.trusting(lab))
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func theTrustOfTheConfigurationIsThatOfTheFallback() async throws {
+    @Test("The configuration's trust policy is that of the fallback") func fallback() async throws {
         let trust = TrustPolicy(anchors: .only([]), revocation: .hardFail)
         var configuration = Session.Configuration(trust: trust)
         #expect(configuration.policies == DomainPolicies(fallback: ServerPolicy(trust: trust)))
@@ -45,7 +45,8 @@ import Testing
         #expect(configuration.policies.fallback == ServerPolicy(minimumTLSVersion: .tls13))
     }
 
-    @Test func plainHTTPIsForbiddenBeforeAnythingIsSent() async throws {
+    @Test("Where plain HTTP is forbidden, the request fails before a connection is opened")
+    func plainHTTP() async throws {
         try await withLab { lab async throws in
             let policies = try Self.policies("localhost", ServerPolicy(allowsPlainHTTP: false))
             try await withSession(lab, change: { $0.policies = policies }) { session async throws in
@@ -63,8 +64,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [(host: "localhost", isFollowed: false), ("127.0.0.1", true)])
-    func aRedirectToForbiddenPlainHTTPIsNotFollowed(host: String, isFollowed: Bool) async throws {
+    @Test(
+        "A redirect to forbidden plain HTTP is not followed",
+        arguments: [(host: "localhost", isFollowed: false), ("127.0.0.1", true)])
+    func redirect(host: String, isFollowed: Bool) async throws {
         try await withLab { lab async throws in
             var policy = Self.trusting(lab)
             policy.allowsPlainHTTP = false
@@ -83,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aRequestsOwnTrustAllowsNoPlainHTTP() async throws {
+    @Test("A trust policy of the request does not permit plain HTTP") func requestTrust() async throws {
         try await withLab { lab async throws in
             let policies = try Self.policies("localhost", ServerPolicy(allowsPlainHTTP: false))
             try await withSession(lab, change: { $0.policies = policies }) { session async throws in
@@ -95,8 +98,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [(domain: "localhost", isReached: false), ("127.0.0.1", true)])
-    func aProxyIsAServerToo(domain: String, isReached: Bool) async throws {
+    @Test(
+        "The policy of a proxy's domain applies to the proxy",
+        arguments: [(domain: "localhost", isReached: false), ("127.0.0.1", true)])
+    func proxy(domain: String, isReached: Bool) async throws {
         try await withLab { lab async throws in
             var policy = Self.trusting(lab)
             policy.allowsPlainHTTP = false
@@ -110,7 +115,8 @@ import Testing
         }
     }
 
-    @Test func theMinimumOfTLSIsNegotiatedOrTheConnectionFails() async throws {
+    @Test("The minimum TLS version is negotiated, and one that the session excludes is an error")
+    func minimumVersion() async throws {
         try await withLab { lab async throws in
             var policy = Self.trusting(lab)
             policy.minimumTLSVersion = .tls13
@@ -137,15 +143,17 @@ import Testing
 
     typealias Versions = Session.TLSVersions
 
-    @Test(arguments: [
-        (minimum: ServerPolicy.TLSVersion.tls12, allowed: Versions.all, result: Versions?.some(.all)),
-        (.tls12, .onlyTLS12, .onlyTLS12),
-        (.tls12, .onlyTLS13, .onlyTLS13),
-        (.tls13, .all, .onlyTLS13),
-        (.tls13, .onlyTLS13, .onlyTLS13),
-        (.tls13, .onlyTLS12, nil),
-    ])
-    func whatThePolicyAndTheSessionBothAllowIsNegotiated(
+    @Test(
+        "The TLS versions offered are those that the policy and the session both allow",
+        arguments: [
+            (minimum: ServerPolicy.TLSVersion.tls12, allowed: Versions.all, result: Versions?.some(.all)),
+            (.tls12, .onlyTLS12, .onlyTLS12),
+            (.tls12, .onlyTLS13, .onlyTLS13),
+            (.tls13, .all, .onlyTLS13),
+            (.tls13, .onlyTLS13, .onlyTLS13),
+            (.tls13, .onlyTLS12, nil),
+        ])
+    func commonVersions(
         minimum: ServerPolicy.TLSVersion, allowed: Versions, result: Versions?
     ) throws {
         var configuration = Session.Configuration(
@@ -155,8 +163,10 @@ import Testing
         #expect(route?.connection.originTLS?.versions == result)
     }
 
-    @Test(arguments: ["https://a.test/", "http://a.test/"], [nil, "https://proxy.test:1", "http://proxy.test:1"])
-    func connectionsAreSharedOnlyWhereAllThatTheyDependOnIsEqual(url: String, proxy: String?) throws {
+    @Test(
+        "Connections are shared only between equal policies of the servers that use TLS",
+        arguments: ["https://a.test/", "http://a.test/"], [nil, "https://proxy.test:1", "http://proxy.test:1"])
+    func sharedConnections(url: String, proxy: String?) throws {
         let url = try HTTPURL(url)
         let proxy = try proxy.map { (text: String) throws in try Proxy(text) }
         func route(_ host: String, _ change: (inout ServerPolicy) -> Void) throws -> Route {
@@ -175,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func pinsOfTheFallbackSpeakOfOriginsAndThoseOfAnEntryOfItsDomain() throws {
+    @Test("Pins of the fallback apply to origins, and pins of an entry to its domain") func pins() throws {
         let pin = try Pin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
         let pinned = ServerPolicy(trust: TrustPolicy(pins: [pin]))
         let url = try HTTPURL("https://a.test/")

@@ -98,8 +98,9 @@ private func outcome(
 }
 
 struct EvidenceTests {
-    @Test(arguments: ["DER", "PEM", "CMS"])
-    func aMissingIssuerIsFetchedWherePolicyAllows(form: String) async throws {
+    @Test(
+        "A missing issuer is fetched as DER, PEM or CMS where the policy allows it", arguments: ["DER", "PEM", "CMS"])
+    func missingIssuer(form: String) async throws {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let issuer = chain.intermediate.certificate
@@ -149,11 +150,12 @@ struct EvidenceTests {
     }
 
     @Test(
+        "The OCSP responder is asked, and its answer decides, where the policy checks revocation",
         arguments: [
             (.good, .whereDemanded, nil), (.good, .hardFail, nil), (.revoked, .softFail, "revoked"),
             (.revoked, .hardFail, "revoked"), (.revoked, .whereDemanded, nil),
         ] as [(Said, TrustPolicy.Revocation, String?)])
-    fileprivate func theResponderDecidesWherePolicyAsksIt(
+    fileprivate func responder(
         said: Said, policy: TrustPolicy.Revocation, code: String?
     ) async throws {
         try await TrustScene.with { scene in
@@ -170,8 +172,10 @@ struct EvidenceTests {
     fileprivate enum Said { case good, revoked }
 
     /// A connection is good for new requests no longer than the answer that opened it.
-    @Test(arguments: [ConnectionReport.HTTPVersion.http1, .http2])
-    func aChangedAnswerReachesConnectionsThatAreOpen(version: ConnectionReport.HTTPVersion) async throws {
+    @Test(
+        "An open connection is not used after its OCSP response has expired and the next one says revoked",
+        arguments: [ConnectionReport.HTTPVersion.http1, .http2])
+    func changedStatus(version: ConnectionReport.HTTPVersion) async throws {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let server = version == .http2 ? try await scene.serveHTTP2(chain.leaf) : nil
@@ -198,7 +202,7 @@ struct EvidenceTests {
         }
     }
 
-    @Test func aListIsAskedWhereTheResponderIsOfNoUse() async throws {
+    @Test("The CRL is fetched where the OCSP responder fails") func revocationList() async throws {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)
@@ -212,8 +216,10 @@ struct EvidenceTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: [TrustPolicy.Revocation.softFail, .hardFail])
-    func aPlaceThatNeverAnswersCostsABoundedTime(policy: TrustPolicy.Revocation) async throws {
+    @Test(
+        "A place that does not respond delays the handshake by the timeout at most", .timeLimit(.minutes(2)),
+        arguments: [TrustPolicy.Revocation.softFail, .hardFail])
+    func timeout(policy: TrustPolicy.Revocation) async throws {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)
@@ -225,7 +231,7 @@ struct EvidenceTests {
         }
     }
 
-    @Test func aResponderThatNeverAnswersLeavesTimeForTheList() async throws {
+    @Test("An OCSP responder that does not respond leaves time for the CRL") func slowResponder() async throws {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)
@@ -236,7 +242,7 @@ struct EvidenceTests {
         }
     }
 
-    @Test func aRefusalIsNoAnswer() async throws {
+    @Test("An OCSP error status leaves the revocation status unknown") func responderError() async throws {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)
@@ -247,7 +253,8 @@ struct EvidenceTests {
         }
     }
 
-    @Test func aCertificateThatDemandsAStapleIsAskedAbout() async throws {
+    @Test("For a certificate with the TLS feature and no staple, the OCSP response is fetched")
+    func mustStaple() async throws {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene, mustStaple: true)
             let url = try await scene.serve(chain.leaf)
@@ -259,7 +266,7 @@ struct EvidenceTests {
         }
     }
 
-    @Test func connectionsShareOneFetchAndItsAnswer() async throws {
+    @Test("Parallel connections share one fetch and its response") func sharedFetch() async throws {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)
@@ -276,7 +283,7 @@ struct EvidenceTests {
         }
     }
 
-    @Test func nothingOfTheUsersGoesToThePlaces() async throws {
+    @Test("A fetch sends User-Agent and Accept and no other field") func fetchedFields() async throws {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)
@@ -292,7 +299,7 @@ struct EvidenceTests {
 }
 
 struct FirstUseSessionTests {
-    @Test func aServerIsHeldToTheKeyThatWasSeenFirst() async throws {
+    @Test("On first use the key is remembered, and another key is refused later") func firstUse() async throws {
         try await TrustScene.with { scene in
             let memory = VolatileServerMemory()
             let valid = Recipe().with {

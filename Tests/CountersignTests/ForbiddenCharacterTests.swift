@@ -34,7 +34,9 @@ import Testing
         },
     ]
 
-    @Test(arguments: rows, ["\r\nX-Injected: 1", "\n", "\r", "\0"])
+    @Test(
+        "A request with CR, LF or NUL in a text is refused and opens no connection", arguments: rows,
+        ["\r\nX-Injected: 1", "\n", "\r", "\0"])
     func request(row: Row, text: String) async throws {
         let server = try await ScriptedServer.start { _ in .init(.ok) }
         try await withSession(.init(), stopping: [server]) { session async throws in

@@ -7,35 +7,39 @@ import Testing
 @testable import Countersign
 
 @Suite struct HTTPURLTests {
-    @Test(arguments: [
-        (text: "http://a.test", target: "/", authority: "a.test", port: 80),
-        (text: "https://A.test:443/x?y=1#z", target: "/x?y=1", authority: "a.test", port: 443),
-        (text: "https://a.test:8443/a%20b/", target: "/a%20b/", authority: "a.test:8443", port: 8443),
-        (text: "http://[::1]:8080/", target: "/", authority: "[::1]:8080", port: 8080),
-        (text: "http://127.0.0.1?q", target: "/?q", authority: "127.0.0.1", port: 80),
-    ])
-    func isTakenApart(text: String, target: String, authority: String, port: Int) throws {
+    @Test(
+        "A URL is split into target, authority and port",
+        arguments: [
+            (text: "http://a.test", target: "/", authority: "a.test", port: 80),
+            (text: "https://A.test:443/x?y=1#z", target: "/x?y=1", authority: "a.test", port: 443),
+            (text: "https://a.test:8443/a%20b/", target: "/a%20b/", authority: "a.test:8443", port: 8443),
+            (text: "http://[::1]:8080/", target: "/", authority: "[::1]:8080", port: 8080),
+            (text: "http://127.0.0.1?q", target: "/?q", authority: "127.0.0.1", port: 80),
+        ])
+    func components(text: String, target: String, authority: String, port: Int) throws {
         let url = try HTTPURL(text)
         #expect(url.target == target)
         #expect(url.authority == authority)
         #expect(url.endpoint.port == port)
     }
 
-    @Test(arguments: [
-        ("", SessionError.InvalidURL.malformed),
-        ("a.test/path", .malformed),
-        ("https://", .noHost),
-        ("https:///path", .noHost),
-        ("https://a.test:0/", .port),
-        ("https://a.test:65536/", .port),
-        ("https://user:sec%72et%0D@a.test/", .userInfo),
-        ("https://us%0Aer:secret@a.test/", .userInfo),
-        ("https://user%00:secret@a.test/", .userInfo),
-        ("https://%FF:secret@a.test/", .userInfo),
-        ("https://user:secret@a.test:0/", .port),
-        ("https://user:pw?secret@a.test/", .malformed),
-    ])
-    func isRefusedWithItsReason(text: String, reason: SessionError.InvalidURL) {
+    @Test(
+        "An invalid URL is refused with its reason, and the error hides the password",
+        arguments: [
+            ("", SessionError.InvalidURL.malformed),
+            ("a.test/path", .malformed),
+            ("https://", .noHost),
+            ("https:///path", .noHost),
+            ("https://a.test:0/", .port),
+            ("https://a.test:65536/", .port),
+            ("https://user:sec%72et%0D@a.test/", .userInfo),
+            ("https://us%0Aer:secret@a.test/", .userInfo),
+            ("https://user%00:secret@a.test/", .userInfo),
+            ("https://%FF:secret@a.test/", .userInfo),
+            ("https://user:secret@a.test:0/", .port),
+            ("https://user:pw?secret@a.test/", .malformed),
+        ])
+    func invalid(text: String, reason: SessionError.InvalidURL) {
         do {
             _ = try HTTPURL(text)
             Issue.record("accepted \(text)")
@@ -49,24 +53,27 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (text: "https://a.test/", user: nil as String?, password: nil as String?),
-        (text: "https://@a.test/", user: nil, password: nil),
-        (text: "https://:@a.test/", user: nil, password: nil),
-        (text: "https://mary:@a.test/", user: "mary", password: ""),
-        (text: "https://mary@a.test/", user: "mary", password: nil),  // only named: a password is found elsewhere
-        (text: "https://:token@a.test/", user: "", password: "token"),
-        (text: "https://m%40ry:p%3A%2f%20@a.test/", user: "m@ry", password: "p:/ "),
-        (text: "https://m%C3%A4ry:%2B+@a.test/", user: "m\u{E4}ry", password: "++"),
-    ])
-    func whatStandsBeforeTheHostIsRead(text: String, user: String?, password: String?) throws {
+    @Test(
+        "User and password are percent-decoded from the userinfo of a URL",
+        arguments: [
+            (text: "https://a.test/", user: nil as String?, password: nil as String?),
+            (text: "https://@a.test/", user: nil, password: nil),
+            (text: "https://:@a.test/", user: nil, password: nil),
+            (text: "https://mary:@a.test/", user: "mary", password: ""),
+            (text: "https://mary@a.test/", user: "mary", password: nil),  // only named: a password is found elsewhere
+            (text: "https://:token@a.test/", user: "", password: "token"),
+            (text: "https://m%40ry:p%3A%2f%20@a.test/", user: "m@ry", password: "p:/ "),
+            (text: "https://m%C3%A4ry:%2B+@a.test/", user: "m\u{E4}ry", password: "++"),
+        ])
+    func userInfo(text: String, user: String?, password: String?) throws {
         let (url, userInfo) = try HTTPURL.parse(text)
         #expect(url.description == "https://a.test/")
         #expect(userInfo?.user == user)
         #expect(userInfo?.password == password.map { Secret($0) })
     }
 
-    @Test func noRequestAndNoProxyPrintsWhatStandsInItsURL() throws {
+    @Test("Printing a request or a proxy shows neither the user nor the password of its URL")
+    func description() throws {
         var proxy = try Proxy("http://mary:secret@proxy.test:3128")
         #expect(proxy.credential == .password(user: "mary", password: Secret("secret")))
         proxy.unasked = .basic
@@ -81,25 +88,31 @@ import Testing
         }
     }
 
-    @Test(arguments: ["ftp://a.test/", "file:///etc/passwd", "javascript:alert(1)"])
-    func otherSchemesAreNamed(text: String) {
+    @Test(
+        "A URL whose scheme is not HTTP is refused",
+        arguments: ["ftp://a.test/", "file:///etc/passwd", "javascript:alert(1)"])
+    func otherSchemes(text: String) {
         #expect(throws: SessionError.self) { try HTTPURL(text) }
     }
 
-    @Test(arguments: [
-        (location: "/b", expected: "https://a.test/b"),
-        (location: "b?c", expected: "https://a.test/x/b?c"),
-        (location: "../b", expected: "https://a.test/b"),
-        (location: "//b.test/", expected: "https://b.test/"),
-        (location: "http://b.test:81/#f", expected: "http://b.test:81/"),
-        (location: "https://u:p@b.test/", expected: "https://b.test/"),
-    ])
-    func locationsAreResolved(location: String, expected: String) throws {
+    @Test(
+        "A Location is resolved against the request's URL (RFC 3986)",
+        arguments: [
+            (location: "/b", expected: "https://a.test/b"),
+            (location: "b?c", expected: "https://a.test/x/b?c"),
+            (location: "../b", expected: "https://a.test/b"),
+            (location: "//b.test/", expected: "https://b.test/"),
+            (location: "http://b.test:81/#f", expected: "http://b.test:81/"),
+            (location: "https://u:p@b.test/", expected: "https://b.test/"),
+        ])
+    func locations(location: String, expected: String) throws {
         #expect(try HTTPURL("https://a.test/x/y").resolving(location: location).description == expected)
     }
 
-    @Test(arguments: ["ftp://a.test/", "https://u:p@b.test:0/", "https://b.test:99999/"])
-    func locationsThatLeadNowhereAreRefused(location: String) throws {
+    @Test(
+        "A Location that is no valid HTTP URL is refused, and the error hides its userinfo",
+        arguments: ["ftp://a.test/", "https://u:p@b.test:0/", "https://b.test:99999/"])
+    func invalidLocations(location: String) throws {
         let url = try HTTPURL("https://a.test/x/y")
         do {
             _ = try url.resolving(location: location)
@@ -113,15 +126,17 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("http://proxy.test:3128", true), ("https://proxy.test:3129/", true), ("http://[::1]:3128", true),
-        ("http://proxy.test", false), ("http://[::1]", false), ("socks5://proxy.test:1080", true),
-        ("socks5h://u:p@proxy.test", true), ("socks4://proxy.test:1080", false), ("socks5:proxy.test", false),
-        ("http://u:12/34@proxy.test:80", false), ("http://u:12?34@proxy.test:80", false),
-        ("http://proxy.test:0", false),
-        ("http://u:p@proxy.test:3128", true), ("http://u:1@proxy.test", false),
-    ])
-    func proxiesNeedAPort(text: String, isAccepted: Bool) {
+    @Test(
+        "An HTTP proxy's URL needs a port, and a SOCKS proxy's URL does not",
+        arguments: [
+            ("http://proxy.test:3128", true), ("https://proxy.test:3129/", true), ("http://[::1]:3128", true),
+            ("http://proxy.test", false), ("http://[::1]", false), ("socks5://proxy.test:1080", true),
+            ("socks5h://u:p@proxy.test", true), ("socks4://proxy.test:1080", false), ("socks5:proxy.test", false),
+            ("http://u:12/34@proxy.test:80", false), ("http://u:12?34@proxy.test:80", false),
+            ("http://proxy.test:0", false),
+            ("http://u:p@proxy.test:3128", true), ("http://u:1@proxy.test", false),
+        ])
+    func proxyPorts(text: String, isAccepted: Bool) {
         #expect(((try? Proxy(text)) != nil) == isAccepted)
     }
 }

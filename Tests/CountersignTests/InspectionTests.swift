@@ -9,11 +9,14 @@ import Testing
 
 /// Looking at a server's chain is no request, and no trust.
 @Suite struct InspectionTests {
-    @Test(arguments: [
-        (kind: LabServer.Kind.goodHTTPS, failure: nil as String?), (.wrongHost, "host-mismatch"), (.expired, "expired"),
-        (.selfSigned, "self-signed"), (.unknownRoot, "unknown-root"), (.missingIntermediate, "issuer-not-found"),
-    ])
-    func theChainIsShownTrustedOrNot(kind: LabServer.Kind, failure: String?) async throws {
+    @Test(
+        "An inspection shows the chain and its verdict, whether trusted or not",
+        arguments: [
+            (kind: LabServer.Kind.goodHTTPS, failure: nil as String?), (.wrongHost, "host-mismatch"),
+            (.expired, "expired"),
+            (.selfSigned, "self-signed"), (.unknownRoot, "unknown-root"), (.missingIntermediate, "issuer-not-found"),
+        ])
+    func verdicts(kind: LabServer.Kind, failure: String?) async throws {
         try await withLab { lab in
             try await withSession(lab) { session in
                 let trust = try await session.inspect(lab[kind].url)
@@ -26,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func nobodyIsAskedAndNothingIsAccepted() async throws {
+    @Test("An inspection asks no handler and presents no identity") func noQuestions() async throws {
         try await withLab { lab in
             let handlers: ChallengeHandlers = [
                 .serverTrust: .closure { challenge in
@@ -43,7 +46,8 @@ import Testing
         }
     }
 
-    @Test func aServerThatHangsUpForLackOfACertificateHasShownItsChain() async throws {
+    @Test("The chain is shown although the server closes for lack of a client certificate")
+    func closingServer() async throws {
         try await withLab { lab in
             try await withSession(lab, change: { $0.tlsVersions = .onlyTLS12 }) { session in
                 let trust = try await session.inspect(lab[.clientCertificateRequired].url)
@@ -53,8 +57,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [LabServer.Kind.proxyOpen, .proxyDigest])
-    func proxiesAreGoneThrough(kind: LabServer.Kind) async throws {
+    @Test(
+        "An inspection goes through the proxy, with the proxy's credential",
+        arguments: [LabServer.Kind.proxyOpen, .proxyDigest])
+    func proxies(kind: LabServer.Kind) async throws {
         try await withLab { lab in
             let handlers: ChallengeHandlers = [
                 .digest: .password(
@@ -69,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func whereNoChainComesThereIsNone() async throws {
+    @Test("The inspection of a server without TLS throws") func noChain() async throws {
         try await withLab { lab in
             try await withSession(lab) { session in
                 await #expect(throws: SessionError.self) { try await session.inspect(lab[.plainHTTP].url) }

@@ -5,13 +5,13 @@ import Testing
 
 /// The leak matrix: whatever happens, a secret arrives where it is meant to, and is seen and printed nowhere else.
 @Suite struct LeakTests {
-    @Test(arguments: LeakRow.all)
-    func nothingLeaks(row: LeakRow) async throws {
+    @Test("A secret reaches its intended places only and is not printed", arguments: LeakRow.all)
+    func secrets(row: LeakRow) async throws {
         try await judge(row)
     }
 
-    @Test(arguments: LeakRow.faults)
-    func aLeakIsSeen(row: LeakRow) async throws {
+    @Test("The check fails for a deliberate leak", arguments: LeakRow.faults)
+    func detection(row: LeakRow) async throws {
         await withKnownIssue { try await judge(row) }
     }
 
@@ -46,23 +46,25 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (text: "s3cr=t+p/ss", isForm: true),
-        (text: "bWFyeTpzM2NyPXQrcC9zcw==", isForm: true),
-        (text: "bTpzM2NyPXQrcC9zcw==", isForm: true),
-        (text: "bXk6czNjcj10K3Avc3M=", isForm: true),
-        (text: "YWJjczNjcj10K3Avc3M", isForm: true),
-        (text: "733363723d742b702f7373", isForm: true),
-        (text: "733363723D742B702F7373", isForm: true),
-        (text: "%73%33%63%72%3D%74%2B%70%2F%73%73", isForm: true),
-        (text: "s3cr%3Dt%2Bp%2Fss", isForm: true),
-        (text: "s\03\0c\0r\0=\0t\0+\0p\0/\0s\0s\0", isForm: true),
-        (text: "5333435233", isForm: false),
-        (text: "7333637223d", isForm: false),
-        (text: "s3cr=t p/ss", isForm: false),
-        (text: "bWFyeTpzM2NyPXQrcC9zdA==", isForm: false),
-    ])
-    func everyFormOfASecretIsFound(text: String, isForm: Bool) {
+    @Test(
+        "A secret is found in plain text, Base64, hexadecimal, percent-encoding and UTF-16",
+        arguments: [
+            (text: "s3cr=t+p/ss", isForm: true),
+            (text: "bWFyeTpzM2NyPXQrcC9zcw==", isForm: true),
+            (text: "bTpzM2NyPXQrcC9zcw==", isForm: true),
+            (text: "bXk6czNjcj10K3Avc3M=", isForm: true),
+            (text: "YWJjczNjcj10K3Avc3M", isForm: true),
+            (text: "733363723d742b702f7373", isForm: true),
+            (text: "733363723D742B702F7373", isForm: true),
+            (text: "%73%33%63%72%3D%74%2B%70%2F%73%73", isForm: true),
+            (text: "s3cr%3Dt%2Bp%2Fss", isForm: true),
+            (text: "s\03\0c\0r\0=\0t\0+\0p\0/\0s\0s\0", isForm: true),
+            (text: "5333435233", isForm: false),
+            (text: "7333637223d", isForm: false),
+            (text: "s3cr=t p/ss", isForm: false),
+            (text: "bWFyeTpzM2NyPXQrcC9zdA==", isForm: false),
+        ])
+    func forms(text: String, isForm: Bool) {
         #expect(SecretForms("s3cr=t+p/ss").areFound(in: Array(text.utf8)) == isForm)
     }
 }

@@ -40,7 +40,8 @@ struct NTLMSessionTests {
         }
     }
 
-    @Test func aConnectionCostsTwoMoreRequestsAndLaterOnesNone() async throws {
+    @Test("A connection costs two more requests to authenticate, and later requests cost none")
+    func authenticationCost() async throws {
         try await withLab { lab async throws in
             try await withSession(lab, handlers: Self.handlers()) { session async throws in
                 for count in [3, 4, 5, 6] {
@@ -52,7 +53,8 @@ struct NTLMSessionTests {
         }
     }
 
-    @Test func eachConnectionAtOnceCostsAtMostTwoMore() async throws {
+    @Test("Each of several parallel connections costs two more requests at most")
+    func parallelConnections() async throws {
         try await withLab { lab async throws in
             try await withSession(lab, handlers: Self.handlers()) { session async throws in
                 try await withThrowingTaskGroup(of: Int.self) { group in
@@ -68,7 +70,7 @@ struct NTLMSessionTests {
         }
     }
 
-    @Test func aWrongPasswordIsSentOnce() async throws {
+    @Test("A wrong password is sent once") func wrongPassword() async throws {
         try await withLab { lab async throws in
             try await withSession(lab, handlers: Self.handlers("wrong")) { session async throws in
                 #expect(try await session.text(lab[.ntlm].url).status == 401)
@@ -78,7 +80,7 @@ struct NTLMSessionTests {
         }
     }
 
-    @Test func anAnswerBoundToAnotherCertificateIsNotAccepted() async throws {
+    @Test("A response bound to another certificate is rejected") func channelBinding() async throws {
         let now = Date()
         let authority = try CertificateAuthority(name: "NTLM Root", now: now)
         let presented = try authority.issue(.server(names: ["localhost"]), now: now)
@@ -97,8 +99,8 @@ struct NTLMSessionTests {
         }
     }
 
-    @Test(arguments: [LabServer.Kind.plainHTTP, .goodHTTPS, .basic])
-    func aProxyIsAnsweredOnceForEachConnection(origin: LabServer.Kind) async throws {
+    @Test("A proxy is authenticated to once a connection", arguments: [LabServer.Kind.plainHTTP, .goodHTTPS, .basic])
+    func proxy(origin: LabServer.Kind) async throws {
         let password = Credential.password(
             user: Lab.credentials.user, password: Secret(Lab.credentials.password))
         try await withLab { lab async throws in
@@ -121,8 +123,9 @@ struct NTLMSessionTests {
     }
 
     @Test(
+        "The login works when the server omits the timestamp or the target information",
         arguments: [NTLMTerms.Omission.nothing, .timestamp, .targetInformation], [NTLMGate.Habits(), .chunksRefusals])
-    func serversLeaveThingsOut(omission: NTLMTerms.Omission, habits: NTLMGate.Habits) async throws {
+    func incompleteChallenges(omission: NTLMTerms.Omission, habits: NTLMGate.Habits) async throws {
         try await Self.withPlainServer(NTLMTerms(omitting: omission), habits: habits) {
             server, session, url async throws in
             for count in [3, 4] {
@@ -135,8 +138,10 @@ struct NTLMSessionTests {
     }
 
     /// It challenges what brings no message, and takes the first message, which comes without the body, for all it needs.
-    @Test(.timeLimit(.minutes(1)), arguments: [Credential.Persistence.none, .session])
-    func aServerThatIsContentWithTheFirstMessageIsNotAskedForEver(persistence: Credential.Persistence) async throws {
+    @Test(
+        "A server that accepts the NEGOTIATE_MESSAGE does not cause an endless exchange", .timeLimit(.minutes(1)),
+        arguments: [Credential.Persistence.none, .session])
+    func type1Accepted(persistence: Credential.Persistence) async throws {
         let server = try await ScriptedServer.start { request in
             request.head.headerFields[.authorization] == nil
                 ? .init(.unauthorized, [.wwwAuthenticate: "NTLM"]) : .init(.ok, body: "\(request.body.count)")
@@ -160,7 +165,7 @@ struct NTLMSessionTests {
         }
     }
 
-    @Test func withoutTLSNothingIsAnsweredUnlessThatIsAllowed() async throws {
+    @Test("Without TLS a challenge is not answered unless the configuration allows it") func plainHTTP() async throws {
         try await Self.withPlainServer(allowsPlainHTTP: false) { server, session, url async throws in
             do {
                 let status = try await session.get(url).status
@@ -170,14 +175,16 @@ struct NTLMSessionTests {
         }
     }
 
-    @Test func aServerThatHangsUpFirstIsAnsweredOverANewConnection() async throws {
+    @Test("If the server closes after its first 401, the login continues on a new connection")
+    func closedAfterRefusal() async throws {
         try await Self.withPlainServer(habits: .closesAfterFirstRefusal) { server, session, url async throws in
             #expect(try await session.get(url).status == .ok)
             #expect(server.requestCount == 3 && server.connectionCount == 2)
         }
     }
 
-    @Test func anExchangeThatIsCutOffEnds() async throws {
+    @Test("A login whose connection closes after the CHALLENGE_MESSAGE ends without success")
+    func closedAfterChallenge() async throws {
         try await Self.withPlainServer(habits: .closesAfterChallenge) { server, session, url async throws in
             let status = try? await session.get(url).status
             #expect(status != .ok)
@@ -185,7 +192,7 @@ struct NTLMSessionTests {
         }
     }
 
-    @Test func anotherUserHasAnotherConnection() async throws {
+    @Test("Each user's requests use a connection of their own") func otherUser() async throws {
         let terms = try NTLMTerms(accepted: [Lab.credentials, Self.mary])
         try await Self.withPlainServer(terms) { server, session, url async throws in
             var marys = Request(url: url)

@@ -18,8 +18,8 @@ import Testing
             user: credentials.user, password: Secret(credentials.password), persistence: persistence)
     }
 
-    @Test(arguments: kinds)
-    func oneChallengeThenNoMore(kind: LabServer.Kind) async throws {
+    @Test("The handler is asked once, and later requests send the password preemptively", arguments: kinds)
+    func rememberedPassword(kind: LabServer.Kind) async throws {
         try await withLab { lab async throws in
             let credential = try Self.right(lab, kind)
             let recorder = Recorder()
@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    @Test(arguments: kinds)
-    func withPersistenceNoneEveryRequestIsChallenged(kind: LabServer.Kind) async throws {
+    @Test("With persistence none, each request is challenged", arguments: kinds)
+    func persistenceNone(kind: LabServer.Kind) async throws {
         try await withLab { lab async throws in
             let credential = try Self.right(lab, kind, .none)
             let recorder = Recorder()
@@ -50,8 +50,8 @@ import Testing
         }
     }
 
-    @Test(arguments: kinds)
-    func withoutAHandlerThe401IsDelivered(kind: LabServer.Kind) async throws {
+    @Test("Without a handler the 401 response is delivered", arguments: kinds)
+    func noHandler(kind: LabServer.Kind) async throws {
         try await withLab { lab async throws in
             try await withSession(lab) { session async throws in
                 #expect(try await session.text(lab[kind].url).status == 401)
@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    @Test(arguments: kinds + [.wrongPasswordForever])
-    func theSameRejectedAnswerIsNeverSentTwice(kind: LabServer.Kind) async throws {
+    @Test("A rejected password is not sent again", arguments: kinds + [.wrongPasswordForever])
+    func rejectedPassword(kind: LabServer.Kind) async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(.password(user: "lab", password: Secret("wrong"))) }
@@ -74,8 +74,8 @@ import Testing
         }
     }
 
-    @Test(arguments: kinds)
-    func theCountOfFailuresReachesTheHandlerUntilItKnowsBetter(kind: LabServer.Kind) async throws {
+    @Test("The handler is asked with a growing failure count until its credential is accepted", arguments: kinds)
+    func failureCount(kind: LabServer.Kind) async throws {
         try await withLab { lab async throws in
             let credential = try Self.right(lab, kind)
             let recorder = Recorder()
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func requestsAtOnceShareASpace() async throws {
+    @Test("Parallel requests to one protection space all succeed") func parallelRequests() async throws {
         try await withLab { lab async throws in
             let credential = try Self.right(lab, .digestSHA256)
             let handler = Recorder().handler { _ in .use(credential) }
@@ -108,7 +108,8 @@ import Testing
         }
     }
 
-    @Test func anExplicitFieldIsLeftAlone() async throws {
+    @Test("An Authorization field of the request is sent unchanged, and its rejection asks no handler")
+    func explicitField() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let credential = try Self.right(lab, .basic)
@@ -121,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func cancellingEndsTheRequest() async throws {
+    @Test("Cancelling a challenge ends the request with an error") func cancellation() async throws {
         try await withLab { lab async throws in
             let handler = Recorder().handler { _ in .cancel }
             try await withSession(lab, handlers: [.basic: handler]) { session async throws in

@@ -15,12 +15,14 @@ import Testing
         let isKept: Bool
     }
 
-    @Test(arguments: [
-        Row(persistence: .none, asked: 3, challenges: 3, isKept: false),
-        Row(persistence: .session, asked: 2, challenges: 2, isKept: false),
-        Row(persistence: .permanent, asked: 1, challenges: 2, isKept: true),
-    ])
-    func eachLastsAsLongAsItSays(row: Row) async throws {
+    @Test(
+        "A credential lasts for its request, its session or permanently",
+        arguments: [
+            Row(persistence: .none, asked: 3, challenges: 3, isKept: false),
+            Row(persistence: .session, asked: 2, challenges: 2, isKept: false),
+            Row(persistence: .permanent, asked: 1, challenges: 2, isKept: true),
+        ])
+    func lifetimes(row: Row) async throws {
         let server = try await BasicServer.start(knowing: ["mary"])
         let (store, recorder) = (MemoryStore(), Recorder())
         var configuration = Session.Configuration(handlers: [
@@ -40,7 +42,7 @@ import Testing
         await another.close()
     }
 
-    @Test func whatIsRejectedIsNeverSaved() async throws {
+    @Test("A rejected credential is not saved") func rejectedCredential() async throws {
         let server = try await BasicServer.start(knowing: ["mary"])
         let store = MemoryStore()
         var configuration = Session.Configuration(handlers: [
@@ -53,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func whatIsKeptIsRemovedWhenItIsRejected() async throws {
+    @Test("A stored credential is removed when the server rejects it") func outdatedCredential() async throws {
         let server = try await BasicServer.start(knowing: ["mary"])
         let (store, recorder) = (MemoryStore(), Recorder())
         let space = ProtectionSpace(
@@ -76,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aStoreThatFailsIsReportedAndDoneWithout() async throws {
+    @Test("A failing store is reported, and the request succeeds without it") func failingStore() async throws {
         let server = try await BasicServer.start(knowing: ["mary"])
         let recorder = Recorder()
         var configuration = Session.Configuration(handlers: [

@@ -6,12 +6,14 @@ import Testing
 @testable import Countersign
 
 @Suite struct PlainURLTests {
-    @Test(arguments: [
-        "http://a.test", "https://a.test/", "https://A.test:443/x?y=1", "https://a.test:8443/a/../b//",
-        "http://127.0.0.1?q", "https://a_b.c-d.test./?", "http://a.test:0080/?a=/?:@b",
-        "https://a.test/;p=1,2!$&'()*+~-._",
-    ])
-    func areReadAsEveryURLIs(text: String) throws {
+    @Test(
+        "A plain URL is parsed as by the general parser",
+        arguments: [
+            "http://a.test", "https://a.test/", "https://A.test:443/x?y=1", "https://a.test:8443/a/../b//",
+            "http://127.0.0.1?q", "https://a_b.c-d.test./?", "http://a.test:0080/?a=/?:@b",
+            "https://a.test/;p=1,2!$&'()*+~-._",
+        ])
+    func plain(text: String) throws {
         let plain = try #require(HTTPURL(plain: text))
         let (url, userInfo) = try HTTPURL.parseAny(text)
         #expect(plain == url)
@@ -19,21 +21,25 @@ import Testing
         #expect(userInfo == nil)
     }
 
-    @Test(arguments: [
-        "", "a.test", "HTTPS://a.test/", "ftp://a.test/", "https://", "https:///x", "https://a.test:/",
-        "https://a.test:0/",
-        "https://a.test:65536/", "https://a.test:80x/", "https://a.test:99999999999999999999/", "https://u@a.test/",
-        "https://u:p@a.test/", "https://a.test@b.test/", "https://[::1]/", "https://a.test/#f", "https://a.test/%20",
-        "https://a.test/a b", "https://a.test/\u{E4}", "https://\u{E4}.test/", "https://a.test\\b", "https://a..test/",
-        "https://-a.test/", "https://1.2.3/", "https://a.test/\r\n", "https://a.test/|", "https://a%2Etest/",
-        " https://a.test/",
-    ])
-    func nothingElseIsPlain(text: String) {
+    @Test(
+        "Any other URL is left to the general parser",
+        arguments: [
+            "", "a.test", "HTTPS://a.test/", "ftp://a.test/", "https://", "https:///x", "https://a.test:/",
+            "https://a.test:0/",
+            "https://a.test:65536/", "https://a.test:80x/", "https://a.test:99999999999999999999/", "https://u@a.test/",
+            "https://u:p@a.test/", "https://a.test@b.test/", "https://[::1]/", "https://a.test/#f",
+            "https://a.test/%20",
+            "https://a.test/a b", "https://a.test/\u{E4}", "https://\u{E4}.test/", "https://a.test\\b",
+            "https://a..test/",
+            "https://-a.test/", "https://1.2.3/", "https://a.test/\r\n", "https://a.test/|", "https://a%2Etest/",
+            " https://a.test/",
+        ])
+    func notPlain(text: String) {
         #expect(HTTPURL(plain: text) == nil)
     }
 
     /// Texts that are put together from what URLs are made of, and from what they are mistyped with.
-    @Test func noTextIsReadInTwoWays() throws {
+    @Test("Both parsers agree on random URLs") func randomURLs() throws {
         let parts = [
             "http", "https", "://", ":", "/", "//", "?", "#", "@", ".", "..", "-", "--", "_", "~", "%41", "%", "+", "a",
             "B", "xn--",

@@ -9,24 +9,26 @@ import Testing
 
 /// Where a remembered credential is sent before anyone asks.
 @Suite struct PreemptiveScopeTests {
-    @Test(arguments: [
-        // RFC 7617 section 2.2: at or below the depth of the last "/" of what was challenged.
-        (challenge: "Basic realm=r", path: "/docs/index.html", isSent: true),
-        (challenge: "Basic realm=r", path: "/docs/deep/er?q", isSent: true),
-        (challenge: "Basic realm=r", path: "/docs/", isSent: true),
-        (challenge: "Basic realm=r", path: "/docs", isSent: false),
-        (challenge: "Basic realm=r", path: "/", isSent: false),
-        (challenge: "Basic realm=r", path: "/docsx/", isSent: false),
-        (challenge: "Basic realm=r", path: "/docs/%2e%2e/x", isSent: false),
-        // RFC 7616 section 3.3: what domain lists of this origin, or all of it.
-        (challenge: "Digest realm=r, nonce=n, qop=\"auth\"", path: "/elsewhere", isSent: true),
-        (challenge: "Digest realm=r, nonce=n, qop=\"auth\", domain=\"/a /b/\"", path: "/a", isSent: true),
-        (challenge: "Digest realm=r, nonce=n, qop=\"auth\", domain=\"/a /b/\"", path: "/b/c", isSent: true),
-        (challenge: "Digest realm=r, nonce=n, qop=\"auth\", domain=\"/a /b/\"", path: "/ab", isSent: false),
-        (challenge: "Digest realm=r, nonce=n, qop=\"auth\", domain=\"/a /b/\"", path: "/c", isSent: false),
-        (challenge: "Digest realm=r, nonce=n, qop=\"auth\", domain=\"http://b.test/\"", path: "/c", isSent: false),
-    ])
-    func itEndsWhereTheSpaceDoes(challenge: String, path: String, isSent: Bool) async throws {
+    @Test(
+        "A credential is sent preemptively within its protection space only",
+        arguments: [
+            // RFC 7617 section 2.2: at or below the depth of the last "/" of what was challenged.
+            (challenge: "Basic realm=r", path: "/docs/index.html", isSent: true),
+            (challenge: "Basic realm=r", path: "/docs/deep/er?q", isSent: true),
+            (challenge: "Basic realm=r", path: "/docs/", isSent: true),
+            (challenge: "Basic realm=r", path: "/docs", isSent: false),
+            (challenge: "Basic realm=r", path: "/", isSent: false),
+            (challenge: "Basic realm=r", path: "/docsx/", isSent: false),
+            (challenge: "Basic realm=r", path: "/docs/%2e%2e/x", isSent: false),
+            // RFC 7616 section 3.3: what domain lists of this origin, or all of it.
+            (challenge: "Digest realm=r, nonce=n, qop=\"auth\"", path: "/elsewhere", isSent: true),
+            (challenge: "Digest realm=r, nonce=n, qop=\"auth\", domain=\"/a /b/\"", path: "/a", isSent: true),
+            (challenge: "Digest realm=r, nonce=n, qop=\"auth\", domain=\"/a /b/\"", path: "/b/c", isSent: true),
+            (challenge: "Digest realm=r, nonce=n, qop=\"auth\", domain=\"/a /b/\"", path: "/ab", isSent: false),
+            (challenge: "Digest realm=r, nonce=n, qop=\"auth\", domain=\"/a /b/\"", path: "/c", isSent: false),
+            (challenge: "Digest realm=r, nonce=n, qop=\"auth\", domain=\"http://b.test/\"", path: "/c", isSent: false),
+        ])
+    func preemptiveScope(challenge: String, path: String, isSent: Bool) async throws {
         let fields = NIOLockedValueBox<[Bool]>([])
         let server = try await ScriptedServer.start { request in
             let isAnswered = request.head.headerFields[.authorization] != nil

@@ -7,8 +7,10 @@ import HTTPTypes
 import Testing
 
 @Suite struct ProxyTests {
-    @Test(arguments: [LabServer.Kind.proxyOpen, .proxyBasic, .proxyDigest], [LabServer.Kind.plainHTTP, .goodHTTPS])
-    func resourcesAreReachedThroughEveryProxy(proxy: LabServer.Kind, origin: LabServer.Kind) async throws {
+    @Test(
+        "Origins are reached through open, Basic and Digest proxies, with one question to the handler",
+        arguments: [LabServer.Kind.proxyOpen, .proxyBasic, .proxyDigest], [LabServer.Kind.plainHTTP, .goodHTTPS])
+    func everyProxy(proxy: LabServer.Kind, origin: LabServer.Kind) async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { challenge in
@@ -27,8 +29,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [LabServer.Kind.plainHTTP, .goodHTTPS])
-    func aProxyThatIsNotAnsweredIsAnError(origin: LabServer.Kind) async throws {
+    @Test("A proxy's challenge that is not answered is an error", arguments: [LabServer.Kind.plainHTTP, .goodHTTPS])
+    func unansweredChallenge(origin: LabServer.Kind) async throws {
         try await withLab { lab async throws in
             try await withSession(lab, proxy: Proxy(lab[.proxyBasic].url)) { session async throws in
                 do {
@@ -42,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func aWrongPasswordIsSentToAProxyOnce() async throws {
+    @Test("A wrong password is sent to a proxy once") func wrongPassword() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(.password(user: "lab", password: Secret("wrong"))) }
@@ -55,7 +57,8 @@ import Testing
         }
     }
 
-    @Test func aCredentialForOneRequestLastsThroughTheOriginsChallenge() async throws {
+    @Test("A proxy's credential with persistence none lasts through the origin's challenge")
+    func oneRequestCredential() async throws {
         try await withLab { lab async throws in
             let origin = try await ScriptedServer.start { request in
                 request.head.headerFields[.authorization] == nil
@@ -78,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func bothProxyAndOriginMayAsk() async throws {
+    @Test("The proxy and the origin may both send challenges for one request") func proxyAndOrigin() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { challenge in

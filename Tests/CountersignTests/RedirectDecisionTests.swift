@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func whoDecidesSeesWhatWouldBeSent() async throws {
+    @Test("The decision receives each redirect with its URLs, status, method and number") func decision() async throws {
         let seen = NIOLockedValueBox<[Redirect]>([])
         let server = try await Self.server {
             ($0 == "/a" ? .seeOther : .permanentRedirect, [$0 == "/a" ? "/b" : "/end"])
@@ -48,7 +48,7 @@ import Testing
         #expect(redirects.map(\.number) == [1, 2])
     }
 
-    @Test func aRedirectCanBeDelivered() async throws {
+    @Test("A decision can deliver the redirect response") func delivered() async throws {
         let server = try await Self.server { _ in (.found, ["/end"]) }
         var configuration = Session.Configuration()
         configuration.redirectDecision = { _ in .deliver }
@@ -59,7 +59,8 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func aRedirectCanBeRefused() async throws {
+    @Test("A decision can refuse a redirect, and the request's decision precedes the session's")
+    func refused() async throws {
         let server = try await Self.server { _ in (.found, ["/end"]) }
         let port = server.port
         var configuration = Session.Configuration()
@@ -79,6 +80,7 @@ import Testing
     }
 
     @Test(
+        "A redirect keeps the fragment unless its Location has one",
         arguments: [
             (asked: "/a#top", location: "/end", arrives: "/end#top"),
             ("/a#top", "/end#new", "/end#new"),
@@ -88,7 +90,7 @@ import Testing
             ("/d/a", "../end", "/end"),
             ("/a", "?", nil),
         ] as [(String, String, String?)])
-    func fragmentsGoAlong(asked: String, location: String, arrives: String?) async throws {
+    func fragments(asked: String, location: String, arrives: String?) async throws {
         let server = try await Self.server { _ in (.found, [location]) }
         let port = server.port
         try await withSession(Session.Configuration(), stopping: [server]) { session async throws in
@@ -97,8 +99,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [HTTPResponse.Status.multipleChoices, .notModified, .init(code: 305), .init(code: 306), .created])
-    func otherStatusesAreDelivered(status: HTTPResponse.Status) async throws {
+    @Test(
+        "300, 304, 305, 306 and 201 responses are not followed",
+        arguments: [HTTPResponse.Status.multipleChoices, .notModified, .init(code: 305), .init(code: 306), .created])
+    func otherStatuses(status: HTTPResponse.Status) async throws {
         let server = try await Self.server { _ in (status, ["/end"]) }
         try await withSession(Session.Configuration(), stopping: [server]) { session async throws in
             #expect(try await session.get("http://localhost:\(server.port)/a").status == status)
@@ -106,11 +110,13 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test(arguments: [
-        ["ftp://localhost/"], ["http://"], ["http://[::1"], ["http:///x"], ["http://a b/"], ["javascript:1"],
-        ["http://localhost:0/"], ["/end", "/other"],
-    ])
-    func placesThatCannotBeFollowedAreNamed(locations: [String]) async throws {
+    @Test(
+        "An invalid Location, or two of them, is an error that names the redirecting URL",
+        arguments: [
+            ["ftp://localhost/"], ["http://"], ["http://[::1"], ["http:///x"], ["http://a b/"], ["javascript:1"],
+            ["http://localhost:0/"], ["/end", "/other"],
+        ])
+    func invalidLocations(locations: [String]) async throws {
         let server = try await Self.server { _ in (.found, locations) }
         try await withSession(Session.Configuration(), stopping: [server]) { session async throws in
             do {
@@ -123,8 +129,10 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test(arguments: [HTTPResponse.Status.temporaryRedirect, .permanentRedirect])
-    func aBodyThatIsGoneFollowsNoRedirect(status: HTTPResponse.Status) async throws {
+    @Test(
+        "A 307 or 308 redirect of a body that was already sent and cannot be repeated is an error",
+        arguments: [HTTPResponse.Status.temporaryRedirect, .permanentRedirect])
+    func oneShotBody(status: HTTPResponse.Status) async throws {
         let server = try await Self.server { _ in (status, ["/end"]) }
         let parts = AsyncStream<ByteBuffer> { continuation in
             continuation.yield(ByteBuffer(string: "once"))

@@ -16,16 +16,18 @@ import Testing
             ], body: .bytes([1]))
     }
 
-    @Test(arguments: [
-        (method: HTTPRequest.Method.post, status: HTTPResponse.Status.found, becomes: HTTPRequest.Method.get),
-        (method: .post, status: .movedPermanently, becomes: .get),
-        (method: .put, status: .seeOther, becomes: .get),
-        (method: .head, status: .seeOther, becomes: .head),
-        (method: .put, status: .found, becomes: .put),
-        (method: .post, status: .temporaryRedirect, becomes: .post),
-        (method: .post, status: .permanentRedirect, becomes: .post),
-    ])
-    func methodsChangeAsTheStatusSays(
+    @Test(
+        "The status decides whether the redirected request keeps its method and body",
+        arguments: [
+            (method: HTTPRequest.Method.post, status: HTTPResponse.Status.found, becomes: HTTPRequest.Method.get),
+            (method: .post, status: .movedPermanently, becomes: .get),
+            (method: .put, status: .seeOther, becomes: .get),
+            (method: .head, status: .seeOther, becomes: .head),
+            (method: .put, status: .found, becomes: .put),
+            (method: .post, status: .temporaryRedirect, becomes: .post),
+            (method: .post, status: .permanentRedirect, becomes: .post),
+        ])
+    func methods(
         method: HTTPRequest.Method, status: HTTPResponse.Status, becomes: HTTPRequest.Method
     ) throws {
         let url = try HTTPURL("https://a.test/")
@@ -34,13 +36,15 @@ import Testing
         #expect((next.body == nil) == (method != becomes))
     }
 
-    @Test(arguments: [
-        (to: "https://a.test/other", keeps: true),
-        (to: "https://a.test:444/", keeps: false),
-        (to: "http://a.test/", keeps: false),
-        (to: "https://b.test/", keeps: false),
-    ])
-    func credentialsStayBehindWhereTheOriginChanges(to: String, keeps: Bool) throws {
+    @Test(
+        "Credential fields are removed when the origin changes",
+        arguments: [
+            (to: "https://a.test/other", keeps: true),
+            (to: "https://a.test:444/", keeps: false),
+            (to: "http://a.test/", keeps: false),
+            (to: "https://b.test/", keeps: false),
+        ])
+    func credentials(to: String, keeps: Bool) throws {
         let next = Self.request(.get).redirected(
             to: try HTTPURL(to), from: try HTTPURL("https://a.test/"), by: .found)
         for name in [HTTPField.Name.authorization, .cookie, .apiKey] {
@@ -49,7 +53,7 @@ import Testing
         #expect(next.headerFields[.accept] == "text/html")
     }
 
-    @Test func loopsAreNamedInOrder() throws {
+    @Test("The error for a redirect loop lists its URLs in order") func loop() throws {
         var trail = RedirectHistory(from: try HTTPURL("http://a.test/1"), method: .get, limit: 20)
         try trail.follow(to: HTTPURL("http://a.test/2"), method: .get)
         do {
@@ -60,14 +64,14 @@ import Testing
         }
     }
 
-    @Test func aFormMayLeadBackToItsPage() throws {
+    @Test("A POST may be redirected to a GET of the same URL") func formToPage() throws {
         let url = try HTTPURL("http://a.test/")
         var trail = RedirectHistory(from: url, method: .post, limit: 20)
         try trail.follow(to: url, method: .get)
         #expect(throws: SessionError.self) { try trail.follow(to: url, method: .get) }
     }
 
-    @Test func twentyAreFollowedAndNoMore() throws {
+    @Test("Redirects are followed up to the limit") func limit() throws {
         var trail = RedirectHistory(from: try HTTPURL("http://a.test/0"), method: .get, limit: 20)
         for number in 1...20 {
             try trail.follow(to: HTTPURL("http://a.test/\(number)"), method: .get)

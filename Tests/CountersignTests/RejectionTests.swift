@@ -63,7 +63,8 @@ import Testing
     }
 
     /// Someone on the way could reject every proof to be given the password itself; without a realm, too.
-    @Test func whoRejectsAProofIsNotGivenThePassword() async throws {
+    @Test("After it rejected a SCRAM proof, a server is not sent the password by Basic")
+    func proofRejected() async throws {
         let result = try await Self.record(
             { _ in .init(handlers: Self.handlers(.scramSHA256, .basic)) },
             { [Request(url: "http://localhost:\($0)/")] },
@@ -84,7 +85,7 @@ import Testing
     }
 
     /// A 401 of another space says nothing of what was sent on a guess: it is neither forgotten nor in the way.
-    @Test func aWrongGuessOfTheSpaceIsNoRejection() async throws {
+    @Test("A 401 of another protection space does not reject a preemptive credential") func wrongSpace() async throws {
         let store = MemoryStore()
         var configuration = Session.Configuration(handlers: [
             .digest: .closure { _ in
@@ -110,7 +111,8 @@ import Testing
     }
 
     /// The store's password is out of date, and the handler knows the new one: one request is enough.
-    @Test func whatAnotherSourceGotWrongIsAnsweredByTheHandler() async throws {
+    @Test("After the store's credential is rejected, the handler's is sent in the same request")
+    func outdatedStore() async throws {
         let old = Credential.password(user: "mary", password: Secret("old"), persistence: .permanent)
         let result = try await Self.record(
             { port in
@@ -140,7 +142,7 @@ import Testing
     }
 
     /// A user alone is a name, and no empty password is tried with it.
-    @Test func aUserAloneIsNoCredential() async throws {
+    @Test("A URL with a user and no password sends no credential") func userOnly() async throws {
         let result = try await Self.record(
             { _ in .init() }, { port in [Request(url: "http://mary@localhost:\(port)/")] },
             { _ in .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""]) })
@@ -148,7 +150,7 @@ import Testing
     }
 
     /// A user alone in a URL names whom to look for.
-    @Test func aUserAloneIsLookedUp() async throws {
+    @Test("A URL's user selects the entry of the netrc file") func netrcLookup() async throws {
         let file = try NetrcFile(
             Array("machine localhost login bob password no\nmachine localhost login mary password yes".utf8))
         let result = try await Self.record(
@@ -163,8 +165,10 @@ import Testing
     }
 
     /// Whether a password is right is not said by who is overloaded.
-    @Test(arguments: [(status: HTTPResponse.Status.ok, kept: 1), (.serviceUnavailable, 0), (.tooManyRequests, 0)])
-    func anOutageIsNoAcceptance(status: HTTPResponse.Status, kept: Int) async throws {
+    @Test(
+        "A credential is not saved after a 503 or 429 response",
+        arguments: [(status: HTTPResponse.Status.ok, kept: 1), (.serviceUnavailable, 0), (.tooManyRequests, 0)])
+    func serverErrors(status: HTTPResponse.Status, kept: Int) async throws {
         let store = MemoryStore()
         var configuration = Session.Configuration(handlers: [
             .basic: .closure { _ in .use(.password(user: "m", password: Secret("p"), persistence: .permanent)) }
@@ -180,8 +184,10 @@ import Testing
     }
 
     /// CVE-2015-3143: what the user wrote may have authenticated the connection, of which nothing is known here.
-    @Test(arguments: [("NTLM TlRMTVNTUAADAAAA", 2), ("Negotiate YII=", 2), ("Basic dTpw", 1)])
-    func aConnectionThatTheUserAuthenticatesServesNobodyElse(field: String, connections: Int) async throws {
+    @Test(
+        "A connection that the caller's own NTLM or Negotiate field used is not shared",
+        arguments: [("NTLM TlRMTVNTUAADAAAA", 2), ("Negotiate YII=", 2), ("Basic dTpw", 1)])
+    func explicitField(field: String, connections: Int) async throws {
         let result = try await Self.record(
             { _ in .init() },
             { port in

@@ -65,7 +65,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func whoeverIsChallengedSendsTheBodyAgain(kind: Kind) async throws {
+    @Test(
+        "A challenged request sends its body again, and a one-shot body waits for 100 Continue",
+        arguments: Kind.allCases)
+    func repeatedBody(kind: Kind) async throws {
         let heads = NIOLockedValueBox<[String]>([])
         let bodies = NIOLockedValueBox<[String]>([])
         let refuse: WireServer.Script = { wire in
@@ -96,11 +99,13 @@ import Testing
         await server.stop()
     }
 
-    @Test(arguments: [
-        (final: ["HTTP/1.1 200 OK", "Content-Length: 0", ""], isDelivered: true),
-        (final: ["HTTP/1.1 401 No", basic, "Content-Length: 0", ""], isDelivered: false),
-    ])
-    func aServerThatKnowsNoExpectationGetsTheBodyAfterAWhile(final: [String], isDelivered: Bool) async throws {
+    @Test(
+        "Without 100 Continue a one-shot body is sent after the timeout",
+        arguments: [
+            (final: ["HTTP/1.1 200 OK", "Content-Length: 0", ""], isDelivered: true),
+            (final: ["HTTP/1.1 401 No", basic, "Content-Length: 0", ""], isDelivered: false),
+        ])
+    func continueTimeout(final: [String], isDelivered: Bool) async throws {
         let server = try await WireServer.start([
             { wire in
                 #expect(try await wire.head().contains("Expect: 100-continue"))
@@ -120,7 +125,8 @@ import Testing
         await server.stop()
     }
 
-    @Test func whoeverAsksForItWaitsForTheServersWord() async throws {
+    @Test("A request with Expect waits for 100 Continue, and a final status prevents the upload")
+    func explicitExpectation() async throws {
         let received = NIOLockedValueBox<String?>(nil)
         let server = try await WireServer.start([
             { wire in
@@ -137,7 +143,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func interimResponsesAreNoAnswer() async throws {
+    @Test("Interim responses are skipped") func interimResponses() async throws {
         let server = try await WireServer.start([
             { wire in
                 _ = try await wire.head()
@@ -153,7 +159,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func nobodyAskedToSwitchProtocols() async throws {
+    @Test("A 101 response that was not requested is an error") func switchingProtocols() async throws {
         let server = try await WireServer.start([
             { wire in
                 _ = try await wire.head()
@@ -167,7 +173,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func anExpectationThatIsRefusedIsNotRepeated() async throws {
+    @Test("After 417 the request is sent again without Expect") func expectationFailed() async throws {
         let refuse: WireServer.Script = { wire in
             #expect(try await wire.head().contains("Expect: 100-continue"))
             try await wire.send("HTTP/1.1 417 Expectation Failed", "Content-Length: 0", "Connection: close", "")
@@ -183,7 +189,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func aLengthThatIsNotKnownIsSentInChunks() async throws {
+    @Test("A body of unknown length is sent in chunks") func unknownLength() async throws {
         let server = try await WireServer.start([
             { wire in
                 let head = try await wire.head()
@@ -200,7 +206,7 @@ import Testing
     }
 
     /// The user's own fields of length could make a second request of a body.
-    @Test func whatTheUserSaysOfTheLengthIsNotSent() async throws {
+    @Test("The caller's Content-Length and Transfer-Encoding are not sent") func callerLength() async throws {
         let server = try await WireServer.start([
             { wire in
                 let head = try await wire.head()
@@ -217,7 +223,10 @@ import Testing
         await server.stop()
     }
 
-    @Test(arguments: [3, 6, 8, 1000]) func aBodyOfAnotherLengthThanAnnouncedIsAnError(length: Int) async throws {
+    @Test(
+        "A body that is not of the announced length is an error, and no byte beyond it is sent",
+        arguments: [3, 6, 8, 1000])
+    func wrongLength(length: Int) async throws {
         let received = NIOLockedValueBox<String?>(nil)
         let server = try await WireServer.start([
             { wire in
@@ -238,7 +247,7 @@ import Testing
         #expect(received.withLockedValue { $0?.utf8.count ?? .max } <= length)
     }
 
-    @Test func whatProducingTheBodyThrowsIsThrown() async throws {
+    @Test("The error that a body throws is thrown by the request") func bodyError() async throws {
         struct Broken: Error {}
         let server = try await WireServer.start([{ wire in _ = try await wire.rest() }])
         let body = RequestBody.stream(length: 10) { () throws -> AsyncStream<ByteBuffer> in throw Broken() }
@@ -246,7 +255,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func aBodyThatThereIsOnceCannotBeGivenTwice() async throws {
+    @Test("A one-shot body cannot be sent in a second request") func oneShotTwice() async throws {
         let accept: WireServer.Script = { wire in
             _ = try await wire.head()
             try await wire.send("HTTP/1.1 100 Continue", "")
@@ -261,7 +270,8 @@ import Testing
     }
 
     /// The server answers while the body is still on its way, and reads no more of it.
-    @Test(arguments: [Kind.stream, .oneShot]) func aChallengeInMidUploadStopsIt(kind: Kind) async throws {
+    @Test("A challenge during the upload stops the upload", arguments: [Kind.stream, .oneShot])
+    func earlyChallenge(kind: Kind) async throws {
         let part = ByteBuffer(repeating: 0x78, count: 1 << 16)
         let (count, produced) = (1 << 14, NIOLockedValueBox(0))
         let parts: @Sendable () -> AsyncStream<ByteBuffer> = {
@@ -303,8 +313,8 @@ import Testing
         await server.stop()
     }
 
-    @Test(arguments: [Kind.stream, .oneShot]) func aRedirectThatKeepsTheMethodTakesTheBodyAlong(kind: Kind) async throws
-    {
+    @Test("A redirect that keeps the method sends the body again", arguments: [Kind.stream, .oneShot])
+    func redirect(kind: Kind) async throws {
         let server = try await WireServer.start([
             { wire in
                 let head = try await wire.head()
@@ -324,7 +334,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func cancellingTheTaskStopsTheUpload() async throws {
+    @Test("Cancelling the task stops the upload") func cancellation() async throws {
         let (begun, ended) = (NIOLockedValueBox(false), NIOLockedValueBox(false))
         let server = try await WireServer.start([
             { wire in

@@ -48,9 +48,10 @@ import Testing
     private static let handlers: ChallengeHandlers = [.digest: .closure { _ in .use(password) }]
 
     @Test(
+        "Ten Digest requests in one protection space cost one more request",
         arguments: [DigestGate.Hash.md5, .sha256, .sha512Half],
         [DigestGate.Information.nothing, .proof, .proofAndNextNonce])
-    func requestsInOneSpaceCostOneMore(hash: DigestGate.Hash, information: DigestGate.Information) async throws {
+    func digestCost(hash: DigestGate.Hash, information: DigestGate.Information) async throws {
         for quality in ["auth", "auth-int"] {
             let gate = DigestGate(
                 realm: "r", accepted: Lab.credentials, hash: hash, quality: quality, information: information)
@@ -66,8 +67,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["auth", "auth-int"])
-    func aServerThatProvesNothingDeliversNothing(quality: String) async throws {
+    @Test("A response whose server proof is wrong is not delivered", arguments: ["auth", "auth-int"])
+    func wrongServerProof(quality: String) async throws {
         let gate = DigestGate(
             realm: "r", accepted: Lab.credentials, hash: .sha256, quality: quality, information: .wrongProof)
         try await withServer(Self.guarded(by: gate), handlers: Self.handlers) { server, session, url async throws in
@@ -83,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func requestsAtOnceNeverRepeatACount() async throws {
+    @Test("Parallel requests use different nonce counts") func nonceCounts() async throws {
         let seen = NIOLockedValueBox<[String]>([])
         try await withServer(
             { request in
@@ -109,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func ofSeveralChallengesTheStrongestIsAnsweredWithItsOwnNonce() async throws {
+    @Test("Of several challenges the strongest is answered with its own nonce") func strongestChallenge() async throws {
         let gate = DigestGate(realm: "r", accepted: Lab.credentials, hash: .sha512Half)
         let weaker = [
             "Basic realm=\"r\", Digest realm=\"r\", nonce=\"1\", qop=\"auth\"",
@@ -125,13 +126,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (MethodPreference(), HTTPResponse.Status.unauthorized, ["Digest"]),
-        (MethodPreference(allowsWeakerMethodAfterRejection: true), .ok, ["Digest", "Basic"]),
-        (MethodPreference(order: [.basic, .digest]), .ok, ["Basic"]),
-        (MethodPreference(order: [.scramSHA256]), .unauthorized, []),
-    ])
-    func aRejectedMethodFallsBackOnlyWhereThatIsAllowed(
+    @Test(
+        "After a rejection a weaker method is used only where the preference allows it",
+        arguments: [
+            (MethodPreference(), HTTPResponse.Status.unauthorized, ["Digest"]),
+            (MethodPreference(allowsWeakerMethodAfterRejection: true), .ok, ["Digest", "Basic"]),
+            (MethodPreference(order: [.basic, .digest]), .ok, ["Basic"]),
+            (MethodPreference(order: [.scramSHA256]), .unauthorized, []),
+        ])
+    func weakerMethod(
         methods: MethodPreference, status: HTTPResponse.Status, schemes: [String]
     ) async throws {
         let seen = NIOLockedValueBox<[String]>([])
@@ -154,7 +157,8 @@ import Testing
         }
     }
 
-    @Test func aMethodThatNobodyAnswersStandsBeforeNoOther() async throws {
+    @Test("A challenge without a handler or a nonce does not prevent the answer to another")
+    func unanswerableMethods() async throws {
         try await withServer(
             { request in
                 guard request.head.headerFields[.authorization] == nil else { return .init(.ok) }
@@ -167,8 +171,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [("fresh", HTTPResponse.Status.ok, 3), ("other", .unauthorized, 3), ("old", .unauthorized, 2)])
-    func aTokenThatIsInvalidIsRefreshedOnce(
+    @Test(
+        "A token that the server calls invalid is refreshed once",
+        arguments: [("fresh", HTTPResponse.Status.ok, 3), ("other", .unauthorized, 3), ("old", .unauthorized, 2)])
+    func invalidToken(
         refreshed: String, status: HTTPResponse.Status, requests: Int
     ) async throws {
         let server = NIOLockedValueBox<Int>(0)

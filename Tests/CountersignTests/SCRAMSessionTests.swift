@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func anExchangeCostsTwoRequestsAndTheFirstChallengeOneMore() async throws {
+    @Test("An exchange costs two requests, and the first challenge one more") func requestCount() async throws {
         try await Self.withServer(password: Lab.credentials.password) { server, session, url async throws in
             for count in [3, 5, 7] {
                 #expect(try await session.get(url).status == .ok)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func requestsAtOnceHaveExchangesOfTheirOwn() async throws {
+    @Test("Parallel requests each run an exchange of their own") func parallelRequests() async throws {
         try await Self.withServer(password: Lab.credentials.password) { _, session, url async throws in
             try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
                 for _ in 0..<10 { group.addTask { try await session.get(url).status } }
@@ -47,15 +47,17 @@ import Testing
         }
     }
 
-    @Test func aWrongPasswordIsSentOnceAndNoWeakerMethodTried() async throws {
+    @Test("A wrong password is sent once, and no weaker method is tried") func wrongPassword() async throws {
         try await Self.withServer(password: "wrong") { server, session, url async throws in
             #expect(try await session.get(url).status == .unauthorized)
             #expect(server.requestCount == 3)
         }
     }
 
-    @Test(arguments: [SCRAMGate.Information.nothing, .wrongProof])
-    func aServerThatProvesNothingDeliversNothing(information: SCRAMGate.Information) async throws {
+    @Test(
+        "A response whose server proof is missing or wrong is not delivered",
+        arguments: [SCRAMGate.Information.nothing, .wrongProof])
+    func wrongServerProof(information: SCRAMGate.Information) async throws {
         try await Self.withServer(password: Lab.credentials.password, says: information) {
             server, session, url async throws in
             do {

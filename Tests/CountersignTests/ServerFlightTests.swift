@@ -39,8 +39,8 @@ import TrustRecipes
 
     // MARK: What is read
 
-    @Test(arguments: lists, [1, 61, 16_384])
-    func theNamesOfTLS12AreReadHoweverTheyAreCut(list: [[UInt8]], fragment: Int) {
+    @Test("The acceptable issuers of TLS 1.2 are parsed from fragments of any size", arguments: lists, [1, 61, 16_384])
+    func tls12(list: [[UInt8]], fragment: Int) {
         let flight = FlightRecipe.tls12(naming: list, fragment: fragment)
         guard flight.bytes.count <= 1 << 18 else { return }
         for portion in [1, 13, .max] {
@@ -50,8 +50,10 @@ import TrustRecipes
         }
     }
 
-    @Test(arguments: [0x1301, 0x1302, 0x1303] as [UInt16], lists)
-    func theNamesOfTLS13AreReadUnderEverySuite(suite: UInt16, list: [[UInt8]]) {
+    @Test(
+        "The acceptable issuers of TLS 1.3 are parsed under each cipher suite, from fragments of any size",
+        arguments: [0x1301, 0x1302, 0x1303] as [UInt16], lists)
+    func tls13(suite: UInt16, list: [[UInt8]]) {
         for (fragment, padding) in [(16_384, 0), (160, 0), (700, 90)] {
             for (portion, afterRetry) in [(1, false), (13, true), (.max, false), (.max, true)] {
                 let flight = FlightRecipe.tls13(
@@ -63,7 +65,7 @@ import TrustRecipes
         }
     }
 
-    @Test func whatComesInOnePortionWaitsForTheSecret() throws {
+    @Test("Encrypted records are kept until the handshake secret arrives") func lateSecret() throws {
         let flight = FlightRecipe.tls13(0x1301, naming: Self.lists[2], fragment: 50)
         var reader = ServerFlight()
         #expect(reader.receive(flight.bytes) == [.cipherSuite(0x1301)])
@@ -74,7 +76,7 @@ import TrustRecipes
     }
 
     /// RFC 8448 section 6: the ServerHello and the encrypted flight of a server that asks for a certificate and names nobody.
-    @Test func theTraceOfRFC8448IsRead() throws {
+    @Test("The trace of RFC 8448 section 6 is parsed, and a changed bit is noticed") func rfc8448() throws {
         let secret = "8b02d3c00442a2722c4098ebe8675b23e801510f0d7ed778d8eb0b8f42a19a5e"
         let flight = FlightRecipe(
             start: try Trace.bytes(Trace.serverHello), rest: try Trace.bytes(Trace.flight),
@@ -87,8 +89,10 @@ import TrustRecipes
         }
     }
 
-    @Test(arguments: [0, 32])
-    func theSuiteIsReadWhateverTheSession(length: Int) {
+    @Test(
+        "The cipher suite is parsed with or without a session ID, and a truncated ServerHello is refused",
+        arguments: [0, 32])
+    func sessionID(length: Int) {
         let hello = FlightRecipe.hello(suite: 0x1301, isTLS13: true, sessionID: length)
         #expect(ServerHello(hello[...])?.cipherSuite == 0x1301)
         for count in 0..<hello.count - 1 where count != hello.count - 8 {
@@ -97,13 +101,13 @@ import TrustRecipes
         #expect(ServerHello(FlightRecipe.hello(suite: 0x1301, isTLS13: true, sessionID: 33)[...]) == nil)
     }
 
-    @Test func anUnknownSuiteIsNamedByItsNumber() {
+    @Test("An unknown cipher suite is printed as its number") func unknownSuite() {
         #expect(CipherSuite.name(of: 0xFFFF) == "0xFFFF")
     }
 
     // MARK: What is not read
 
-    @Test func whatDoesNotDecryptIsUnknown() {
+    @Test("Records that do not decrypt leave the acceptable issuers unknown") func undecryptable() {
         let flight = FlightRecipe.tls13(0x1301, naming: Self.lists[2], fragment: 40)
         var (wrongSecret, noSecret, lostRecord) = (flight, flight, flight)
         wrongSecret.keyLogLine = FlightRecipe.line([UInt8](repeating: 5, count: 32))
@@ -115,7 +119,7 @@ import TrustRecipes
         }
     }
 
-    @Test func whatIsOutOfOrderIsUnknown() {
+    @Test("Messages out of order leave the acceptable issuers unknown") func order() {
         var sealer = RecordSealer(0x1301)
         let request = FlightRecipe.message(13, FlightRecipe.requestOfTLS13(Self.lists[1]))
         let start = FlightRecipe.tls13(0x1301, naming: [], fragment: 100).start
@@ -137,12 +141,14 @@ import TrustRecipes
         #expect(Self.names(Self.read(FlightRecipe(start: start, rest: empty, keyLogLine: line))) == nil)
     }
 
-    @Test(arguments: [Array("HTTP/1.1 400 Bad Request\r\n".utf8), [0], [24], [UInt8](repeating: 0xFF, count: 9)])
-    func otherBytesAreNoTLS(bytes: [UInt8]) {
+    @Test(
+        "Bytes of another protocol are reported as not TLS",
+        arguments: [Array("HTTP/1.1 400 Bad Request\r\n".utf8), [0], [24], [UInt8](repeating: 0xFF, count: 9)])
+    func otherProtocols(bytes: [UInt8]) {
         #expect(Self.read(FlightRecipe(start: bytes)) == [.notTLS])
     }
 
-    @Test func whatIsTooLargeIsNotKept() {
+    @Test("Parsing ends at records and flights that are too large") func sizeLimit() {
         let hello = FlightRecipe.record(22, FlightRecipe.message(2, FlightRecipe.hello(suite: 0xC02B, isTLS13: false)))
         for bytes in [
             [22, 3, 3, 0x48, 1], FlightRecipe.record(22, [11, 1, 0x90, 1]),
@@ -157,8 +163,10 @@ import TrustRecipes
     }
 
     /// What stands before the limit is read whether or not the portion goes beyond it; what stands across it is not.
-    @Test(arguments: [(filler: (1 << 18) - 1024, isRead: true), (1 << 18, false)])
-    func theLimitIsAPlaceAndNotAPortion(filler: Int, isRead: Bool) {
+    @Test(
+        "The limit applies to the position in the flight, not to the size of a read",
+        arguments: [(filler: (1 << 18) - 1024, isRead: true), (1 << 18, false)])
+    func limitPosition(filler: Int, isRead: Bool) {
         let hello = FlightRecipe.record(22, FlightRecipe.message(2, FlightRecipe.hello(suite: 0xC02B, isTLS13: false)))
         let flight = FlightRecipe(
             start: hello + [UInt8](repeating: 0, count: filler / 5).flatMap { _ in FlightRecipe.record(22, []) }
@@ -172,15 +180,17 @@ import TrustRecipes
     }
 
     @Test(
+        "A malformed CertificateRequest of TLS 1.2 has no issuers",
         arguments: [
             [0, 0, 0, 0, 0, 3, 0, 2, 1], [0, 0, 0, 0, 0, 2, 0, 0], [0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 9], [9], [],
             [0, 0, 0],
         ] as [[UInt8]])
-    func aMalformedRequestOfTLS12NamesNobody(body: [UInt8]) {
+    func malformedTLS12(body: [UInt8]) {
         #expect(AcceptableIssuers(requestOfTLS12: body[...]) == nil)
     }
 
     @Test(
+        "A malformed CertificateRequest of TLS 1.3 has no issuers",
         arguments: [
             // The list empty, a name empty, one too long, a byte after the list, the extension twice, cut off.
             [0, 0, 6, 0, 47, 0, 2, 0, 0], [0, 0, 8, 0, 47, 0, 4, 0, 2, 0, 0], [0, 0, 9, 0, 47, 0, 5, 0, 3, 0, 2, 1],
@@ -188,30 +198,33 @@ import TrustRecipes
             [0, 0, 18, 0, 47, 0, 5, 0, 3, 0, 1, 1, 0, 47, 0, 5, 0, 3, 0, 1, 1], [0, 0, 9, 0, 47, 0, 5, 0, 3, 0], [],
             [0, 0],
         ] as [[UInt8]])
-    func aMalformedRequestOfTLS13NamesNobody(body: [UInt8]) {
+    func malformedTLS13(body: [UInt8]) {
         #expect(AcceptableIssuers(requestOfTLS13: body[...]) == nil)
     }
 
     @Test(
+        "One malformed name makes the acceptable issuers unknown",
         arguments: [
             (names: [[0x30, 0]], count: 1), ([[0x30, 0], [5]], nil), ([[0x30, 0], [0x30, 1]], nil), ([], 0), (nil, nil),
         ] as [(names: [[UInt8]]?, count: Int?)])
-    func oneNameThatCannotBeReadMakesAllUnknown(names: [[UInt8]]?, count: Int?) {
+    func malformedName(names: [[UInt8]]?, count: Int?) {
         let request = CertificateRequest(IdentityRequest(issuers: names.flatMap { Self.issuers($0) }))
         #expect(request.acceptableIssuers?.count == count)
     }
 
     // MARK: Secrets
 
-    @Test(arguments: [
-        (line: "SERVER_HANDSHAKE_TRAFFIC_SECRET ab 00ff\n", isRead: true),
-        ("SERVER_HANDSHAKE_TRAFFIC_SECRET ab 00FF", true),
-        ("SERVER_HANDSHAKE_TRAFFIC_SECRET ab 00f", false), ("SERVER_HANDSHAKE_TRAFFIC_SECRET ab 00fg", false),
-        ("SERVER_HANDSHAKE_TRAFFIC_SECRET ab " + String(repeating: "0", count: 98), false),
-        ("SERVER_HANDSHAKE_TRAFFIC_SECRET ab", false), ("SERVER_HANDSHAKE_TRAFFIC_SECRET ab 00ff 00ff", false),
-        ("CLIENT_HANDSHAKE_TRAFFIC_SECRET ab 00ff", false), ("CLIENT_RANDOM ab 00ff", false), ("", false),
-    ])
-    func onlyTheSecretOfTheServersHandshakeIsTaken(line: String, isRead: Bool) {
+    @Test(
+        "Only the server's handshake traffic secret is taken from the key log",
+        arguments: [
+            (line: "SERVER_HANDSHAKE_TRAFFIC_SECRET ab 00ff\n", isRead: true),
+            ("SERVER_HANDSHAKE_TRAFFIC_SECRET ab 00FF", true),
+            ("SERVER_HANDSHAKE_TRAFFIC_SECRET ab 00f", false), ("SERVER_HANDSHAKE_TRAFFIC_SECRET ab 00fg", false),
+            ("SERVER_HANDSHAKE_TRAFFIC_SECRET ab " + String(repeating: "0", count: 98), false),
+            ("SERVER_HANDSHAKE_TRAFFIC_SECRET ab", false), ("SERVER_HANDSHAKE_TRAFFIC_SECRET ab 00ff 00ff", false),
+            ("CLIENT_HANDSHAKE_TRAFFIC_SECRET ab 00ff", false), ("CLIENT_RANDOM ab 00ff", false), ("", false),
+        ])
+    func keyLog(line: String, isRead: Bool) {
         let secret = HandshakeSecret(keyLogLine: Array(line.utf8))
         #expect((secret != nil) == isRead)
         #expect(secret.map { $0.key == SymmetricKey(data: [0, 0xFF] as [UInt8]) } ?? !isRead)
@@ -222,8 +235,8 @@ import TrustRecipes
 
     // MARK: Any bytes
 
-    @Test(arguments: 0..<40 as Range<UInt64>)
-    func noBytesTrap(seed: UInt64) {
+    @Test("Random changes of a flight do not trap the parser", arguments: 0..<40 as Range<UInt64>)
+    func randomBytes(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for round in 0..<50 {
             var flight =
@@ -248,8 +261,8 @@ import TrustRecipes
         }
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>)
-    func noMessagesTrapThoughTheyDecrypt(seed: UInt64) {
+    @Test("Random changes of encrypted messages do not trap the parser", arguments: 0..<20 as Range<UInt64>)
+    func randomMessages(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for _ in 0..<100 {
             var messages =

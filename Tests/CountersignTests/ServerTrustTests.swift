@@ -6,7 +6,7 @@ import Countersign
 import Testing
 
 @Suite struct ServerTrustTests {
-    @Test func anImportedAnchorMakesAServerTrusted() async throws {
+    @Test("A server whose chain ends at a configured anchor is trusted") func anchor() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             try await withSession(lab, recorder: recorder) { session async throws in
@@ -21,10 +21,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        LabServer.Kind.selfSigned, .unknownRoot, .expired, .notYetValid, .wrongHost, .missingIntermediate,
-    ])
-    func aFaultyChainIsRefused(kind: LabServer.Kind) async throws {
+    @Test(
+        "A server with an invalid chain is not trusted",
+        arguments: [
+            LabServer.Kind.selfSigned, .unknownRoot, .expired, .notYetValid, .wrongHost, .missingIntermediate,
+        ])
+    func invalidChains(kind: LabServer.Kind) async throws {
         try await withLab { lab async throws in
             try await withSession(lab) { session async throws in
                 do {
@@ -38,8 +40,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [LabServer.Kind.selfSigned, .unknownRoot, .expired, .wrongHost])
-    func disabledValidationAcceptsEverythingByItsUglyName(kind: LabServer.Kind) async throws {
+    @Test(
+        "Disabled validation accepts each invalid chain",
+        arguments: [LabServer.Kind.selfSigned, .unknownRoot, .expired, .wrongHost])
+    func disabledValidation(kind: LabServer.Kind) async throws {
         try await withLab { lab async throws in
             let trust = TrustPolicy(anchors: .only([]), validation: .dangerouslyDisabled)
             try await withSession(lab, trust: trust) { session async throws in
@@ -48,8 +52,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [TrustPolicy.Validation.full, .dangerouslyDisabled])
-    func aPinBindsWhateverElseIsChecked(validation: TrustPolicy.Validation) async throws {
+    @Test(
+        "Pins are enforced even where validation is disabled",
+        arguments: [TrustPolicy.Validation.full, .dangerouslyDisabled])
+    func pins(validation: TrustPolicy.Validation) async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let open = TrustPolicy(anchors: .only([lab.authority]), validation: validation)
@@ -69,7 +75,7 @@ import Testing
     }
 
     /// A chain that was read before is judged without waiting for anybody, and nothing else is different.
-    @Test func aKnownChainIsJudgedAndReportedLikeANewOne() async throws {
+    @Test("A cached chain is evaluated and reported as a new one is") func cachedChain() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let open = TrustPolicy(anchors: .only([lab.authority]))
@@ -103,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func aChangedPolicyTakesEffectOnTheNextRequest() async throws {
+    @Test("A changed trust policy takes effect on the next request") func changedPolicy() async throws {
         try await withLab { lab async throws in
             try await withSession(lab) { session async throws in
                 let url = lab[.goodHTTPS].url
@@ -117,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func connectionsAreUsedAgain() async throws {
+    @Test("Requests reuse one connection") func reuse() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             try await withSession(lab, recorder: recorder) { session async throws in
@@ -127,8 +133,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [(Credential.Persistence.session, 1), (.none, 2)])
-    func anAcceptedChainIsRememberedForAsLongAsAsked(persistence: Credential.Persistence, questions: Int) async throws {
+    @Test(
+        "An accepted chain is remembered as long as its persistence says",
+        arguments: [(Credential.Persistence.session, 1), (.none, 2)])
+    func persistence(persistence: Credential.Persistence, questions: Int) async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { challenge in
@@ -144,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func acceptingAnotherChainAcceptsNothing() async throws {
+    @Test("Accepting another chain does not accept the server's") func otherChain() async throws {
         try await withLab { lab async throws in
             let other = try #require(PresentedChain([lab.authority]))
             let handler = Recorder().handler { _ in .use(.serverTrust(other)) }
@@ -154,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func aHandlerMayCancel() async throws {
+    @Test("A handler may cancel the server trust challenge") func cancellation() async throws {
         try await withLab { lab async throws in
             let handler = Recorder().handler { _ in .cancel }
             try await withSession(lab, handlers: [.serverTrust: handler]) { session async throws in

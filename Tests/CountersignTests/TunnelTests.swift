@@ -18,9 +18,10 @@ import Testing
         return proxy
     }
 
-    @Test(arguments: [(Proxy.Tunneling.everyOrigin, 1), (.encryptedOrigins, 3)])
-    func plainOriginsAreReachedThroughATunnelWhereThatIsAskedFor(tunneling: Proxy.Tunneling, requests: Int) async throws
-    {
+    @Test(
+        "Plain origins are reached through a tunnel where the proxy's configuration says so",
+        arguments: [(Proxy.Tunneling.everyOrigin, 1), (.encryptedOrigins, 3)])
+    func plainOrigins(tunneling: Proxy.Tunneling, requests: Int) async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let before = lab.requestCount(.proxyBasic)
@@ -34,7 +35,8 @@ import Testing
         }
     }
 
-    @Test func whatIsForTheProxyDoesNotGoThroughATunnelToAPlainOrigin() async throws {
+    @Test("The proxy's credential is not sent through the tunnel to a plain origin")
+    func proxyCredential() async throws {
         try await withLab { lab async throws in
             let origin = try await ScriptedServer.start { request in
                 request.head.headerFields[.proxyAuthorization] == nil ? .init(.ok) : .init(.badRequest)
@@ -47,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func connectionsLeadWhereAConnectTargetSays() async throws {
+    @Test("A detour redirects connections to one host and port") func detour() async throws {
         let origin = try await ScriptedServer.start { request in
             request.head.authority == "a.test" ? .init(.ok) : .init(.badRequest)
         }
@@ -62,7 +64,7 @@ import Testing
         await origin.stop()
     }
 
-    @Test func aDetourThroughAProxyIsATunnel() async throws {
+    @Test("A detour behind a proxy uses a tunnel") func detourThroughProxy() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let destination = Endpoint(host: try HostName("localhost"), port: lab[.plainHTTP].port)

@@ -35,8 +35,8 @@ import Testing
             isDelivered: false),
     ]
 
-    @Test(arguments: rows)
-    func nothingOfItIsSaid(row: Row) async throws {
+    @Test("User and password of a URL do not appear in responses, errors, logs or reports", arguments: rows)
+    func notPrinted(row: Row) async throws {
         let server = try await ScriptedServer.start { request in
             switch request.head.path {
             case "/with-user": .init(.found, [.location: "//eve:s3cret2@\(request.head.authority ?? "")/"])
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func itAnswersWhoeverAsksAndNobodyElse() async throws {
+    @Test("The credential of a URL answers challenges to its own request only") func scope() async throws {
         let (server, other) = (try await BasicServer.start(), try await BasicServer.start())
         await withServers([server, other], Session.Configuration()) { session async throws in
             #expect(try await session.text(server.url("/", login: "m%40ry:p@")).status == 200)

@@ -69,8 +69,8 @@ import Testing
         },
     ]
 
-    @Test(arguments: rows)
-    func isDoneHere(row: Row) async throws {
+    @Test("The request succeeds with a feature that another client lacks", arguments: rows)
+    func supported(row: Row) async throws {
         try await withLab { lab async throws in
             #expect(try await row.status(lab) == 200)
         }
