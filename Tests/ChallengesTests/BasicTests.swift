@@ -7,13 +7,15 @@ import Testing
 @testable import Challenges
 
 @Suite struct BasicTests {
-    @Test(arguments: [
-        ("Aladdin", "open sesame", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),  // RFC 7617 section 2
-        ("test", "123\u{a3}", "Basic dGVzdDoxMjPCow=="),  // RFC 7617 section 2.1
-        ("", "", "Basic Og=="),
-        ("a", "b:c", "Basic YTpiOmM="),
-    ])
-    func thePairIsEncoded(user: String, password: String, expected: String) throws {
+    @Test(
+        "User and password are encoded in Base64",
+        arguments: [
+            ("Aladdin", "open sesame", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),  // RFC 7617 section 2
+            ("test", "123\u{a3}", "Basic dGVzdDoxMjPCow=="),  // RFC 7617 section 2.1
+            ("", "", "Basic Og=="),
+            ("a", "b:c", "Basic YTpiOmM="),
+        ])
+    func encoding(user: String, password: String, expected: String) throws {
         let credential = Credential.password(user: user, password: Secret(password))
         var basic = BasicAuthenticator()
         for _ in 0..<2 {
@@ -21,14 +23,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("a:b", "p", HTTPAuthenticatorError.colonInUser),
-        ("a\r\nb", "p", .controlCharacter(.user)),
-        ("a\u{0}", "p", .controlCharacter(.user)),
-        ("a", "p\n", .controlCharacter(.password)),
-        ("a", "p\u{7f}", .controlCharacter(.password)),
-    ])
-    func whatCannotBeSentIsRefused(user: String, password: String, error: HTTPAuthenticatorError) {
+    @Test(
+        "A user with a colon and control characters are refused",
+        arguments: [
+            ("a:b", "p", HTTPAuthenticatorError.colonInUser),
+            ("a\r\nb", "p", .controlCharacter(.user)),
+            ("a\u{0}", "p", .controlCharacter(.user)),
+            ("a", "p\n", .controlCharacter(.password)),
+            ("a", "p\u{7f}", .controlCharacter(.password)),
+        ])
+    func unsendable(user: String, password: String, error: HTTPAuthenticatorError) {
         let credential = Credential.password(user: user, password: Secret(password))
         var basic = BasicAuthenticator()
         #expect(throws: error) {
@@ -36,7 +40,8 @@ import Testing
         }
     }
 
-    @Test func anotherCredentialIsAnotherField() throws {
+    @Test("Each credential gets its own Authorization field, which printing does not reveal")
+    func otherCredential() throws {
         let facts = RequestFacts(method: "GET", target: "/")
         var basic: any HTTPAuthenticator = BasicAuthenticator()
         // The two users are equal as strings, and not as bytes.

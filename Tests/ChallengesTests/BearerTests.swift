@@ -10,15 +10,18 @@ import Testing
 @Suite struct BearerTests {
     private static let facts = RequestFacts(method: "GET", target: "/")
 
-    @Test(arguments: ["mF_9.B5f-4.1JqM", "a", "a+/~==", "0="])  // RFC 6750 section 2.1 has the first
-    func aTokenIsSentAsItIs(token: String) throws {
+    /// RFC 6750 section 2.1 has the first token.
+    @Test("A token is sent unchanged", arguments: ["mF_9.B5f-4.1JqM", "a", "a+/~==", "0="])
+    func token(token: String) throws {
         let credential = Credential.token(Secret(token))
         var bearer = BearerAuthenticator()
         #expect(try bearer.authorization(with: credential, for: Self.facts) == "Bearer " + token)
     }
 
-    @Test(arguments: ["", "=", "a b", "a\r\nX: y", "a=b", "\u{e4}", "a,b", "a\""])
-    func whatIsNoTokenIsRefusedWithoutShowingIt(token: String) {
+    @Test(
+        "A malformed token is refused with an error that does not hold it",
+        arguments: ["", "=", "a b", "a\r\nX: y", "a=b", "\u{e4}", "a,b", "a\""])
+    func malformedTokens(token: String) {
         let credential = Credential.token(Secret(token))
         var bearer = BearerAuthenticator()
         #expect(throws: HTTPAuthenticatorError.malformedToken) {
@@ -26,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func aPasswordIsNoToken() {
+    @Test("A password is no credential for Bearer, and a token none for Basic") func unsuitableCredential() {
         let credential = Credential.password(user: "u", password: Secret("p"))
         var (basic, bearer) = (BasicAuthenticator(), BearerAuthenticator())
         #expect(throws: HTTPAuthenticatorError.unsuitableCredential(.bearer)) {
@@ -37,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func theChallengeSaysWhatIsWrong() throws {
+    @Test("A Bearer challenge holds its error and scopes") func challenge() throws {
         let field = "Bearer realm=\"example\", error=\"invalid_token\", scope=\"openid  profile\""
         let challenge = try #require(try HTTPChallenge.parse([field]).first)
         #expect(challenge.bearerError == "invalid_token")
@@ -45,17 +48,19 @@ import Testing
         #expect(challenge.realm == "example")
     }
 
-    @Test(arguments: [
-        (scheme: "https", host: "a.test", port: 443, failures: 0, error: "", expected: "token"),
-        (scheme: "https", host: "a.test", port: 443, failures: 1, error: "invalid_token", expected: "fresh"),
-        (scheme: "https", host: "a.test", port: 443, failures: 1, error: "insufficient_scope", expected: nil),
-        (scheme: "https", host: "a.test", port: 443, failures: 1, error: "", expected: nil),
-        (scheme: "https", host: "a.test", port: 443, failures: 2, error: "invalid_token", expected: nil),
-        (scheme: "http", host: "a.test", port: 443, failures: 0, error: "", expected: nil),
-        (scheme: "https", host: "a.test", port: 8443, failures: 0, error: "", expected: nil),
-        (scheme: "https", host: "b.test", port: 443, failures: 0, error: "", expected: nil),
-    ])
-    func oneOriginGetsATokenAndOneFreshOne(
+    @Test(
+        "The handler gives one origin a token, and one new token after invalid_token",
+        arguments: [
+            (scheme: "https", host: "a.test", port: 443, failures: 0, error: "", expected: "token"),
+            (scheme: "https", host: "a.test", port: 443, failures: 1, error: "invalid_token", expected: "fresh"),
+            (scheme: "https", host: "a.test", port: 443, failures: 1, error: "insufficient_scope", expected: nil),
+            (scheme: "https", host: "a.test", port: 443, failures: 1, error: "", expected: nil),
+            (scheme: "https", host: "a.test", port: 443, failures: 2, error: "invalid_token", expected: nil),
+            (scheme: "http", host: "a.test", port: 443, failures: 0, error: "", expected: nil),
+            (scheme: "https", host: "a.test", port: 8443, failures: 0, error: "", expected: nil),
+            (scheme: "https", host: "b.test", port: 443, failures: 0, error: "", expected: nil),
+        ])
+    func handler(
         scheme: String, host: String, port: Int, failures: Int, error: String, expected: String?
     ) async throws {
         let handler: any ChallengeHandler = .bearer(host: "A.test") { demand in

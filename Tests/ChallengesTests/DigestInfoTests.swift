@@ -28,26 +28,30 @@ import Testing
         DigestAlgorithm(algorithm)?.hexDigest(text) ?? ""
     }
 
-    @Test(arguments: [
-        ("MD5", "900150983cd24fb0d6963f7d28e17f72"),  // RFC 1321 appendix A.5
-        ("SHA-256", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-        ("SHA-512-256", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),  // FIPS 180-4's example
-    ])
-    func hashesAreTheStandards(algorithm: String, expected: String) {
+    @Test(
+        "Digest hashes match the examples of RFC 1321 and FIPS 180-4",
+        arguments: [
+            ("MD5", "900150983cd24fb0d6963f7d28e17f72"),
+            ("SHA-256", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            ("SHA-512-256", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
+        ])
+    func hashes(algorithm: String, expected: String) {
         #expect(Self.hash("abc", algorithm) == expected)
     }
 
-    @Test(arguments: [
-        ("qop=\"auth\"", "auth"), ("qop=\"auth-int, auth\"", "auth"), ("qop=\"auth-int ,other\"", "auth-int"),
-        ("qop=\" AUTH \"", "auth"), ("qop=auth-int", "auth-int"), ("qop=\"\"", ""), ("opaque=o", ""),
-    ])
-    func theFirstKnownQualityIsTaken(parameters: String, quality: String) throws {
+    @Test(
+        "The preferred qop of the challenge is used",
+        arguments: [
+            ("qop=\"auth\"", "auth"), ("qop=\"auth-int, auth\"", "auth"), ("qop=\"auth-int ,other\"", "auth-int"),
+            ("qop=\" AUTH \"", "auth"), ("qop=auth-int", "auth-int"), ("qop=\"\"", ""), ("opaque=o", ""),
+        ])
+    func qualities(parameters: String, quality: String) throws {
         var digest = try Self.digest(parameters)
         #expect(try Self.answer(&digest)["qop"] ?? "" == quality)
     }
 
-    @Test(arguments: [[], Array("body".utf8)])
-    func theBodyIsVouchedFor(body: [UInt8]) throws {
+    @Test("With auth-int the response covers the body", arguments: [[], Array("body".utf8)])
+    func authInt(body: [UInt8]) throws {
         var digest = try Self.digest("qop=auth-int")
         let answer = try Self.answer(&digest, method: "PUT", body: body)
         let content = Self.hash(String(decoding: body, as: UTF8.self))
@@ -55,7 +59,7 @@ import Testing
         #expect(answer["response"] == Self.hash("\(Self.hash("u:r:p")):n:00000001:c:auth-int:\(subject)"))
     }
 
-    @Test func aBodyThatIsNotKnownIsNotVouchedFor() throws {
+    @Test("Without a known body auth-int is refused, and auth is used where it is offered") func unknownBody() throws {
         var digest = try Self.digest("qop=auth-int")
         #expect(throws: HTTPAuthenticatorError.unknownBody) { try Self.answer(&digest, body: nil) }
         var other = try Self.digest("qop=\"auth-int, auth\"")
@@ -63,11 +67,12 @@ import Testing
     }
 
     @Test(
+        "The server's rspauth is verified for each algorithm and qop",
         arguments: ["MD5", "SHA-256", "SHA-512-256", "MD5-sess", "SHA-256-sess", "SHA-512-256-sess"],
         [
             "auth", "auth-int", "",
         ])
-    func theServersProofIsChecked(algorithm: String, quality: String) throws {
+    func serverProof(algorithm: String, quality: String) throws {
         var digest = try Self.digest("algorithm=\(algorithm), qop=\"\(quality)\"")
         _ = try Self.answer(&digest)
         func hash(_ text: String) -> String { Self.hash(text, algorithm) }
@@ -89,11 +94,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("nc=00000001, cnonce=\"c\", qop=auth", true), ("qop=AUTH", true), ("nc=00000002", false),
-        ("cnonce=\"C\"", false), ("qop=auth-int", false),
-    ])
-    func aProofOfAnotherAnswerIsNone(repeated: String, isAccepted: Bool) throws {
+    @Test(
+        "A server proof whose parameters differ from the request's is refused",
+        arguments: [
+            ("nc=00000001, cnonce=\"c\", qop=auth", true), ("qop=AUTH", true), ("nc=00000002", false),
+            ("cnonce=\"C\"", false), ("qop=auth-int", false),
+        ])
+    func proofParameters(repeated: String, isAccepted: Bool) throws {
         var digest = try Self.digest("qop=auth")
         _ = try Self.answer(&digest)
         let proof = Self.hash("\(Self.hash("u:r:p")):n:00000001:c:auth:\(Self.hash(":/x"))")
@@ -107,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func theNextNonceIsUsedAndEachIsCountedByItself() throws {
+    @Test("The next nonce is used, and each nonce has a count of its own") func nextNonce() throws {
         var digest = try Self.digest("qop=auth")
         var seen: Set<String> = []
         for next in ["m", "n", "m", "m", "n"] {
@@ -121,7 +128,7 @@ import Testing
         #expect(seen == ["n 00000001", "m 00000001", "n 00000002", "m 00000002", "m 00000003"])
     }
 
-    @Test func copiesNeverCountANonceTwice() async throws {
+    @Test("Authenticators that share nonce counts use no count twice") func sharedCounts() async throws {
         let counts = NonceCounts()
         let seen = try await withThrowingTaskGroup(of: String?.self) { group in
             for _ in 0..<100 {
@@ -135,7 +142,7 @@ import Testing
         #expect(seen.count == 100)
     }
 
-    @Test func aSessionKeepsItsKeyThroughTheNextNonce() throws {
+    @Test("A session algorithm keeps its key after the nonce changes") func sessionKey() throws {
         var digest = try Self.digest("qop=auth, algorithm=MD5-sess")
         _ = try Self.answer(&digest)
         _ = try digest.receive(
@@ -145,16 +152,20 @@ import Testing
         #expect(try Self.answer(&digest)["response"] == expected)
     }
 
-    @Test(arguments: [
-        ([], nil), (["nextnonce=\"a\"", "qop=auth"], "a"), ([""], ""), (["qop=auth, nextnonce = b ,"], "b"),
-    ])
-    func informationIsRead(fields: [String], nextNonce: String?) throws {
+    @Test(
+        "Authentication-Info is parsed",
+        arguments: [
+            ([], nil), (["nextnonce=\"a\"", "qop=auth"], "a"), ([""], ""), (["qop=auth, nextnonce = b ,"], "b"),
+        ])
+    func info(fields: [String], nextNonce: String?) throws {
         let information = try HTTPAuthenticationInfo(fields)
         #expect(information.map { $0["nextnonce"] ?? "" } == nextNonce)
     }
 
-    @Test(arguments: ["nextnonce", "Digest nextnonce=\"a\"", "nextnonce=\"a\", nextnonce=\"b\"", "qop=\"a"])
-    func informationThatMakesNoSenseIsRefused(field: String) {
+    @Test(
+        "A malformed Authentication-Info is refused",
+        arguments: ["nextnonce", "Digest nextnonce=\"a\"", "nextnonce=\"a\", nextnonce=\"b\"", "qop=\"a"])
+    func malformedInfo(field: String) {
         #expect(throws: HTTPChallengeError.self) { try HTTPAuthenticationInfo([field]) }
     }
 }

@@ -16,150 +16,159 @@ import TrustRecipes
         }
     }
 
-    @Test(arguments: [
-        ([], []),
-        ([""], []),
-        ([" , ,"], []),
-        (["Basic realm=\"a\""], ["basic realm=a"]),
-        (["bAsIc REALM=\"A\""], ["basic realm=A"]),
-        (["Basic"], ["basic"]),
-        (["Negotiate"], ["negotiate"]),
-        (["Negotiate, Basic realm=\"a\""], ["negotiate", "basic realm=a"]),
-        (["Negotiate YII=, Basic realm=\"a\""], ["negotiate YII=", "basic realm=a"]),
-        (["NTLM TlRMTVNTUAAC=="], ["ntlm TlRMTVNTUAAC=="]),
-        (["Basic realm=\"a\", Digest realm=\"b\", nonce=\"c\""], ["basic realm=a", "digest realm=b;nonce=c"]),
-        (["Basic realm=\"a\"", "Digest realm=\"b\",nonce=\"c\""], ["basic realm=a", "digest realm=b;nonce=c"]),
-        (["Digest realm = \"b\" ,\tnonce= \"c\" ,"], ["digest realm=b;nonce=c"]),
-        (["Digest realm=\"b\", qop=\"auth, auth-int\", stale=TRUE"], ["digest realm=b;qop=auth, auth-int;stale=TRUE"]),
-        (["Basic realm=\"a \\\"quoted\\\" \\\\ b\""], ["basic realm=a \"quoted\" \\ b"]),
-        (["Basic realm=\"a, Digest realm=b\""], ["basic realm=a, Digest realm=b"]),
-        (["Basic realm=\"\""], ["basic realm="]),
-        (["Basic realm=unquoted/value"], ["basic realm=unquoted/value"]),
-        (["Digest realm=\"a\" nonce=\"b\""], ["digest realm=a;nonce=b"]),  // a comma is missing
-        (["Basic realm=\"a\", realm=\"a\""], ["basic realm=a"]),  // repeated, but not ambiguous
-        (
-            ["Newauth realm=\"apps\", type=1, title=\"Login to \\\"apps\\\"\", Basic realm=\"simple\""],
-            ["newauth realm=apps;type=1;title=Login to \"apps\"", "basic realm=simple"]
-        ),  // RFC 9110 section 11.6.1
-        (["garbage \u{1}\u{2}", "Basic realm=\"a\""], ["basic realm=a"]),  // a broken field hides no good one
-        (["Digest ,realm=\"b\",,nonce=c"], ["digest realm=b;nonce=c"]),  // empty list elements, section 5.6.1
-        (["\tBasic \t realm\t=\t\"a\"  "], ["basic realm=a"]),
-        (["Basic realm=\"a\",Basic realm=\"b\""], ["basic realm=a", "basic realm=b"]),
-        (["Basic realm=\"a\", Negotiate YII=="], ["basic realm=a", "negotiate YII=="]),
-        (["Negotiate, NTLM", "Basic realm=\"a\""], ["negotiate", "ntlm", "basic realm=a"]),
-        (["NTLM abc==, Negotiate , Basic realm=a"], ["ntlm abc==", "negotiate", "basic realm=a"]),
-        (["Bearer realm=\"a\", error=\"invalid_token\""], ["bearer realm=a;error=invalid_token"]),
-        (["SCRAM-SHA-256 realm=\"a\", sid=x, data=cj0="], ["scram-sha-256 realm=a;sid=x;data=cj0="]),
-        (["Digest realm=\"a\", qop=\"auth-int ,auth\""], ["digest realm=a;qop=auth-int ,auth"]),
-        (["Digest realm=\"\\a\\\"\", nonce=\"x=,y\""], ["digest realm=a\";nonce=x=,y"]),
-        (["Unknown!#$ a=b"], ["unknown!#$ a=b"]),
-        (["Basic realm=\"a\"", "Basic realm=\"open"], ["basic realm=a"]),
-        (["Basic realm=\"Gr\u{fc}\u{df}e\""], ["basic realm=Gr\u{fc}\u{df}e"]),
-    ])
-    func fieldsAreRead(fields: [String], expected: [String]) throws {
+    @Test(
+        "Challenge fields are parsed (RFC 9110 section 11.6.1)",
+        arguments: [
+            ([], []),
+            ([""], []),
+            ([" , ,"], []),
+            (["Basic realm=\"a\""], ["basic realm=a"]),
+            (["bAsIc REALM=\"A\""], ["basic realm=A"]),
+            (["Basic"], ["basic"]),
+            (["Negotiate"], ["negotiate"]),
+            (["Negotiate, Basic realm=\"a\""], ["negotiate", "basic realm=a"]),
+            (["Negotiate YII=, Basic realm=\"a\""], ["negotiate YII=", "basic realm=a"]),
+            (["NTLM TlRMTVNTUAAC=="], ["ntlm TlRMTVNTUAAC=="]),
+            (["Basic realm=\"a\", Digest realm=\"b\", nonce=\"c\""], ["basic realm=a", "digest realm=b;nonce=c"]),
+            (["Basic realm=\"a\"", "Digest realm=\"b\",nonce=\"c\""], ["basic realm=a", "digest realm=b;nonce=c"]),
+            (["Digest realm = \"b\" ,\tnonce= \"c\" ,"], ["digest realm=b;nonce=c"]),
+            (
+                ["Digest realm=\"b\", qop=\"auth, auth-int\", stale=TRUE"],
+                ["digest realm=b;qop=auth, auth-int;stale=TRUE"]
+            ),
+            (["Basic realm=\"a \\\"quoted\\\" \\\\ b\""], ["basic realm=a \"quoted\" \\ b"]),
+            (["Basic realm=\"a, Digest realm=b\""], ["basic realm=a, Digest realm=b"]),
+            (["Basic realm=\"\""], ["basic realm="]),
+            (["Basic realm=unquoted/value"], ["basic realm=unquoted/value"]),
+            (["Digest realm=\"a\" nonce=\"b\""], ["digest realm=a;nonce=b"]),  // a comma is missing
+            (["Basic realm=\"a\", realm=\"a\""], ["basic realm=a"]),  // repeated, but not ambiguous
+            (
+                ["Newauth realm=\"apps\", type=1, title=\"Login to \\\"apps\\\"\", Basic realm=\"simple\""],
+                ["newauth realm=apps;type=1;title=Login to \"apps\"", "basic realm=simple"]
+            ),  // RFC 9110 section 11.6.1
+            (["garbage \u{1}\u{2}", "Basic realm=\"a\""], ["basic realm=a"]),  // a broken field hides no good one
+            (["Digest ,realm=\"b\",,nonce=c"], ["digest realm=b;nonce=c"]),  // empty list elements, section 5.6.1
+            (["\tBasic \t realm\t=\t\"a\"  "], ["basic realm=a"]),
+            (["Basic realm=\"a\",Basic realm=\"b\""], ["basic realm=a", "basic realm=b"]),
+            (["Basic realm=\"a\", Negotiate YII=="], ["basic realm=a", "negotiate YII=="]),
+            (["Negotiate, NTLM", "Basic realm=\"a\""], ["negotiate", "ntlm", "basic realm=a"]),
+            (["NTLM abc==, Negotiate , Basic realm=a"], ["ntlm abc==", "negotiate", "basic realm=a"]),
+            (["Bearer realm=\"a\", error=\"invalid_token\""], ["bearer realm=a;error=invalid_token"]),
+            (["SCRAM-SHA-256 realm=\"a\", sid=x, data=cj0="], ["scram-sha-256 realm=a;sid=x;data=cj0="]),
+            (["Digest realm=\"a\", qop=\"auth-int ,auth\""], ["digest realm=a;qop=auth-int ,auth"]),
+            (["Digest realm=\"\\a\\\"\", nonce=\"x=,y\""], ["digest realm=a\";nonce=x=,y"]),
+            (["Unknown!#$ a=b"], ["unknown!#$ a=b"]),
+            (["Basic realm=\"a\"", "Basic realm=\"open"], ["basic realm=a"]),
+            (["Basic realm=\"Gr\u{fc}\u{df}e\""], ["basic realm=Gr\u{fc}\u{df}e"]),
+        ])
+    func fields(fields: [String], expected: [String]) throws {
         #expect(Self.summary(try HTTPChallenge.parse(fields)) == expected)
     }
 
     /// The shapes of fields that reports to clients show: curl, OkHttp, Jetty, axios, python-ntlm, and what their servers were.
-    @Test(arguments: [
-        // Hikvision: qop first, brackets in the realm, stale in quotes and capitals
-        (
-            "Digest qop=\"auth\", realm=\"IP Camera(C1234)\", nonce=\"4d6a6c455130\", stale=\"FALSE\"",
-            ["digest qop=auth;realm=IP Camera(C1234);nonce=4d6a6c455130;stale=FALSE"]
-        ),
-        // Dahua and Amcrest: no space after commas
-        (
-            "Digest realm=\"Login to AMC0\",qop=\"auth\",nonce=\"203186416\",opaque=\"fcc93b81\"",
-            ["digest realm=Login to AMC0;qop=auth;nonce=203186416;opaque=fcc93b81"]
-        ),
-        // A thermostat, Intel AMT, a DSL router
-        (
-            "Digest qop=\"auth\", realm=\"thermostat\", nonce=\"1612605593\"",
-            ["digest qop=auth;realm=thermostat;nonce=1612605593"]
-        ),
-        (
-            "Digest realm=\"Digest:0A\", nonce=\"x/y\",stale=\"false\",qop=\"auth-int, auth\"",
-            ["digest realm=Digest:0A;nonce=x/y;stale=false;qop=auth-int, auth"]
-        ),
-        (
-            "Digest realm=\"r\", nonce=\"n\", opaque=\"\", algorithm=\"MD5\", qop=auth,auth-int",
-            ["digest realm=r;nonce=n;opaque=;algorithm=MD5;qop=auth", "auth-int"]
-        ),
-        // IIS and Exchange through a client that joins fields, in either order
-        (
-            "NTLM TlRMTVNTUAACAAAA, Negotiate, Basic realm=\"autodiscover.site.test\"",
-            ["ntlm TlRMTVNTUAACAAAA", "negotiate", "basic realm=autodiscover.site.test"]
-        ),
-        (
-            "Negotiate,Basic Realm=\"\",NTLM TlRMTVNTUAACAAAA==",
-            ["negotiate", "basic realm=", "ntlm TlRMTVNTUAACAAAA=="]
-        ),
-        ("Negotiate oYG1MIGyoAMKAQCi,", ["negotiate oYG1MIGyoAMKAQCi"]),
-        ("NTLM ", ["ntlm"]),
-        // Container registries, Azure's key vault, SharePoint
-        (
-            "Bearer realm=\"https://auth.test/token\",service=\"registry.test\",scope=\"repository:a/b:pull,push\"",
-            ["bearer realm=https://auth.test/token;service=registry.test;scope=repository:a/b:pull,push"]
-        ),
-        (
-            "Bearer authorization_uri=https://login.test/common/oauth2?a=b, resource_id=https://vault.test",
-            ["bearer authorization_uri=https://login.test/common/oauth2?a=b;resource_id=https://vault.test"]
-        ),
-        (
-            "IDCRL Type=\"BPOSIDCRL\", EndPoint=\"/_vti_bin/idcrl.svc/\", Policy=\"MBI\", Bearer realm=\"x\"",
-            ["idcrl type=BPOSIDCRL;endpoint=/_vti_bin/idcrl.svc/;policy=MBI", "bearer realm=x"]
-        ),
-        (
-            "Bearer error=\"invalid_token\" error_description=\"expired, or \\\"bad\\\"\"",
-            ["bearer error=invalid_token;error_description=expired, or \"bad\""]
-        ),
-        ("DPoP algs=\"ES256 PS256\", Bearer", ["dpop algs=ES256 PS256", "bearer"]),
-        ("HOBA max-age=180, challenge=16:MTEyMzEyMzEyMw==", ["hoba max-age=180;challenge=16:MTEyMzEyMzEyMw=="]),
-        (",,,, Digest,,,, Basic realm=\"a\",,,", ["digest", "basic realm=a"]),
-        ("Basic realm=Zebra", ["basic realm=Zebra"]),
-        ("Basic realm=", ["basic realm="]),  // a token68, as the grammar has it; Basic needs no realm to answer
-        ("Basic realm='a'", ["basic realm='a'"]),
-    ])
-    func whatServersReallySendIsRead(field: String, expected: [String]) throws {
+    @Test(
+        "Challenge fields of real servers are parsed",
+        arguments: [
+            // Hikvision: qop first, brackets in the realm, stale in quotes and capitals
+            (
+                "Digest qop=\"auth\", realm=\"IP Camera(C1234)\", nonce=\"4d6a6c455130\", stale=\"FALSE\"",
+                ["digest qop=auth;realm=IP Camera(C1234);nonce=4d6a6c455130;stale=FALSE"]
+            ),
+            // Dahua and Amcrest: no space after commas
+            (
+                "Digest realm=\"Login to AMC0\",qop=\"auth\",nonce=\"203186416\",opaque=\"fcc93b81\"",
+                ["digest realm=Login to AMC0;qop=auth;nonce=203186416;opaque=fcc93b81"]
+            ),
+            // A thermostat, Intel AMT, a DSL router
+            (
+                "Digest qop=\"auth\", realm=\"thermostat\", nonce=\"1612605593\"",
+                ["digest qop=auth;realm=thermostat;nonce=1612605593"]
+            ),
+            (
+                "Digest realm=\"Digest:0A\", nonce=\"x/y\",stale=\"false\",qop=\"auth-int, auth\"",
+                ["digest realm=Digest:0A;nonce=x/y;stale=false;qop=auth-int, auth"]
+            ),
+            (
+                "Digest realm=\"r\", nonce=\"n\", opaque=\"\", algorithm=\"MD5\", qop=auth,auth-int",
+                ["digest realm=r;nonce=n;opaque=;algorithm=MD5;qop=auth", "auth-int"]
+            ),
+            // IIS and Exchange through a client that joins fields, in either order
+            (
+                "NTLM TlRMTVNTUAACAAAA, Negotiate, Basic realm=\"autodiscover.site.test\"",
+                ["ntlm TlRMTVNTUAACAAAA", "negotiate", "basic realm=autodiscover.site.test"]
+            ),
+            (
+                "Negotiate,Basic Realm=\"\",NTLM TlRMTVNTUAACAAAA==",
+                ["negotiate", "basic realm=", "ntlm TlRMTVNTUAACAAAA=="]
+            ),
+            ("Negotiate oYG1MIGyoAMKAQCi,", ["negotiate oYG1MIGyoAMKAQCi"]),
+            ("NTLM ", ["ntlm"]),
+            // Container registries, Azure's key vault, SharePoint
+            (
+                "Bearer realm=\"https://auth.test/token\",service=\"registry.test\",scope=\"repository:a/b:pull,push\"",
+                ["bearer realm=https://auth.test/token;service=registry.test;scope=repository:a/b:pull,push"]
+            ),
+            (
+                "Bearer authorization_uri=https://login.test/common/oauth2?a=b, resource_id=https://vault.test",
+                ["bearer authorization_uri=https://login.test/common/oauth2?a=b;resource_id=https://vault.test"]
+            ),
+            (
+                "IDCRL Type=\"BPOSIDCRL\", EndPoint=\"/_vti_bin/idcrl.svc/\", Policy=\"MBI\", Bearer realm=\"x\"",
+                ["idcrl type=BPOSIDCRL;endpoint=/_vti_bin/idcrl.svc/;policy=MBI", "bearer realm=x"]
+            ),
+            (
+                "Bearer error=\"invalid_token\" error_description=\"expired, or \\\"bad\\\"\"",
+                ["bearer error=invalid_token;error_description=expired, or \"bad\""]
+            ),
+            ("DPoP algs=\"ES256 PS256\", Bearer", ["dpop algs=ES256 PS256", "bearer"]),
+            ("HOBA max-age=180, challenge=16:MTEyMzEyMzEyMw==", ["hoba max-age=180;challenge=16:MTEyMzEyMzEyMw=="]),
+            (",,,, Digest,,,, Basic realm=\"a\",,,", ["digest", "basic realm=a"]),
+            ("Basic realm=Zebra", ["basic realm=Zebra"]),
+            ("Basic realm=", ["basic realm="]),  // a token68, as the grammar has it; Basic needs no realm to answer
+            ("Basic realm='a'", ["basic realm='a'"]),
+        ])
+    func realFields(field: String, expected: [String]) throws {
         #expect(Self.summary(try HTTPChallenge.parse([field])) == expected)
     }
 
-    @Test(arguments: [
-        ("realm=\"a\"", HTTPChallengeError.malformed(offset: 5)),
-        ("Basic realm=\"a", .unterminatedString(offset: 12)),
-        ("Basic realm=\"a\\", .unterminatedString(offset: 12)),
-        ("Basic realm=My Realm", .malformed(offset: 15)),
-        ("Digest nonce=\"a\", nonce=\"b\"", .repeatedParameter("nonce")),
-        ("\"Basic\"", .malformed(offset: 0)),
-        ("Basic realm=\"a\" }", .malformed(offset: 16)),
-        ("=", .malformed(offset: 0)),
-        ("Digest realm=\"a\", qop=auth,auth-int, nonce=\"b\"", .malformed(offset: 42)),  // whose nonce?
-        ("Digest, realm=\"a\"", .malformed(offset: 13)),
-        ("Basic realm=, charset=\"UTF-8\"", .malformed(offset: 21)),  // a token68 "realm=", then no challenge
-        ("Basic realm=\"a\"; charset=\"UTF-8\"", .malformed(offset: 15)),
-        ("Basic realm=\"a\r\nX: y\"", .malformed(offset: 14)),
-        ("Basic realm=\"a\\\u{0}\"", .malformed(offset: 15)),
-        ("Basic realm=a\u{7f}", .malformed(offset: 13)),
-        ("Digest Realm=\"a\", rEALM=\"b\"", .repeatedParameter("realm")),
-        ("Basic realm=Please log in", .malformed(offset: 19)),  // where does the name end?
-        ("Basic realm='my realm'", .malformed(offset: 16)),
-        ("Basic: realm=\"a\"", .malformed(offset: 5)),
-        ("Negotiate abc def", .malformed(offset: 10)),
-        ("Negotiate abc, realm=\"a\"", .malformed(offset: 20)),  // whose realm?
-        ("Digest nonce=\"a\", realm=\"b, Basic realm=\"c\"", .malformed(offset: 41)),  // a quote is missing
-        ("Digest nonce=\"a, realm=\"b\"", .malformed(offset: 24)),
-        ("Basic realm=a\"b\"", .malformed(offset: 13)),
-        ("Basic realm=\"a\"charset=x", .malformed(offset: 15)),
-        ("Bas\u{ed}c realm=\"a\"", .malformed(offset: 3)),
-        ("Basic re\u{e4}lm=\"a\"", .malformed(offset: 6)),
-        ("Basic realm=\"a\" =", .malformed(offset: 16)),
-        ("Basic\u{b}realm=a", .malformed(offset: 5)),
-    ])
-    func whatMakesNoSenseIsRefused(field: String, error: HTTPChallengeError) {
+    @Test(
+        "A malformed challenge field is refused with the offset of the error",
+        arguments: [
+            ("realm=\"a\"", HTTPChallengeError.malformed(offset: 5)),
+            ("Basic realm=\"a", .unterminatedString(offset: 12)),
+            ("Basic realm=\"a\\", .unterminatedString(offset: 12)),
+            ("Basic realm=My Realm", .malformed(offset: 15)),
+            ("Digest nonce=\"a\", nonce=\"b\"", .repeatedParameter("nonce")),
+            ("\"Basic\"", .malformed(offset: 0)),
+            ("Basic realm=\"a\" }", .malformed(offset: 16)),
+            ("=", .malformed(offset: 0)),
+            ("Digest realm=\"a\", qop=auth,auth-int, nonce=\"b\"", .malformed(offset: 42)),  // whose nonce?
+            ("Digest, realm=\"a\"", .malformed(offset: 13)),
+            ("Basic realm=, charset=\"UTF-8\"", .malformed(offset: 21)),  // a token68 "realm=", then no challenge
+            ("Basic realm=\"a\"; charset=\"UTF-8\"", .malformed(offset: 15)),
+            ("Basic realm=\"a\r\nX: y\"", .malformed(offset: 14)),
+            ("Basic realm=\"a\\\u{0}\"", .malformed(offset: 15)),
+            ("Basic realm=a\u{7f}", .malformed(offset: 13)),
+            ("Digest Realm=\"a\", rEALM=\"b\"", .repeatedParameter("realm")),
+            ("Basic realm=Please log in", .malformed(offset: 19)),  // where does the name end?
+            ("Basic realm='my realm'", .malformed(offset: 16)),
+            ("Basic: realm=\"a\"", .malformed(offset: 5)),
+            ("Negotiate abc def", .malformed(offset: 10)),
+            ("Negotiate abc, realm=\"a\"", .malformed(offset: 20)),  // whose realm?
+            ("Digest nonce=\"a\", realm=\"b, Basic realm=\"c\"", .malformed(offset: 41)),  // a quote is missing
+            ("Digest nonce=\"a, realm=\"b\"", .malformed(offset: 24)),
+            ("Basic realm=a\"b\"", .malformed(offset: 13)),
+            ("Basic realm=\"a\"charset=x", .malformed(offset: 15)),
+            ("Bas\u{ed}c realm=\"a\"", .malformed(offset: 3)),
+            ("Basic re\u{e4}lm=\"a\"", .malformed(offset: 6)),
+            ("Basic realm=\"a\" =", .malformed(offset: 16)),
+            ("Basic\u{b}realm=a", .malformed(offset: 5)),
+        ])
+    func malformed(field: String, error: HTTPChallengeError) {
         #expect(throws: error) { try HTTPChallenge.parse([field]) }
     }
 
-    @Test func sizeAndNumberAreBounded() {
+    @Test("Size and number of challenges and parameters are limited") func limits() {
         let long = "Basic realm=\"" + String(repeating: "a", count: HTTPChallenge.sizeLimit) + "\""
         #expect(throws: HTTPChallengeError.tooLarge(limit: HTTPChallenge.sizeLimit)) { try HTTPChallenge.parse([long]) }
         let many = [String](repeating: "Basic", count: HTTPChallenge.countLimit + 1).joined(separator: ", ")
@@ -178,7 +187,7 @@ import TrustRecipes
         }
     }
 
-    @Test func mutatedFieldsNeverTrap() {
+    @Test("Random changes of a field do not trap the parser") func mutations() {
         var generator = SplitMix64(seed: 42)
         let seeds = [
             "Digest realm=\"b\", nonce=\"c\", qop=\"auth\", algorithm=SHA-256, opaque=\"\\\"\"",

@@ -34,17 +34,19 @@ import X509
         var isAnswered = false
     }
 
-    @Test(arguments: [
-        Row(isAnswered: true),
-        Row(host: "b.test"),
-        Row(port: 8443),
-        Row(port: 80, scheme: "http"),
-        Row(role: .proxy),
-        Row(rejected: own),
-        // Another source's answer was wrong, not this one's.
-        Row(rejected: .password(user: "u", password: Secret("old")), isAnswered: true),
-    ])
-    func aPasswordIsGivenOnceToItsOwnOrigin(row: Row) async throws {
+    @Test(
+        "A password is given once, to its own origin",
+        arguments: [
+            Row(isAnswered: true),
+            Row(host: "b.test"),
+            Row(port: 8443),
+            Row(port: 80, scheme: "http"),
+            Row(role: .proxy),
+            Row(rejected: own),
+            // Another source's answer was wrong, not this one's.
+            Row(rejected: .password(user: "u", password: Secret("old")), isAnswered: true),
+        ])
+    func password(row: Row) async throws {
         let handler: any ChallengeHandler = .password(user: "u", password: Secret("p"), host: "A.test")
         let disposition = try await handler.answer(
             Self.challenge(
@@ -59,11 +61,12 @@ import X509
 
     /// Whom each identity is of, what the server names, and which is presented.
     @Test(
+        "The first identity whose issuer is acceptable is presented to its own host",
         arguments: [
             (of: ["a", "b"], named: ["b"], presented: 1), (["a", "b"], ["b", "a"], 0), (["a", "b"], ["c"], nil),
             (["a", "b"], [], 0), (["a", "b"], nil, 0), (["a", "b"], [" B "], 1), (["a"], ["c"], 0), ([], ["a"], nil),
         ] as [(of: [String], named: [String]?, presented: Int?)])
-    func theFirstIdentityThatIsWantedIsPresented(of issuers: [String], named: [String]?, presented: Int?) async throws {
+    func identities(of issuers: [String], named: [String]?, presented: Int?) async throws {
         let identities = try issuers.map { issuer in
             let root = try TestAuthority(root: .authority(issuer))
             let leaf = try root.issue(Recipe())
@@ -84,7 +87,7 @@ import X509
         }
     }
 
-    @Test func aChainLeadsToEachOfItsIssuers() throws {
+    @Test("A chain matches each of its issuers") func acceptableIssuers() throws {
         let root = try TestAuthority(root: .authority("root"))
         let intermediate = try root.issue(.authority("intermediate"))
         let leaf = try intermediate.issue(Recipe())
@@ -96,7 +99,7 @@ import X509
         }
     }
 
-    @Test func nothingPrintsASecret() throws {
+    @Test("Printing a credential or a challenge does not reveal the password") func description() throws {
         let credential = Credential.password(user: "u", password: Secret("hunter2"))
         let challenge = Challenge(
             space: try Self.challenge(host: "a.test").space, proposedCredential: credential,
@@ -108,7 +111,7 @@ import X509
         }
     }
 
-    @Test func credentialsDifferByCaseAndByPresence() {
+    @Test("Credentials are compared by case and by bytes") func equality() {
         let one = Credential.password(user: "u", password: Secret("p"))
         #expect(one != .password(user: "U", password: Secret("p")))
         #expect(one != .password(user: "u", password: Secret("P")))

@@ -12,15 +12,17 @@ import Testing
         "Digest realm=a, nonce=5, algorithm=SHA-512-256", "SCRAM-SHA-256 realm=a", "Negotiate",
     ]
 
-    @Test(arguments: [
-        (
-            MethodPreference(),
-            ["negotiate", "scram-sha-256", "5", "2", "3", "1", "4", "ntlm", "bearer", "basic"]
-        ),
-        (MethodPreference(order: [.basic, .digest]), ["basic", "5", "2", "3", "1", "4"]),
-        (MethodPreference(order: []), []),
-    ])
-    func theStrongestComesFirstUnlessSaidOtherwise(preference: MethodPreference, expected: [String]) throws {
+    @Test(
+        "Challenges are sorted by strength, or by the order of the preference",
+        arguments: [
+            (
+                MethodPreference(),
+                ["negotiate", "scram-sha-256", "5", "2", "3", "1", "4", "ntlm", "bearer", "basic"]
+            ),
+            (MethodPreference(order: [.basic, .digest]), ["basic", "5", "2", "3", "1", "4"]),
+            (MethodPreference(order: []), []),
+        ])
+    func order(preference: MethodPreference, expected: [String]) throws {
         let challenges = try HTTPChallenge.parse(Self.fields)
         #expect(preference.sorted(challenges).map { $0["nonce"] ?? $0.method.description } == expected)
     }

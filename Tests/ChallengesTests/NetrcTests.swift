@@ -59,8 +59,8 @@ import Testing
         Row(file: "", given: nil),
     ]
 
-    @Test(arguments: rows)
-    func whoIsGivenWhat(row: Row) throws {
+    @Test("Each host and login gets the credential of its own entry", arguments: rows)
+    func lookup(row: Row) throws {
         let file = try NetrcFile(Array(row.file.utf8))
         let credential = file.credential(
             for: try HostName(row.host), login: row.login, usesDefault: row.usesDefault)
@@ -71,26 +71,28 @@ import Testing
         #expect(credential == expected)
     }
 
-    @Test(arguments: [
-        ("login m", NetrcError.outsideEntry(.login, line: 1)),
-        ("\n\npassword s", .outsideEntry(.password, line: 3)),
-        ("machine", .missingValue(.machine, line: 1)),
-        ("machine a.test\nlogin", .missingValue(.login, line: 2)),
-        ("machine a.test login m password", .missingValue(.password, line: 1)),
-        ("machine a.test login m password my secret", .unexpectedWord(line: 1)),
-        ("machine a.test\nlogin m # mine", .unexpectedWord(line: 2)),
-        ("machine a.test login m password \"my\"secret", .unexpectedWord(line: 1)),
-        ("machine a.test \"login\" m", .unexpectedWord(line: 1)),
-        ("machine a.test login m\npassword \"my\nsecret\"", .unterminatedString(line: 2)),
-        ("machine a.test login m password \"my\\", .unterminatedString(line: 1)),
-        ("machine a.test login m password s login n", .repeated(.login, line: 1)),
-        ("machine a.test login m password s password t", .repeated(.password, line: 1)),
-    ])
-    func mistakesAreNamedWithTheirLine(file: String, error: NetrcError) {
+    @Test(
+        "The error for a malformed file has its line",
+        arguments: [
+            ("login m", NetrcError.outsideEntry(.login, line: 1)),
+            ("\n\npassword s", .outsideEntry(.password, line: 3)),
+            ("machine", .missingValue(.machine, line: 1)),
+            ("machine a.test\nlogin", .missingValue(.login, line: 2)),
+            ("machine a.test login m password", .missingValue(.password, line: 1)),
+            ("machine a.test login m password my secret", .unexpectedWord(line: 1)),
+            ("machine a.test\nlogin m # mine", .unexpectedWord(line: 2)),
+            ("machine a.test login m password \"my\"secret", .unexpectedWord(line: 1)),
+            ("machine a.test \"login\" m", .unexpectedWord(line: 1)),
+            ("machine a.test login m\npassword \"my\nsecret\"", .unterminatedString(line: 2)),
+            ("machine a.test login m password \"my\\", .unterminatedString(line: 1)),
+            ("machine a.test login m password s login n", .repeated(.login, line: 1)),
+            ("machine a.test login m password s password t", .repeated(.password, line: 1)),
+        ])
+    func malformed(file: String, error: NetrcError) {
         #expect(throws: error) { try NetrcFile(Array(file.utf8)) }
     }
 
-    @Test func whatIsNoTextOrTooLargeIsRefused() throws {
+    @Test("A file that is not UTF-8 or too large is refused") func refused() throws {
         #expect(throws: NetrcError.notUTF8(line: 1)) { try NetrcFile(Array("machine a.test login ".utf8) + [0xFF]) }
         let limit = NetrcFile.sizeLimit
         #expect(try NetrcFile([UInt8](repeating: 0x20, count: limit)).entries.isEmpty)
@@ -99,14 +101,14 @@ import Testing
         }
     }
 
-    @Test func nothingOfAFileIsPrinted() throws {
+    @Test("Printing a file does not reveal its passwords") func description() throws {
         let file = try NetrcFile(Array("machine a.test login mary password hunter2".utf8))
         var dumped = ""
         dump(file, to: &dumped)
         #expect(!dumped.contains("hunter2") && !"\(file)".contains("hunter2"))
     }
 
-    @Test func whateverStandsInItNothingTraps() {
+    @Test("Changed and truncated files do not trap the parser") func mutations() {
         let seed = Array("machine a.test login \"m\\n\" password s\nmacdef x\ny\n\n#c\ndefault account z".utf8)
         for index in seed.indices {
             for byte in [0x00, 0x0A, 0x0D, 0x20, 0x22, 0x23, 0x5C, 0xFF] as [UInt8] {

@@ -36,7 +36,7 @@ import TrustRecipes
         try #require(try HTTPChallenge.parse([field]).first)
     }
 
-    @Test func theStandardsExampleIsAnswered() throws {
+    @Test("The example of RFC 7677 is answered and verified") func example() throws {
         var exchange = try Self.exchange()
         #expect(exchange.first == Self.clientFirst)
         #expect(try exchange.final(answering: Self.serverFirst) == Self.clientFinal)
@@ -50,7 +50,7 @@ import TrustRecipes
         #expect(try unprepared.final(answering: Self.serverFirst) == Self.clientFinal)
     }
 
-    @Test func theWorkOnThePasswordIsDoneOnce() throws {
+    @Test("The salted password is computed once for each password, salt and iteration count") func cachedKey() throws {
         var exchange = try Self.exchange()
         _ = try exchange.final(answering: Self.serverFirst)
         let key = try #require(exchange.key)
@@ -69,45 +69,51 @@ import TrustRecipes
         }
     }
 
-    @Test(arguments: ["", "v=", "v=AAAA", "e=invalid-proof", "6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4="])
-    func whatProvesNothingIsRefused(serverFinal: String) throws {
+    @Test(
+        "A server-final-message without the right signature is refused",
+        arguments: ["", "v=", "v=AAAA", "e=invalid-proof", "6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4="])
+    func wrongServerProof(serverFinal: String) throws {
         var exchange = try Self.exchange()
         _ = try exchange.final(answering: Self.serverFirst)
         #expect(throws: HTTPAuthenticatorError.wrongServerProof) { try exchange.verify(serverFinal) }
     }
 
-    @Test func aProofBeforeTheOfferIsNone() throws {
+    @Test("A server-final-message before the server-first-message is refused") func earlyProof() throws {
         #expect(throws: HTTPAuthenticatorError.wrongServerProof) { try Self.exchange().verify(Self.serverFinal) }
     }
 
-    @Test(arguments: [
-        ("", HTTPAuthenticatorError.malformedServerMessage),
-        ("e=other-error", .malformedServerMessage),
-        ("r=rOprNGfwEbeRWgbNEkqO,s=W22Z,i=4096", .malformedServerMessage),  // the server adds nothing
-        ("r=xOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=4096", .malformedServerMessage),  // another's nonce
-        ("m=x,r=rOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=4096", .malformedServerMessage),
-        ("r=rOprNGfwEbeRWgbNEkqOabc,s=,i=4096", .malformedServerMessage),
-        ("r=rOprNGfwEbeRWgbNEkqOabc,s=*,i=4096", .malformedServerMessage),
-        ("r=rOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=-4096", .malformedServerMessage),
-        ("r=rOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=99999999999999999999", .malformedServerMessage),
-        ("r=rOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=4095", .iterationCount(4_095, allowed: 4_096...200_000)),
-        ("r=rOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=200001", .iterationCount(200_001, allowed: 4_096...200_000)),
-    ])
-    func anOfferThatMakesNoSenseIsRefused(serverFirst: String, error: HTTPAuthenticatorError) throws {
+    @Test(
+        "A malformed server-first-message is refused",
+        arguments: [
+            ("", HTTPAuthenticatorError.malformedServerMessage),
+            ("e=other-error", .malformedServerMessage),
+            ("r=rOprNGfwEbeRWgbNEkqO,s=W22Z,i=4096", .malformedServerMessage),  // the server adds nothing
+            ("r=xOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=4096", .malformedServerMessage),  // another's nonce
+            ("m=x,r=rOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=4096", .malformedServerMessage),
+            ("r=rOprNGfwEbeRWgbNEkqOabc,s=,i=4096", .malformedServerMessage),
+            ("r=rOprNGfwEbeRWgbNEkqOabc,s=*,i=4096", .malformedServerMessage),
+            ("r=rOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=-4096", .malformedServerMessage),
+            ("r=rOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=99999999999999999999", .malformedServerMessage),
+            ("r=rOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=4095", .iterationCount(4_095, allowed: 4_096...200_000)),
+            ("r=rOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=200001", .iterationCount(200_001, allowed: 4_096...200_000)),
+        ])
+    func malformed(serverFirst: String, error: HTTPAuthenticatorError) throws {
         var exchange = try Self.exchange()
         #expect(throws: error) { try exchange.final(answering: serverFirst) }
     }
 
-    @Test(arguments: [
-        ("a=b,c", "p", "n,,n=a=3Db=2Cc,r=x", nil),
-        ("u\u{308},\u{ad}", "\u{aa}", "n,,n=\u{fc}=2C,r=x", nil),  // prepared first, then escaped
-        ("\u{1f511}", "p", "n,,n=\u{1f511},r=x", nil),  // the user is a query (RFC 5802 section 5.1)
-        ("u", "\u{1f511}", "", HTTPAuthenticatorError.unpreparable(.password, .unassignedCharacter)),
-        ("u\u{e000}", "p", "", .unpreparable(.user, .prohibitedCharacter)),
-        ("u\n", "p", "", .controlCharacter(.user)),
-        ("u", "\u{7}", "", .controlCharacter(.password)),
-    ])
-    func namesAreEscapedAndPreparedOrRefused(
+    @Test(
+        "User and password are prepared and escaped, or refused",
+        arguments: [
+            ("a=b,c", "p", "n,,n=a=3Db=2Cc,r=x", nil),
+            ("u\u{308},\u{ad}", "\u{aa}", "n,,n=\u{fc}=2C,r=x", nil),  // prepared first, then escaped
+            ("\u{1f511}", "p", "n,,n=\u{1f511},r=x", nil),  // the user is a query (RFC 5802 section 5.1)
+            ("u", "\u{1f511}", "", HTTPAuthenticatorError.unpreparable(.password, .unassignedCharacter)),
+            ("u\u{e000}", "p", "", .unpreparable(.user, .prohibitedCharacter)),
+            ("u\n", "p", "", .controlCharacter(.user)),
+            ("u", "\u{7}", "", .controlCharacter(.password)),
+        ])
+    func names(
         user: String, password: String, first: String, error: HTTPAuthenticatorError?
     ) throws {
         if let error {
@@ -117,7 +123,7 @@ import TrustRecipes
         }
     }
 
-    @Test func theFieldsCarryTheMessages() throws {
+    @Test("The HTTP fields carry the messages (RFC 7804)") func fields() throws {
         let opening = try Self.challenge("SCRAM-SHA-256 realm=\"testrealm@example.com\"")
         let unopened = SCRAMAuthenticator(opening, makeNonce: { Self.clientNonce })
         var scram = try #require(unopened)
@@ -143,8 +149,10 @@ import TrustRecipes
         #expect(try scram.receive(AcceptedResponse(information: information), with: Self.credential) == false)
     }
 
-    @Test(arguments: ["data=*", "data=\"\", sid=x", "sid=\"a b\", data=cj0=", "data=cj0="])
-    func aStepThatMakesNoSenseIsRefused(parameters: String) throws {
+    @Test(
+        "A malformed challenge in the exchange is refused",
+        arguments: ["data=*", "data=\"\", sid=x", "sid=\"a b\", data=cj0=", "data=cj0="])
+    func malformedSteps(parameters: String) throws {
         let opening = try Self.challenge("SCRAM-SHA-256 realm=r")
         var scram = try #require(SCRAMAuthenticator(opening))
         _ = try scram.authorization(with: Self.credential, for: Self.facts)
@@ -153,7 +161,7 @@ import TrustRecipes
         }
     }
 
-    @Test func mutatedOffersNeverTrap() throws {
+    @Test("Random changes of a server-first-message do not trap the parser") func mutations() throws {
         var generator = SplitMix64(seed: 7)
         for _ in 0..<5_000 {
             var bytes = Array(Self.serverFirst.utf8)

@@ -14,21 +14,22 @@ import TrustRecipes
 #endif
 
 @Suite struct NTLMChallengeMessageTests {
-    @Test func theStandardsExampleIsRead() throws {
+    @Test("The example of MS-NLMP is parsed") func example() throws {
         let message = try NTLMChallengeMessage(NTLMVectors.challenge)
         #expect(message.flags.rawValue == 0xE28A_8233)
         #expect(message.serverChallenge == NTLMVectors.serverChallenge)
         #expect(message.targetInformation?.encoded == NTLMVectors.targetInformation)
     }
 
-    @Test(arguments: 0..<NTLMVectors.challenge.count)
-    func aChallengeThatEndsEarlyIsRefused(size: Int) {
+    @Test("A truncated CHALLENGE_MESSAGE is refused", arguments: 0..<NTLMVectors.challenge.count)
+    func truncation(size: Int) {
         #expect(throws: size < 8 ? NTLMError.notAChallenge : .truncated) {
             try NTLMChallengeMessage(Array(NTLMVectors.challenge.prefix(size)))
         }
     }
 
     @Test(
+        "A tampered CHALLENGE_MESSAGE is refused with its error",
         arguments: [
             (0, [0x4F], NTLMError.notAChallenge), (8, [1], .notAChallenge), (8, [3], .notAChallenge),
             (11, [1], .notAChallenge),
@@ -39,18 +40,18 @@ import TrustRecipes
             (84, [2], .duplicateAttribute(2)), (84, [6], .malformedAttribute(6)), (84, [7], .malformedAttribute(7)),
             (84, [0], .malformedAttribute(0)), (70, [0xFF, 0xFF], .truncated), (102, [1], .truncated),
         ] as [(Int, [UInt8], NTLMError)])
-    func aTamperedChallengeIsRefused(place: Int, bytes: [UInt8], error: NTLMError) {
+    func tampered(place: Int, bytes: [UInt8], error: NTLMError) {
         var challenge = NTLMVectors.challenge
         challenge.replaceSubrange(place..<place + bytes.count, with: bytes)
         #expect(throws: error) { try NTLMChallengeMessage(challenge) }
     }
 
-    @Test func whatFollowsTheEndMarkIsNotRepeated() throws {
+    @Test("Bytes after MsvAvEOL are dropped") func trailingBytes() throws {
         let information = try NTLMTargetInformation(NTLMVectors.targetInformation + [0, 0, 0, 0, 9, 9])
         #expect(information.encoded == NTLMVectors.targetInformation)
     }
 
-    @Test func theFieldsMayOverlapAndTheVersionMayBeAbsent() throws {
+    @Test("Fields of a message may overlap, and the version may be absent") func overlap() throws {
         // Both fields point to the same bytes, right after a header without version.
         var challenge = ServerChallenge().bytes
         challenge.replaceSubrange(12..<20, with: challenge[40..<48])
@@ -58,8 +59,10 @@ import TrustRecipes
     }
 
     /// Each either is read or throws a named error; the same seed gives the same mutations.
-    @Test(arguments: [NTLMVectors.challenge, ServerChallenge().bytes])
-    func noMutationEndsTheProcess(challenge: [UInt8]) throws {
+    @Test(
+        "Random changes of a CHALLENGE_MESSAGE do not trap the parser",
+        arguments: [NTLMVectors.challenge, ServerChallenge().bytes])
+    func mutations(challenge: [UInt8]) throws {
         var negotiated = try NTLMExchange(user: "u", password: Secret("p"), service: "HTTP/h", channelBinding: nil)
         _ = negotiated.negotiateToken()
         var generator = SplitMix64(seed: 20_261_121)

@@ -29,7 +29,7 @@ import Testing
         return try #require(Answer(message))
     }
 
-    @Test func theNegotiationNamesNobodyAndAsksForNothingWeak() throws {
+    @Test("The NEGOTIATE_MESSAGE names no user and requests no weak feature") func negotiate() throws {
         var exchange = try NTLMExchange(
             user: "Domain\\User", password: Secret("Password"), service: "HTTP/a.test", channelBinding: nil,
             workstation: "COMPUTER")
@@ -42,10 +42,12 @@ import Testing
         for weak: UInt32 in [2, 0x10, 0x20, 0x80, 0x4000_0000] { #expect(flags.rawValue & weak == 0) }
     }
 
-    @Test(arguments: [
-        ("Domain\\User", "Domain", "User"), ("user@d.test", "", "user@d.test"), ("J\u{f6}rg", "", "J\u{f6}rg"),
-    ])
-    func theAnswerNamesTheAccountAsGiven(name: String, domain: String, user: String) throws {
+    @Test(
+        "The AUTHENTICATE_MESSAGE holds domain, user and workstation as given",
+        arguments: [
+            ("Domain\\User", "Domain", "User"), ("user@d.test", "", "user@d.test"), ("J\u{f6}rg", "", "J\u{f6}rg"),
+        ])
+    func account(name: String, domain: String, user: String) throws {
         let answer = try Self.answer(to: NTLMVectors.challenge, user: name, workstation: "PC")
         #expect(answer.domain == domain)
         #expect(answer.user == user)
@@ -54,7 +56,7 @@ import Testing
     }
 
     /// Whatever the server says, and although this one offers signing, sealing and key exchange.
-    @Test func nothingOlderThanNTLMv2IsAnswered() throws {
+    @Test("The response is NTLMv2 for each challenge") func onlyNTLMv2() throws {
         for challenge in [NTLMVectors.challenge, ServerChallenge().bytes, ServerChallenge(targetInformation: []).bytes]
         {
             let answer = try Self.answer(to: challenge)
@@ -65,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func theServersTimeIsUsedAndTheMessagesAreProtected() throws {
+    @Test("With the server's timestamp the messages are protected by a MIC") func serverTime() throws {
         let challenge = ServerChallenge().bytes
         let answer = try Self.answer(to: challenge)
         #expect(answer.time == [1, 2, 3, 4, 5, 6, 7, 8])
@@ -81,7 +83,7 @@ import Testing
         #expect(sessionKey.allSatisfy { $0 == 0 })
     }
 
-    @Test func withoutTheServersTimeOursIsUsedAndNothingIsPromised() throws {
+    @Test("Without the server's timestamp the client's time is sent, and no MIC") func clientTime() throws {
         let answer = try Self.answer(to: NTLMVectors.challenge)
         // 2001-09-09 01:46:40 UTC
         #expect(answer.time.littleEndian(UInt64.self, at: 0) == 126_444_736_000_000_000)
@@ -89,15 +91,15 @@ import Testing
         #expect(answer.integrityCode.allSatisfy { $0 == 0 })
     }
 
-    @Test func aServersOtherFlagsAreKept() throws {
+    @Test("Other flags of the server's MsvAvFlags are kept") func otherFlags() throws {
         let flags = NTLMTargetInformation.pair(6, [1, 0, 0, 0])
         let answer = try Self.answer(
             to: ServerChallenge(targetInformation: flags + ServerChallenge.timestamp + ServerChallenge.end).bytes)
         #expect(try NTLMTargetInformation(answer.targetInformation)[.flags] == [3, 0, 0, 0])
     }
 
-    @Test(arguments: [true, false])
-    func theBindingIsTheClientsOwnOrAbsent(isEncrypted: Bool) throws {
+    @Test("Channel binding and target name are the client's own, never the server's", arguments: [true, false])
+    func channelBinding(isEncrypted: Bool) throws {
         // A server has no business sending either attribute.
         let information =
             NTLMTargetInformation.pair(10, [UInt8](repeating: 0, count: 16))
@@ -112,7 +114,7 @@ import Testing
     }
 
     /// Some proxies send none; either the flag or the attributes may be what is missing.
-    @Test func withoutTargetInformationNoIntegrityIsAskedFor() throws {
+    @Test("Without target information no integrity is requested") func noTargetInformation() throws {
         let ancient = Array(
             ServerChallenge(flags: [.unicode, .ntlm, .extendedSessionSecurity, .alwaysSign]).bytes[..<32])
         for challenge in [ServerChallenge(targetInformation: []).bytes, ancient] {
@@ -123,16 +125,18 @@ import Testing
         #expect(try Self.answer(to: ServerChallenge().bytes).flags.contains(.alwaysSign))
     }
 
-    @Test(arguments: [
-        (NTLMFlags.unicode, NTLMError.Feature.unicode), (.ntlm, .ntlm),
-        (.extendedSessionSecurity, .extendedSessionSecurity),
-    ])
-    func aWeakServerIsRefusedByName(flag: NTLMFlags, feature: NTLMError.Feature) {
+    @Test(
+        "A server that lacks a required feature is refused, and the error names the feature",
+        arguments: [
+            (NTLMFlags.unicode, NTLMError.Feature.unicode), (.ntlm, .ntlm),
+            (.extendedSessionSecurity, .extendedSessionSecurity),
+        ])
+    func missingFeatures(flag: NTLMFlags, feature: NTLMError.Feature) {
         let challenge = ServerChallenge(flags: .requested.subtracting(flag)).bytes
         #expect(throws: NTLMError.refusedFeature(feature)) { try Self.answer(to: challenge) }
     }
 
-    @Test func anExchangeAnswersOneChallengeInItsTurn() throws {
+    @Test("An exchange answers one challenge, in its turn") func outOfTurn() throws {
         var exchange = try NTLMExchange(user: "u", password: Secret("p"), service: "", channelBinding: nil)
         let answer = { (exchange: inout NTLMExchange) throws(NTLMError) in
             try exchange.authenticate(answering: NTLMVectors.challenge, at: Self.time, clientChallenge: 1)
@@ -146,11 +150,12 @@ import Testing
 
     /// Seconds since 1970, because Foundation cannot print every date.
     @Test(
+        "A date is converted to a Windows file time, and an unrepresentable date to zero",
         arguments: [
             (0, 116_444_736_000_000_000), (-11_644_473_600, 0), (-11_644_473_601, 0), (-.infinity, 0), (.infinity, 0),
             (.nan, 0), (1e300, 0),
         ] as [(Double, UInt64)])
-    func anyTimeHasItsSteps(seconds: Double, steps: UInt64) {
+    func fileTime(seconds: Double, steps: UInt64) {
         #expect(Date(timeIntervalSince1970: seconds).fileTime.littleEndian(UInt64.self, at: 0) == steps)
     }
 }

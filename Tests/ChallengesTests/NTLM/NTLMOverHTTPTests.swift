@@ -28,7 +28,7 @@ import Testing
     }
 
     /// MS-NTHT section 4.
-    @Test mutating func threeLegsThenTheVerdict() throws {
+    @Test("An exchange has three legs, and a repeated challenge is a rejection") mutating func legs() throws {
         guard case .send(let first) = try receive("NTLM"), case .send(let second) = try receive(Self.answerable) else {
             Issue.record("refused")
             return
@@ -40,14 +40,16 @@ import Testing
         #expect(throws: NTLMError.outOfTurn) { try receive("NTLM") }
     }
 
-    @Test(arguments: [
-        ([answerable], NTLMError.outOfTurn),
-        (["NTLM", "NTLM"], .missingChallenge),
-        (["NTLM", "NTLM AAAA"], .notAChallenge),
-        (["NTLM", "NTLM TlRM-_=="], .malformedToken),
-        (["NTLM", answerable, answerable], .outOfTurn),
-    ])
-    mutating func aLegOutOfTurnEndsTheExchange(fields: [String], error: NTLMError) throws {
+    @Test(
+        "A message out of turn ends the exchange",
+        arguments: [
+            ([answerable], NTLMError.outOfTurn),
+            (["NTLM", "NTLM"], .missingChallenge),
+            (["NTLM", "NTLM AAAA"], .notAChallenge),
+            (["NTLM", "NTLM TlRM-_=="], .malformedToken),
+            (["NTLM", answerable, answerable], .outOfTurn),
+        ])
+    mutating func outOfTurn(fields: [String], error: NTLMError) throws {
         for field in fields.dropLast() { _ = try receive(field) }
         #expect(throws: error) { try receive(try #require(fields.last)) }
         for field in ["NTLM", Self.answerable] {
@@ -55,11 +57,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (AuthenticationMethod.ntlm, true), (.init("NTLM"), true), (.basic, false), (.digest, false),
-        (.clientCertificate, false),
-    ])
-    func onlyNTLMBelongsToAConnection(method: AuthenticationMethod, isBound: Bool) {
+    @Test(
+        "Only NTLM is bound to a connection",
+        arguments: [
+            (AuthenticationMethod.ntlm, true), (.init("NTLM"), true), (.basic, false), (.digest, false),
+            (.clientCertificate, false),
+        ])
+    func connectionBound(method: AuthenticationMethod, isBound: Bool) {
         #expect(method.isConnectionBound == isBound)
     }
 }

@@ -22,25 +22,27 @@ import Testing
     }
 
     /// MS-NLMP section 4.2.4.1.1; the user name's case does not count, the domain's does.
-    @Test(arguments: [
-        ("Domain\\User", "Password", true), ("Domain\\uSER", "Password", true),
-        ("DOMAIN\\User", "Password", false), ("User@Domain", "Password", false), ("User", "Password", false),
-        ("Domain\\User", "password", false), ("Domain\\User", "", false),
-    ])
-    func theResponseKeyIsThatOfTheStandard(user: String, password: String, isSame: Bool) throws {
+    @Test(
+        "The response key is that of MS-NLMP",
+        arguments: [
+            ("Domain\\User", "Password", true), ("Domain\\uSER", "Password", true),
+            ("DOMAIN\\User", "Password", false), ("User@Domain", "Password", false), ("User", "Password", false),
+            ("Domain\\User", "password", false), ("Domain\\User", "", false),
+        ])
+    func responseKey(user: String, password: String, isSame: Bool) throws {
         let expected = Self.hexadecimal(Self.key(hexadecimal: NTLMVectors.responseKey))
         #expect((Self.hexadecimal(try Self.key(user, password)) == expected) == isSame)
     }
 
     /// MS-NLMP section 4.2.2.1.1: NTOWFv1.
-    @Test func theHashOfAPasswordIsThatOfTheStandard() throws {
+    @Test("The password hash is that of MS-NLMP") func passwordHash() throws {
         let hash = try NTLMKey(hashing: Secret("Password"))
         let expected = Self.key(hexadecimal: "a4f49c406510bdcab6824ee7c30fd852")
         #expect(Self.hexadecimal(hash) == Self.hexadecimal(expected))
     }
 
     /// MS-NLMP sections 4.2.4.1.2, 4.2.4.1.3 and 4.2.4.2.2.
-    @Test func theResponseIsThatOfTheStandard() throws {
+    @Test("The NTLMv2 response is that of MS-NLMP") func response() throws {
         let response = NTLMResponse(
             to: NTLMVectors.serverChallenge, key: try Self.key(), time: [UInt8](repeating: 0, count: 8),
             clientChallenge: NTLMVectors.clientChallenge,
@@ -52,28 +54,33 @@ import Testing
         #expect(Self.hexadecimal(response.sessionKey) == Self.hexadecimal(sessionKey))
     }
 
-    @Test(arguments: [
-        ("user", "USER"), ("j\u{f6}rg", "J\u{d6}RG"), ("\u{3c9}", "\u{3a9}"), ("\u{ff}", "\u{178}"),
-        ("stra\u{df}e", "STRA\u{df}E"),  // one letter does not become two
-        ("\u{131}\u{17f}", "\u{131}\u{17f}"),  // nor a letter of ASCII
-        ("\u{10428}", "\u{10428}"),  // beyond the basic plane
-        ("1@x.test", "1@X.TEST"),
-    ])
-    func aUserNameIsUppercasedOneUnitAtATime(name: String, expected: String) {
+    @Test(
+        "A user name is uppercased one UTF-16 unit at a time",
+        arguments: [
+            ("user", "USER"), ("j\u{f6}rg", "J\u{d6}RG"), ("\u{3c9}", "\u{3a9}"), ("\u{ff}", "\u{178}"),
+            ("stra\u{df}e", "STRA\u{df}E"),  // one letter does not become two
+            ("\u{131}\u{17f}", "\u{131}\u{17f}"),  // nor a letter of ASCII
+            ("\u{10428}", "\u{10428}"),  // beyond the basic plane
+            ("1@x.test", "1@X.TEST"),
+        ])
+    func uppercasing(name: String, expected: String) {
         #expect(name.uppercasedForNTLM == expected)
     }
 
-    @Test(arguments: [
-        ("D\\u", "D", "u"), ("u@d.test", "", "u@d.test"), ("u", "", "u"), ("\\u", "", "u"), ("D\\a\\b", "D", "a\\b"),
-        ("D\\u@d.test", "D", "u@d.test"),
-    ])
-    func anAccountIsReadInThreeForms(name: String, domain: String, user: String) throws {
+    @Test(
+        "An account is parsed in each of its three forms",
+        arguments: [
+            ("D\\u", "D", "u"), ("u@d.test", "", "u@d.test"), ("u", "", "u"), ("\\u", "", "u"),
+            ("D\\a\\b", "D", "a\\b"),
+            ("D\\u@d.test", "D", "u@d.test"),
+        ])
+    func accounts(name: String, domain: String, user: String) throws {
         let account = try NTLMAccount(name)
         #expect(account.domain == domain)
         #expect(account.user == user)
     }
 
-    @Test func keysPrintNothing() throws {
+    @Test("Printing a key or an exchange reveals no secret") func description() throws {
         let key = try Self.key()
         var text = "\(key) \(String(reflecting: key))"
         dump(key, to: &text)
