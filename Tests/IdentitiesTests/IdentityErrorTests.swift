@@ -9,48 +9,54 @@ import Testing
 import X509
 
 @Suite struct MistakenFiles {
-    @Test(arguments: [
-        (
-            TestFile("PKCS#8", Fixture.pkcs8), TestFile("PKCS#8", Fixture.pkcs8),
-            IdentityError.keyWhereCertificateExpected
-        ),
-        (TestFile("PKCS#8", Fixture.pkcs8), TestFile("certificate", Fixture.certificate), .keyWhereCertificateExpected),
-        (
-            TestFile("encrypted PKCS#8", Fixture.encrypted[0].pem), TestFile("PKCS#8", Fixture.pkcs8),
-            .keyWhereCertificateExpected
-        ),
-        (
-            TestFile("certificate", Fixture.certificate), TestFile("certificate", Fixture.certificate),
-            .certificateWhereKeyExpected
-        ),
-        (TestFile("certificate", Fixture.certificate), TestFile("text", "hello"), .notPEM),
-        (TestFile("nothing", ""), TestFile("PKCS#8", Fixture.pkcs8), .notPEM),
-        (TestFile("certificate", Fixture.certificate), TestFile("PUBLIC KEY", block("PUBLIC KEY")), .noPrivateKey),
-        (TestFile("X509 CRL", block("X509 CRL")), TestFile("PKCS#8", Fixture.pkcs8), .noCertificate),
-        (
-            TestFile("TRUSTED CERTIFICATE", block("TRUSTED CERTIFICATE")), TestFile("PKCS#8", Fixture.pkcs8),
-            .unsupported("TRUSTED CERTIFICATE")
-        ),
-        (
-            TestFile("certificate", Fixture.certificate), TestFile("OPENSSH PRIVATE KEY", block("OPENSSH PRIVATE KEY")),
-            .unsupported("OPENSSH PRIVATE KEY")
-        ),
-        (
-            TestFile("certificate", Fixture.certificate), TestFile("PRIVATE KEY", block("PRIVATE KEY")),
-            .malformed(.privateKey, offset: 2)
-        ),
-        (
-            TestFile("CERTIFICATE", block("CERTIFICATE")), TestFile("PKCS#8", Fixture.pkcs8),
-            .malformed(.certificate, offset: 2)
-        ),
-    ])
-    func pairOfFilesIsRefusedForWhatItIs(certificates: TestFile, key: TestFile, error: IdentityError) {
+    @Test(
+        "A pair of files that is no certificate and key is refused with its reason",
+        arguments: [
+            (
+                TestFile("PKCS#8", Fixture.pkcs8), TestFile("PKCS#8", Fixture.pkcs8),
+                IdentityError.keyWhereCertificateExpected
+            ),
+            (
+                TestFile("PKCS#8", Fixture.pkcs8), TestFile("certificate", Fixture.certificate),
+                .keyWhereCertificateExpected
+            ),
+            (
+                TestFile("encrypted PKCS#8", Fixture.encrypted[0].pem), TestFile("PKCS#8", Fixture.pkcs8),
+                .keyWhereCertificateExpected
+            ),
+            (
+                TestFile("certificate", Fixture.certificate), TestFile("certificate", Fixture.certificate),
+                .certificateWhereKeyExpected
+            ),
+            (TestFile("certificate", Fixture.certificate), TestFile("text", "hello"), .notPEM),
+            (TestFile("nothing", ""), TestFile("PKCS#8", Fixture.pkcs8), .notPEM),
+            (TestFile("certificate", Fixture.certificate), TestFile("PUBLIC KEY", block("PUBLIC KEY")), .noPrivateKey),
+            (TestFile("X509 CRL", block("X509 CRL")), TestFile("PKCS#8", Fixture.pkcs8), .noCertificate),
+            (
+                TestFile("TRUSTED CERTIFICATE", block("TRUSTED CERTIFICATE")), TestFile("PKCS#8", Fixture.pkcs8),
+                .unsupported("TRUSTED CERTIFICATE")
+            ),
+            (
+                TestFile("certificate", Fixture.certificate),
+                TestFile("OPENSSH PRIVATE KEY", block("OPENSSH PRIVATE KEY")),
+                .unsupported("OPENSSH PRIVATE KEY")
+            ),
+            (
+                TestFile("certificate", Fixture.certificate), TestFile("PRIVATE KEY", block("PRIVATE KEY")),
+                .malformed(.privateKey, offset: 2)
+            ),
+            (
+                TestFile("CERTIFICATE", block("CERTIFICATE")), TestFile("PKCS#8", Fixture.pkcs8),
+                .malformed(.certificate, offset: 2)
+            ),
+        ])
+    func wrongPairs(certificates: TestFile, key: TestFile, error: IdentityError) {
         #expect(throws: error) {
             try Identity(pemCertificates: certificates.bytes, privateKey: key.bytes, passphrase: Secret("swordfish"))
         }
     }
 
-    @Test func keyOfAnotherCertificateIsRefusedWithTheSubject() throws {
+    @Test("A key that does not match its certificate is refused with the subject") func otherKey() throws {
         let subject = try DistinguishedName { CommonName("fixture rsa") }
         #expect(throws: IdentityError.keyDoesNotMatch(subject: subject)) {
             try Identity(pemCertificates: Fixture.rsaCertificate.bytes, privateKey: Fixture.pkcs8.bytes)
@@ -63,42 +69,46 @@ import X509
         #expect(throws: IdentityError.noCertificate) { try Identity(chain: [], privateKey: other) }
     }
 
-    @Test(arguments: [
-        (TestFile("nothing", ""), IdentityError.unrecognized),
-        (TestFile("text", "hello\n"), .unrecognized),
-        (TestFile("start of DER", [0x30]), .unrecognized),
-        (TestFile("text that starts with 0", "0 degrees\n"), .unrecognized),
-        (TestFile("half of a PKCS#12", Array(Fixture.pkcs12.prefix(550))), .malformed(.encoding, offset: 4)),
-        (TestFile("empty SEQUENCE", [0x30, 0x80, 0, 0]), .unrecognized),
-        (TestFile("SEQUENCE of 3", [0x30, 0x03, 0x02, 0x01, 0x03]), .unrecognized),
-        (TestFile("certificate", Fixture.certificate), .noPrivateKey),
-        (TestFile("certificate in DER", der(Fixture.certificate)), .noPrivateKey),
-        (TestFile("PKCS#8", Fixture.pkcs8), .noCertificate),
-        (TestFile("PKCS#8 in DER", der(Fixture.pkcs8)), .noCertificate),
-        (TestFile("SEC 1 in DER", der(Fixture.sec1)), .noCertificate),
-        (TestFile("encrypted PKCS#8 in DER", der(Fixture.encrypted[0].pem)), .noCertificate),
-    ])
-    func oneFileIsRefusedForWhatItLacks(file: TestFile, error: IdentityError) {
+    @Test(
+        "A file without an identity is refused with what it lacks",
+        arguments: [
+            (TestFile("nothing", ""), IdentityError.unrecognized),
+            (TestFile("text", "hello\n"), .unrecognized),
+            (TestFile("start of DER", [0x30]), .unrecognized),
+            (TestFile("text that starts with 0", "0 degrees\n"), .unrecognized),
+            (TestFile("half of a PKCS#12", Array(Fixture.pkcs12.prefix(550))), .malformed(.encoding, offset: 4)),
+            (TestFile("empty SEQUENCE", [0x30, 0x80, 0, 0]), .unrecognized),
+            (TestFile("SEQUENCE of 3", [0x30, 0x03, 0x02, 0x01, 0x03]), .unrecognized),
+            (TestFile("certificate", Fixture.certificate), .noPrivateKey),
+            (TestFile("certificate in DER", der(Fixture.certificate)), .noPrivateKey),
+            (TestFile("PKCS#8", Fixture.pkcs8), .noCertificate),
+            (TestFile("PKCS#8 in DER", der(Fixture.pkcs8)), .noCertificate),
+            (TestFile("SEC 1 in DER", der(Fixture.sec1)), .noCertificate),
+            (TestFile("encrypted PKCS#8 in DER", der(Fixture.encrypted[0].pem)), .noCertificate),
+        ])
+    func wrongFiles(file: TestFile, error: IdentityError) {
         #expect(throws: error) { try Identity.read(file.bytes) }
     }
 
-    @Test(arguments: [
-        ("-----BEGIN CERTIFICATE-----\nMA==\n", 0),
-        ("x\n-----BEGIN CERTIFICATE-----\nMA==\n-----END PRIVATE KEY-----\n", 35),
-        ("-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n", 0),
-        ("-----BEGIN CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n", 28),
-        ("-----BEGIN CERTIFICATE-----\nM!==\n-----END CERTIFICATE-----\n", 0),
-        ("-----BEGIN CERTIFICATE-----\nMA=\n-----END CERTIFICATE-----\n", 0),
-        ("-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n", 0),
-        ("-----BEGIN CERTIFICATE-----\nName: value\nMA==\n-----END CERTIFICATE-----\n", 28),
-    ])
-    func brokenArmourIsRefusedWhereItBreaks(file: String, offset: Int) {
+    @Test(
+        "A malformed PEM block is refused with its offset",
+        arguments: [
+            ("-----BEGIN CERTIFICATE-----\nMA==\n", 0),
+            ("x\n-----BEGIN CERTIFICATE-----\nMA==\n-----END PRIVATE KEY-----\n", 35),
+            ("-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n", 0),
+            ("-----BEGIN CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n", 28),
+            ("-----BEGIN CERTIFICATE-----\nM!==\n-----END CERTIFICATE-----\n", 0),
+            ("-----BEGIN CERTIFICATE-----\nMA=\n-----END CERTIFICATE-----\n", 0),
+            ("-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n", 0),
+            ("-----BEGIN CERTIFICATE-----\nName: value\nMA==\n-----END CERTIFICATE-----\n", 28),
+        ])
+    func brokenPEM(file: String, offset: Int) {
         #expect(throws: IdentityError.malformed(.pem, offset: offset)) {
             try CertificateFile.certificates(in: file.bytes)
         }
     }
 
-    @Test func fileOverTheLimitIsRefused() {
+    @Test("A file over a size limit is refused") func sizeLimits() {
         let limit = 8 << 20
         #expect(throws: IdentityError.tooLarge(.bytes, limit: limit)) {
             try Identity.read([UInt8](repeating: 0x0a, count: limit + 1))
@@ -109,7 +119,7 @@ import X509
 }
 
 @Suite struct CertificateFiles {
-    @Test func readsDEROrPEMOfOneOrManyEachOnce() throws {
+    @Test("Certificates are read from DER and from PEM, each once") func forms() throws {
         let one = try CertificateFile.certificates(in: Fixture.certificate.bytes)
         #expect(one.count == 1)
         #expect(try CertificateFile.certificates(in: der(Fixture.certificate)) == one)
@@ -118,33 +128,37 @@ import X509
         #expect(subjects == ["CN=fixture", "CN=fixture rsa"])
     }
 
-    @Test(arguments: [
-        (TestFile("PKCS#8", Fixture.pkcs8), IdentityError.keyWhereCertificateExpected),
-        (TestFile("both", Fixture.certificate + "\n" + Fixture.pkcs8), .keyWhereCertificateExpected),
-        (TestFile("PKCS#1 in DER", der(Fixture.pkcs1)), .keyWhereCertificateExpected),
-        (TestFile("encrypted PKCS#8 in DER", der(Fixture.encrypted[0].pem)), .keyWhereCertificateExpected),
-        (TestFile("PKCS#12", Fixture.pkcs12), .unsupported("PKCS#12")),
-        (TestFile("PKCS#7", block("PKCS7")), .unsupported("PKCS7")),
-        (TestFile("public key", block("PUBLIC KEY")), .noCertificate),
-        (TestFile("HTML", "<html>"), .notPEM),
-        (TestFile("nothing", ""), .notPEM),
-        (TestFile("a byte short", Array(der(Fixture.certificate).dropLast())), .malformed(.encoding, offset: 4)),
-        (TestFile("a byte long", der(Fixture.certificate) + [0]), .malformed(.encoding, offset: 383)),
-    ])
-    func anythingElseIsRefusedForWhatItIs(file: TestFile, error: IdentityError) {
+    @Test(
+        "A file that holds no certificates is refused with its reason",
+        arguments: [
+            (TestFile("PKCS#8", Fixture.pkcs8), IdentityError.keyWhereCertificateExpected),
+            (TestFile("both", Fixture.certificate + "\n" + Fixture.pkcs8), .keyWhereCertificateExpected),
+            (TestFile("PKCS#1 in DER", der(Fixture.pkcs1)), .keyWhereCertificateExpected),
+            (TestFile("encrypted PKCS#8 in DER", der(Fixture.encrypted[0].pem)), .keyWhereCertificateExpected),
+            (TestFile("PKCS#12", Fixture.pkcs12), .unsupported("PKCS#12")),
+            (TestFile("PKCS#7", block("PKCS7")), .unsupported("PKCS7")),
+            (TestFile("public key", block("PUBLIC KEY")), .noCertificate),
+            (TestFile("HTML", "<html>"), .notPEM),
+            (TestFile("nothing", ""), .notPEM),
+            (TestFile("a byte short", Array(der(Fixture.certificate).dropLast())), .malformed(.encoding, offset: 4)),
+            (TestFile("a byte long", der(Fixture.certificate) + [0]), .malformed(.encoding, offset: 383)),
+        ])
+    func refused(file: TestFile, error: IdentityError) {
         #expect(throws: error) { try CertificateFile.certificates(in: file.bytes) }
     }
 }
 
 @Suite struct UnsupportedKinds {
-    @Test(arguments: Fixture.unsupportedCertificates.map(\.key))
-    func certificateIsRefusedByTheNameOfItsKey(key: String) throws {
+    @Test(
+        "A certificate with an unsupported key is refused by the key's name",
+        arguments: Fixture.unsupportedCertificates.map(\.key))
+    func certificates(key: String) throws {
         let pem = try #require(Fixture.unsupportedCertificates.first { $0.key == key }?.pem)
         #expect(throws: IdentityError.unsupported(key)) { try CertificateFile.certificates(in: pem.bytes) }
     }
 
-    @Test(arguments: Fixture.unsupportedKeys.map(\.key))
-    func keyIsRefusedByItsName(key: String) throws {
+    @Test("An unsupported key is refused by its name", arguments: Fixture.unsupportedKeys.map(\.key))
+    func keys(key: String) throws {
         let pem = try #require(Fixture.unsupportedKeys.first { $0.key == key }?.pem)
         #expect(throws: IdentityError.unsupported(key)) {
             try Identity(pemCertificates: Fixture.certificate.bytes, privateKey: pem.bytes)

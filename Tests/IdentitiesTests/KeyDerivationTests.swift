@@ -10,23 +10,25 @@ import Testing
 
 @Suite struct KeyDerivations {
     /// FIPS 180-4's examples for SHA-224, and lengths around its block's end, computed with OpenSSL.
-    @Test(arguments: [
-        ("", "d14a028c2a3a2bc9476102bb288234c415a2b01f828ea62ac5b3e42f"),
-        ("abc", "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7"),
-        (
-            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-            "75388b16512776cc5dba5da1fd890150b0c6455cb4f58b1952522525"
-        ),
-        (String(repeating: "a", count: 55), "fb0bd626a70c28541dfa781bb5cc4d7d7f56622a58f01a0b1ddd646f"),
-        (String(repeating: "a", count: 64), "a88cd5cde6d6fe9136a4e58b49167461ea95d388ca2bdb7afdc3cbf4"),
-        (String(repeating: "a", count: 200), "2559984fd15e055f0d84c346483508242f02653ab7956401e551511c"),
-    ])
+    @Test(
+        "SHA-224 matches the published examples",
+        arguments: [
+            ("", "d14a028c2a3a2bc9476102bb288234c415a2b01f828ea62ac5b3e42f"),
+            ("abc", "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7"),
+            (
+                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                "75388b16512776cc5dba5da1fd890150b0c6455cb4f58b1952522525"
+            ),
+            (String(repeating: "a", count: 55), "fb0bd626a70c28541dfa781bb5cc4d7d7f56622a58f01a0b1ddd646f"),
+            (String(repeating: "a", count: 64), "a88cd5cde6d6fe9136a4e58b49167461ea95d388ca2bdb7afdc3cbf4"),
+            (String(repeating: "a", count: 200), "2559984fd15e055f0d84c346483508242f02653ab7956401e551511c"),
+        ])
     func sha224(message: String, digest: String) {
         #expect(hex(SHA224.hash(data: message.bytes)) == digest)
     }
 
     /// RFC 4231 test case 2.
-    @Test func hmacSHA224() {
+    @Test("HMAC with SHA-224 matches RFC 4231") func hmacSHA224() {
         let code = HMAC<SHA224>.authenticationCode(
             for: "what do ya want for nothing?".bytes, using: SymmetricKey(data: "Jefe".bytes)
         )
@@ -34,10 +36,12 @@ import Testing
     }
 
     /// The vectors that OpenSSL and Bouncy Castle share for appendix B of RFC 7292.
-    @Test(arguments: [
-        ("smeg", "3d83c0e4546ac140", 1, "8d967d88f6caa9d714800ab3d48051d63f73a312"),
-        ("queeg", "263216fcc2fab31c", 1000, "5ec4c7a80df652294c3925b6489a7ab857c83476"),
-    ])
+    @Test(
+        "The PKCS#12 key derivation matches published vectors",
+        arguments: [
+            ("smeg", "3d83c0e4546ac140", 1, "8d967d88f6caa9d714800ab3d48051d63f73a312"),
+            ("queeg", "263216fcc2fab31c", 1000, "5ec4c7a80df652294c3925b6489a7ab857c83476"),
+        ])
     func pkcs12IntegrityKey(password: String, salt: String, iterations: Int, key: String) throws {
         let derivation = PKCS12KeyDerivation(hash: .sha1, salt: bytes(salt), iterations: iterations)
         let candidate = try #require(PKCS12Password(Secret(password)).candidates.first)
@@ -46,16 +50,17 @@ import Testing
     }
 
     @Test(
+        "A password is tried in each encoding that writers use",
         arguments: [
             (nil, ["", "0000"]), ("", ["0000", ""]), ("aé", ["006100e90000", "006100c300a90000"]),
             ("🔑", ["d83ddd110000", "00f0009f009400910000"]),
         ] as [(String?, [String])])
-    func passwordIsTriedInEveryFormThatWritersUse(password: String?, forms: [String]) {
+    func passwordForms(password: String?, forms: [String]) {
         let candidates = PKCS12Password(password.map { Secret($0) }).candidates
         #expect(candidates.map { $0.withUnsafeBytes { hex($0) } } == forms)
     }
 
-    @Test func emptyPassphraseAndEmptySaltDeriveLikeAnyOther() throws {
+    @Test("PBKDF2 derives a key from an empty passphrase and an empty salt") func emptyInput() throws {
         let derivation = try pbkdf2(salt: [], iterations: 1)
         var budget = WorkBudget()
         let key = try derivation.key(from: Secret(""), length: 32, budget: &budget)
@@ -63,24 +68,26 @@ import Testing
         #expect(key.withUnsafeBytes { hex($0) } == "1e437a1c79d75be61e91141dae20affc4892cc99abcc3fe753887bccc8920176")
     }
 
-    @Test(arguments: [0, -1, Int.min])
-    func iterationsBelowOneAreMalformed(iterations: Int) {
+    @Test("An iteration count below one is malformed", arguments: [0, -1, Int.min])
+    func iterations(iterations: Int) {
         #expect(throws: IdentityError.malformed(.encryption)) {
             var budget = WorkBudget()
             _ = try pbkdf2(salt: [1], iterations: iterations).key(from: Secret("x"), length: 16, budget: &budget)
         }
     }
 
-    @Test(arguments: [
-        (cost: 1 << 60, blockSize: 8, parallelism: 1, IdentityError.tooLarge(.memory, limit: 128 << 20)),
-        (1 << 17, 9, 1, .tooLarge(.memory, limit: 128 << 20)),
-        (2, Int.max, Int.max, .tooLarge(.memory, limit: 128 << 20)),
-        (1 << 10, 8, 1 << 20, .tooLarge(.memory, limit: 128 << 20)),
-        (1023, 8, 1, .malformed(.encryption)), (1, 8, 1, .malformed(.encryption)),
-        (0, 8, 1, .malformed(.encryption)), (Int.min, 8, 1, .malformed(.encryption)),
-        (1024, 0, 1, .malformed(.encryption)), (1024, 8, -1, .malformed(.encryption)),
-    ])
-    func scryptIsBoundedBeforeItRuns(cost: Int, blockSize: Int, parallelism: Int, error: IdentityError) {
+    @Test(
+        "The memory of scrypt is limited before it runs",
+        arguments: [
+            (cost: 1 << 60, blockSize: 8, parallelism: 1, IdentityError.tooLarge(.memory, limit: 128 << 20)),
+            (1 << 17, 9, 1, .tooLarge(.memory, limit: 128 << 20)),
+            (2, Int.max, Int.max, .tooLarge(.memory, limit: 128 << 20)),
+            (1 << 10, 8, 1 << 20, .tooLarge(.memory, limit: 128 << 20)),
+            (1023, 8, 1, .malformed(.encryption)), (1, 8, 1, .malformed(.encryption)),
+            (0, 8, 1, .malformed(.encryption)), (Int.min, 8, 1, .malformed(.encryption)),
+            (1024, 0, 1, .malformed(.encryption)), (1024, 8, -1, .malformed(.encryption)),
+        ])
+    func scryptLimits(cost: Int, blockSize: Int, parallelism: Int, error: IdentityError) {
         #expect(throws: error) {
             var budget = WorkBudget()
             _ = try derivation(.scrypt) { parameters in

@@ -16,14 +16,16 @@ import TrustRecipes
 
 @Suite struct Mutations {
     /// Every mutation ends in a value or a typed error; `FUZZ_ROUNDS` makes more of them.
-    @Test(arguments: [
-        TestFile("PKCS#12", Fixture.pkcs12), TestFile("PKCS#12 in clear", Fixture.pkcs12Plain),
-        TestFile("PKCS#12 without MAC", Fixture.pkcs12WithoutMAC),
-        TestFile("PEM, encrypted key", Fixture.certificate + "\n" + Fixture.encrypted[2].pem),
-        TestFile("PEM, SEC 1", Fixture.sec1 + "\n" + Fixture.certificate),
-        TestFile("certificate", der(Fixture.certificate)), TestFile("PKCS#1", der(Fixture.pkcs1)),
-    ])
-    func noMutationEndsTheProcess(file: TestFile) {
+    @Test(
+        "Random changes of a file do not trap the parser",
+        arguments: [
+            TestFile("PKCS#12", Fixture.pkcs12), TestFile("PKCS#12 in clear", Fixture.pkcs12Plain),
+            TestFile("PKCS#12 without MAC", Fixture.pkcs12WithoutMAC),
+            TestFile("PEM, encrypted key", Fixture.certificate + "\n" + Fixture.encrypted[2].pem),
+            TestFile("PEM, SEC 1", Fixture.sec1 + "\n" + Fixture.certificate),
+            TestFile("certificate", der(Fixture.certificate)), TestFile("PKCS#1", der(Fixture.pkcs1)),
+        ])
+    func mutations(file: TestFile) {
         let rounds = ProcessInfo.processInfo.environment["FUZZ_ROUNDS"].flatMap(Int.init) ?? 600
         var random = SplitMix64(seed: UInt64(file.bytes.count))
         let passphrase = Secret("swordfish")
@@ -37,7 +39,7 @@ import TrustRecipes
     }
 
     /// The same inside the files of eight writers, past their integrity check.
-    @Test func noMutationInsideTheCorpusEndsTheProcess() throws {
+    @Test("Random changes inside the corpus's files do not trap the parser") func corpusMutations() throws {
         guard let corpus = try PKCS12Corpus.find() else { return }
         let rounds = ProcessInfo.processInfo.environment["FUZZ_ROUNDS"].flatMap(Int.init) ?? 600
         for file in corpus.files {

@@ -10,15 +10,17 @@ import Testing
 import X509
 
 @Suite struct PEMIdentities {
-    @Test(arguments: [
-        (TestFile("P-256", Fixture.certificate), TestFile("PKCS#8", Fixture.pkcs8)),
-        (TestFile("P-256", Fixture.certificate), TestFile("SEC 1", Fixture.sec1)),
-        (TestFile("RSA", Fixture.rsaCertificate), TestFile("PKCS#1", Fixture.pkcs1)),
-        (TestFile("P-256", Fixture.certificate), TestFile("EC PARAMETERS", parameters + Fixture.sec1)),
-        (TestFile("P-256", Fixture.certificate), TestFile("PKCS#8 in DER", der(Fixture.pkcs8))),
-        (TestFile("P-256 in DER", der(Fixture.certificate)), TestFile("SEC 1 in DER", der(Fixture.sec1))),
-    ])
-    func everyKeyFormatPairsInTwoFilesAndAsPEMInOneInAnyOrder(certificate: TestFile, key: TestFile) throws {
+    @Test(
+        "Each key format is read from two files and from one PEM file in any order",
+        arguments: [
+            (TestFile("P-256", Fixture.certificate), TestFile("PKCS#8", Fixture.pkcs8)),
+            (TestFile("P-256", Fixture.certificate), TestFile("SEC 1", Fixture.sec1)),
+            (TestFile("RSA", Fixture.rsaCertificate), TestFile("PKCS#1", Fixture.pkcs1)),
+            (TestFile("P-256", Fixture.certificate), TestFile("EC PARAMETERS", parameters + Fixture.sec1)),
+            (TestFile("P-256", Fixture.certificate), TestFile("PKCS#8 in DER", der(Fixture.pkcs8))),
+            (TestFile("P-256 in DER", der(Fixture.certificate)), TestFile("SEC 1 in DER", der(Fixture.sec1))),
+        ])
+    func keyFormats(certificate: TestFile, key: TestFile) throws {
         let pair = try Identity(pemCertificates: certificate.bytes, privateKey: key.bytes)
         #expect(pair.certificate.subject.description.hasPrefix("CN=fixture"))
         guard !key.testDescription.hasSuffix("DER") else { return }
@@ -30,7 +32,7 @@ import X509
         }
     }
 
-    @Test func armourMayBeIndentedHaveOtherLineEndsAndTextAround() throws {
+    @Test("PEM may be indented, have other line endings and text around it") func pemVariants() throws {
         let plain = Fixture.certificate + "\n" + Fixture.pkcs8
         let identity = try Identity(pem: plain.bytes)
         let variants = [
@@ -41,7 +43,7 @@ import X509
         for variant in variants { #expect(try Identity(pem: variant.bytes) == identity) }
     }
 
-    @Test func leafComesFirstThenItsIssuersThenTheRest() throws {
+    @Test("The leaf comes first, then its issuers, then the other certificates") func order() throws {
         let chain = try TestChain()
         let key = chain.key.pemRepresentation + "\n"
         let pem = try chain.pem
@@ -54,13 +56,13 @@ import X509
         }
     }
 
-    @Test func issuerIsTheOneThatSignedAmongNamesakes() throws {
+    @Test("Among authorities of one name, the issuer is the one whose key signed") func namesakes() throws {
         let (chain, namesakes) = (try TestChain(), try TestChain())
         let file = try namesakes.pem.dropFirst().joined() + chain.pem.joined() + chain.key.pemRepresentation
         #expect(try Identity(pem: file.bytes).chain.prefix(4) == chain.certificates[...])
     }
 
-    @Test func writtenPEMReadsBackTheSame() throws {
+    @Test("Written PEM is read back to the same identity") func roundTrip() throws {
         let keys: [Certificate.PrivateKey] = [
             .init(P256.Signing.PrivateKey()), .init(P384.Signing.PrivateKey()), .init(P521.Signing.PrivateKey()),
             .init(Curve25519.Signing.PrivateKey()), .init(try _RSA.Signing.PrivateKey(keySize: .bits2048)),
@@ -74,7 +76,7 @@ import X509
         }
     }
 
-    @Test func nothingPrintsTheKey() throws {
+    @Test("Printing an identity does not reveal its key") func description() throws {
         let identity = try Identity(pem: (Fixture.certificate + "\n" + Fixture.pkcs8).bytes)
         var dumped = ""
         dump(identity, to: &dumped)
@@ -88,8 +90,10 @@ import X509
 private let parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n"
 
 @Suite struct EncryptedKeys {
-    @Test(arguments: Fixture.encrypted.map(\.scheme))
-    func schemeOpensWithItsPassphraseOnly(scheme: String) throws {
+    @Test(
+        "Each encryption scheme is decrypted with the right passphrase only", arguments: Fixture.encrypted.map(\.scheme)
+    )
+    func schemes(scheme: String) throws {
         let pem = try #require(Fixture.encrypted.first { $0.scheme == scheme }?.pem)
         let file = (Fixture.certificate + "\n" + pem).bytes
         let plain = try Identity(pem: (Fixture.certificate + "\n" + Fixture.pkcs8).bytes)
@@ -100,8 +104,10 @@ private let parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----
         }
     }
 
-    @Test(arguments: Fixture.unsupported.map(\.scheme) + ["Proc-Type: 4,ENCRYPTED"])
-    func otherSchemesAreRefusedByName(scheme: String) {
+    @Test(
+        "An unsupported encryption scheme is refused by its name",
+        arguments: Fixture.unsupported.map(\.scheme) + ["Proc-Type: 4,ENCRYPTED"])
+    func otherSchemes(scheme: String) {
         let pem = Fixture.unsupported.first { $0.scheme == scheme }?.pem ?? Fixture.oldEncryption
         #expect(throws: IdentityError.unsupported(scheme)) {
             try Identity(pem: (Fixture.certificate + "\n" + pem).bytes, passphrase: Secret("swordfish"))

@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct PKCS12CorpusTests {
     /// What is to be accepted is read exactly or refused as unsupported; what is to be rejected is, for its reason.
-    @Test(.timeLimit(.minutes(2))) func everyFileIsReadExactlyOrRefusedByItsReason() async throws {
+    @Test("Each file of the corpus is read exactly or refused with the expected reason", .timeLimit(.minutes(2)))
+    func corpus() async throws {
         guard let corpus = try PKCS12Corpus.find() else { return }
         let results = await withTaskGroup { group in
             for file in corpus.files { group.addTask { (file.file, corpus.read(file)) } }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct PKCS12Limits {
     typealias Body = (inout DER.Serializer) throws -> Void
 
-    @Test func safesNestOnlySoDeep() throws {
+    @Test("The nesting of safes is limited") func nesting() throws {
         let deepest = SafeReader.deepestSafe
         let contents = try PKCS12(pfx { try nestedSafes(deepest - 1, in: &$0) })
         #expect(contents.ignoredBagCount == 1)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func bagsAreBounded() throws {
+    @Test("The number of bags is limited") func bagCount() throws {
         func file(_ count: Int) throws -> [UInt8] {
             try pfx { safe in
                 for _ in 0..<count {
@@ -34,26 +34,30 @@ import Testing
         }
     }
 
-    @Test(arguments: [(ASN1ObjectIdentifier.signedData, "signedData"), (.envelopedData, "envelopedData")])
-    func publicKeyModesAreRefusedByName(type: ASN1ObjectIdentifier, name: String) throws {
+    @Test(
+        "Public-key modes are refused by name",
+        arguments: [(ASN1ObjectIdentifier.signedData, "signedData"), (.envelopedData, "envelopedData")])
+    func publicKeyModes(type: ASN1ObjectIdentifier, name: String) throws {
         #expect(throws: IdentityError.unsupported(name)) { try PKCS12(pfx(type: type) { _ in }) }
         #expect(throws: IdentityError.unsupported(name)) { try PKCS12(pfx(safeType: type) { _ in }) }
     }
 
-    @Test(arguments: [0, 1, 2, 4, Int.max])
-    func otherVersionIsRefused(version: Int) throws {
+    @Test("Another version is refused", arguments: [0, 1, 2, 4, Int.max])
+    func version(version: Int) throws {
         #expect(throws: IdentityError.malformed(.pkcs12)) { try PKCS12(pfx(version: version) { _ in }) }
     }
 
-    @Test func fileWithoutBagsHoldsNoIdentity() throws {
+    @Test("A file without bags holds no identity") func empty() throws {
         let file = try pfx { _ in }
         #expect(try PKCS12(file).certificates.isEmpty)
         #expect(throws: IdentityError.noPrivateKey) { try Identity(pkcs12: file) }
     }
 
     /// RFC 9879 requires the key length; a short one can be forged (CVE-2026-34181).
-    @Test(arguments: [(nil, false), (19, false), (20, true), (64, true), (65, false)] as [(Int?, Bool)])
-    func pbmac1KeyLengthIsRequiredAndBounded(keyLength: Int?, isAccepted: Bool) throws {
+    @Test(
+        "PBMAC1 requires a key length within limits (RFC 9879)",
+        arguments: [(nil, false), (19, false), (20, true), (64, true), (65, false)] as [(Int?, Bool)])
+    func pbmac1KeyLength(keyLength: Int?, isAccepted: Bool) throws {
         let node = try macData { algorithm in
             try algorithm.serialize(ASN1ObjectIdentifier.pbmac1)
             try algorithm.appendConstructedNode(identifier: .sequence) { parameters in
@@ -80,11 +84,12 @@ import Testing
     }
 
     @Test(
+        "An unsupported MAC digest is refused by its name",
         arguments: [
             ([1, 2, 840, 113549, 2, 5], "MD5"), ([1, 2, 3, 4, 5], "1.2.3.4.5"),
             ([2, 16, 840, 1, 101, 3, 4, 2, 8], "2.16.840.1.101.3.4.2.8"),
         ] as [(ASN1ObjectIdentifier, String)])
-    func otherDigestIsRefusedByName(digest: ASN1ObjectIdentifier, name: String) throws {
+    func otherDigests(digest: ASN1ObjectIdentifier, name: String) throws {
         let node = try macData { try $0.serialize(digest) }
         #expect(throws: IdentityError.unsupported(name)) { try MacData(node) }
     }

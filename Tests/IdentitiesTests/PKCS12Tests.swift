@@ -15,8 +15,10 @@ import X509
         plain = try Identity(pem: (Fixture.certificate + "\n" + Fixture.pkcs8).bytes)
     }
 
-    @Test(arguments: [TestFile("with MAC", Fixture.pkcs12), TestFile("without", Fixture.pkcs12WithoutMAC)])
-    func encryptedFileOpensWithItsPassphraseOnly(named: TestFile) throws {
+    @Test(
+        "An encrypted file is decrypted with its passphrase only",
+        arguments: [TestFile("with MAC", Fixture.pkcs12), TestFile("without", Fixture.pkcs12WithoutMAC)])
+    func encrypted(named: TestFile) throws {
         let file = named.bytes
         let contents = try PKCS12(file, passphrase: passphrase)
         #expect(contents.identities == [plain])
@@ -32,14 +34,14 @@ import X509
         }
     }
 
-    @Test(arguments: [nil, Secret(""), Secret("swordfish")])
-    func fileInClearNeedsNoPassphrase(passphrase: Secret?) throws {
+    @Test("An unencrypted file needs no passphrase", arguments: [nil, Secret(""), Secret("swordfish")])
+    func plaintext(passphrase: Secret?) throws {
         let contents = try PKCS12(Fixture.pkcs12Plain, passphrase: passphrase)
         #expect(contents.identities == [plain])
         #expect(!contents.isAuthenticated)
     }
 
-    @Test func oldEncryptionIsRefusedByNameAndOnlyAfterThePassphrase() {
+    @Test("Legacy encryption is reported by name, after the passphrase was verified") func legacyEncryption() {
         #expect(throws: IdentityError.unsupported("pbeWithSHAAnd40BitRC2-CBC")) {
             try PKCS12(Fixture.pkcs12Legacy, passphrase: passphrase)
         }
@@ -47,7 +49,7 @@ import X509
         #expect(throws: IdentityError.passphraseNeeded) { try PKCS12(Fixture.pkcs12Legacy) }
     }
 
-    @Test func authenticatedFileWithAnyByteChangedIsRefusedOrSaysTheSame() throws {
+    @Test("A changed byte of an authenticated file is refused or without effect") func changedBytes() throws {
         for index in Fixture.pkcs12.indices {
             var file = Fixture.pkcs12
             file[index] ^= 0x01
@@ -58,7 +60,7 @@ import X509
         }
     }
 
-    @Test func cutFileIsRefused() {
+    @Test("A truncated file is refused") func truncation() {
         for count in 0..<Fixture.pkcs12.count {
             #expect(throws: IdentityError.self) {
                 try PKCS12(Array(Fixture.pkcs12.prefix(count)), passphrase: passphrase)
@@ -69,7 +71,7 @@ import X509
         }
     }
 
-    @Test func iterationsOfAllPartsAreOneSum() throws {
+    @Test("The iterations of all parts count toward one limit") func iterations() throws {
         // 50 each for the integrity check, the certificates and the key.
         _ = try PKCS12(Fixture.pkcs12, passphrase: passphrase, budget: WorkBudget(iterations: 150))
         #expect(throws: IdentityError.tooLarge(.iterations, limit: 149)) {
@@ -80,16 +82,18 @@ import X509
 
 @Suite struct BERWalks {
     @Test(
+        "A well-formed element is accepted",
         arguments: [
             [0x30, 0x00], [0x30, 0x80, 0x00, 0x00], [0x24, 0x80, 0x04, 0x01, 0xff, 0x00, 0x00],
             [0x30, 0x81, 0x02, 0x05, 0x00], [0x30, 0x84, 0x00, 0x00, 0x00, 0x02, 0x05, 0x00], [0xbf, 0x87, 0x68, 0x00],
             [0x30, 0x06, 0x30, 0x80, 0x30, 0x00, 0x00, 0x00],
         ] as [[UInt8]])
-    func wellFormedElementPasses(bytes: [UInt8]) throws {
+    func wellFormed(bytes: [UInt8]) throws {
         try BERWalk.check(bytes[...], as: .pkcs12)
     }
 
     @Test(
+        "A malformed element is refused with its offset",
         arguments: [
             ([], 0), ([0x30], 1), ([0x30, 0x01], 2), ([0x30, 0x00, 0x00], 2),
             ([0x00, 0x00], 1),  // end of contents with nothing to end
@@ -100,13 +104,13 @@ import X509
             ([0x30, 0x88, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], 10),
             ([0x30, 0x02, 0x04, 0x01], 4), ([0x1f, 0x80, 0x80, 0x80, 0x80, 0x00, 0x00], 5),
         ] as [([UInt8], Int)])
-    func brokenElementIsRefusedWhereItBreaks(bytes: [UInt8], offset: Int) {
+    func malformed(bytes: [UInt8], offset: Int) {
         #expect(throws: IdentityError.malformed(.pkcs12, offset: offset)) {
             try BERWalk.check(bytes[...], as: .pkcs12)
         }
     }
 
-    @Test func nestingAndNumberAreBounded() throws {
+    @Test("Nesting and number of elements are limited") func limits() throws {
         for indefinite in [true, false] {
             #expect(throws: IdentityError.tooLarge(.nesting, limit: BERWalk.deepest)) {
                 try BERWalk.check(nested(BERWalk.deepest + 1, indefinite: indefinite)[...], as: .pkcs12)

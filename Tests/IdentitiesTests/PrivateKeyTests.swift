@@ -19,7 +19,8 @@ import X509
     private static let p384: ASN1ObjectIdentifier = .NamedCurves.secp384r1
     private let key = P256.Signing.PrivateKey()
 
-    @Test func ellipticKeyMayLackItsPointOrItsCurveAndHoldEitherPoint() throws {
+    @Test("An elliptic curve key may lack its point or its curve, and hold either form of point")
+    func ellipticKeys() throws {
         let scalar = key.rawRepresentation
         let points: [Data?] = [nil, key.publicKey.x963Representation, key.publicKey.compressedRepresentation]
         for point in points {
@@ -32,7 +33,7 @@ import X509
         }
     }
 
-    @Test func scalarMayLackOrHaveLeadingZeros() throws {
+    @Test("A scalar may lack leading zeros or have more of them") func scalars() throws {
         let small = try P256.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 0, count: 31) + [7])
         for scalar: [UInt8] in [[7], [0, 7], [UInt8](repeating: 0, count: 40) + [7]] {
             let file = try pkcs8(.AlgorithmIdentifier.idEcPublicKey, parameters: Self.p256) {
@@ -42,7 +43,7 @@ import X509
         }
     }
 
-    @Test func ellipticKeyThatContradictsItselfIsRefused() throws {
+    @Test("An elliptic curve key whose parts contradict each other is refused") func contradictions() throws {
         let other = P256.Signing.PrivateKey().publicKey.x963Representation
         let scalar = [UInt8](key.rawRepresentation)
         let cases: [(outer: ASN1ObjectIdentifier?, scalar: [UInt8], inner: ASN1ObjectIdentifier?, point: Data?)] = [
@@ -59,7 +60,7 @@ import X509
         }
     }
 
-    @Test func edwardsKeyOfAnotherPointOrLengthIsRefused() throws {
+    @Test("An Ed25519 key with another point or length is refused") func edwardsKeys() throws {
         let key = Curve25519.Signing.PrivateKey()
         let seed = [UInt8](key.rawRepresentation)
         func file(_ seed: [UInt8], publicKey: Data?) throws -> [UInt8] {
