@@ -12,7 +12,7 @@ import X509
 struct AnchorStoreTests {
     static let systemBundle = "/etc/ssl/certs/ca-certificates.crt"
 
-    @Test func aBundleGivesItsCertificatesAndCountsTheRest() throws {
+    @Test("A bundle's certificates are read, and malformed ones are counted") func bundle() throws {
         let chain = try TestChain()
         let root = try chain.root.certificate.serializeAsPEM().pemString + "\n"
         let rubbish = "-----BEGIN CERTIFICATE-----\nMAMCAQA=\n-----END CERTIFICATE-----\n"
@@ -33,14 +33,16 @@ struct AnchorStoreTests {
         }
     }
 
-    @Test(arguments: [
-        "", "\n", "-----BEGIN CERTIFICATE-----", "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----",
-    ])
-    func aBundleWithoutCertificatesIsAnError(text: String) {
+    @Test(
+        "A bundle without certificates is an error",
+        arguments: [
+            "", "\n", "-----BEGIN CERTIFICATE-----", "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----",
+        ])
+    func emptyBundle(text: String) {
         #expect(throws: AnchorStoreError.noCertificates) { try AnchorStore(pemBundle: Array(text.utf8)) }
     }
 
-    @Test func theIndexOfTheSystemsAnchorsAgreesWithTheParser() throws {
+    @Test("The index of the system's anchors agrees with the parser") func systemIndex() throws {
         guard let bundle = FileManager.default.contents(atPath: Self.systemBundle) else {
             print("system anchors skipped: no \(Self.systemBundle)")
             return
@@ -63,7 +65,7 @@ struct AnchorStoreTests {
     }
 
     /// Rules that the system's own roots break would refuse good servers.
-    @Test func theSystemsAnchorsFollowTheRulesOfTheWeb() throws {
+    @Test("The system's anchors conform to the rules of the web profile") func systemRules() throws {
         guard let bundle = FileManager.default.contents(atPath: Self.systemBundle) else { return }
         for document in try PEMDocument.parseMultiple(pemString: String(decoding: bundle, as: UTF8.self)) {
             let anchor = try Certificate(pemDocument: document)

@@ -10,7 +10,7 @@ import X509
 
 struct BudgetTests {
     /// Authorities of one name and one key that all issued each other: every order of them is a path.
-    @Test func certificatesThatIssueEachOtherExhaustTheBudget() throws {
+    @Test("Certificates that issue each other exhaust the budget") func crossSigned() throws {
         let key = P256.Signing.PrivateKey()
         let authority = try TestAuthority(root: .authority("loop", key: key))
         let twins = try (1...40).map { number in
@@ -24,14 +24,14 @@ struct BudgetTests {
         #expect(try evaluate([leaf] + twins, anchors: [authority.certificate]).isTrusted)
     }
 
-    @Test func impostorsWithOtherKeysExhaustTheBudget() throws {
+    @Test("Many issuers of one name with other keys exhaust the budget") func impostors() throws {
         let authority = try TestAuthority(root: .authority("name"))
         let impostors = try (0..<100).map { _ in try TestAuthority(root: .authority("name")).certificate }
         let leaf = try authority.issue(Recipe()).certificate
         #expect(try codes(evaluate([leaf] + impostors, anchors: [])) == ["budget-exhausted"])
     }
 
-    @Test func aDeepChainIsNeverTrusted() throws {
+    @Test("A chain that is too deep is not trusted, and does not hide a shorter one") func depth() throws {
         let root = try TestAuthority(root: .authority("0"))
         for (depth, expected) in [(9, []), (14, ["budget-exhausted"])] as [(Int, [String])] {
             var chain = [root]
@@ -48,7 +48,7 @@ struct BudgetTests {
     }
 
     /// What nobody needs changes nothing; what is needed does.
-    @Test func onlyNeededCertificatesMatter() throws {
+    @Test("Certificates that the path does not need change nothing") func unneeded() throws {
         let chain = try TestChain()
         let needed = [chain.leaf, chain.intermediate].map(\.certificate)
         for count in [1, 10, 50] {
@@ -69,7 +69,7 @@ struct ProfileTests {
     }
 
     /// The test's certificates have no key identifiers, which only the Web's rules mind.
-    @Test func theAnchorDecidesWhereThePolicyDoesNot() throws {
+    @Test("The anchor selects the profile unless the policy does") func chosenProfile() throws {
         let (chain, other) = (try TestChain(), try TestChain())
         for (anchors, profile, isTrusted) in [
             (.system, nil, false), (.only([chain.root.certificate]), nil, true),
@@ -83,13 +83,13 @@ struct ProfileTests {
         }
     }
 
-    @Test func nameConstraintsOnAServerAreAnErrorEverywhere() throws {
+    @Test("Name constraints on a server's certificate are refused in each profile") func leafConstraints() throws {
         let constraints = NameConstraints(permittedDNSDomains: ["test"])
         #expect(try codes(TestChain(leaf: { $0.nameConstraints = constraints }).verdict()) == ["nonconforming"])
         #expect(try TestChain(intermediate: { $0.nameConstraints = constraints }).verdict().isTrusted)
     }
 
-    @Test func extensionsNeedVersion3() throws {
+    @Test("Extensions require version 3") func version() throws {
         #expect(try codes(TestChain(leaf: { $0.version = .v1 }).verdict()) == ["nonconforming"])
     }
 }

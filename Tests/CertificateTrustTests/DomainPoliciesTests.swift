@@ -19,28 +19,30 @@ import Testing
             })
     }
 
-    @Test(arguments: [
-        (host: "intranet.example", entry: "intranet.example"),
-        ("INTRANET.example.", "intranet.example"),
-        ("mail.intranet.example", "intranet.example"),
-        ("a.b.intranet.example", "intranet.example"),
-        ("www.intranet.example", "www.intranet.example"),
-        ("a.www.intranet.example", "intranet.example"),  // The entry between says nothing of what is below it.
-        ("xintranet.example", "example"),
-        ("example", "example"),
-        ("other.test", "other.test"),
-        ("a.other.test", nil),
-        ("test", nil),
-        ("192.0.2.7", "192.0.2.7"),
-        ("1.192.0.2.7.test", nil),
-        ("192.0.2.8", nil),
-        ("::ffff:192.0.2.7", nil),
-    ])
-    func theOwnEntryWinsThenTheLongestDomainAbove(host: String, entry: String?) throws {
+    @Test(
+        "The host's own entry applies, then the longest domain above it",
+        arguments: [
+            (host: "intranet.example", entry: "intranet.example"),
+            ("INTRANET.example.", "intranet.example"),
+            ("mail.intranet.example", "intranet.example"),
+            ("a.b.intranet.example", "intranet.example"),
+            ("www.intranet.example", "www.intranet.example"),
+            ("a.www.intranet.example", "intranet.example"),  // The entry between says nothing of what is below it.
+            ("xintranet.example", "example"),
+            ("example", "example"),
+            ("other.test", "other.test"),
+            ("a.other.test", nil),
+            ("test", nil),
+            ("192.0.2.7", "192.0.2.7"),
+            ("1.192.0.2.7.test", nil),
+            ("192.0.2.8", nil),
+            ("::ffff:192.0.2.7", nil),
+        ])
+    func lookup(host: String, entry: String?) throws {
         #expect(policies.entry(for: try HostName(host))?.domain.description == entry)
     }
 
-    @Test func whereNoEntrySpeaksTheFallbackDoes() throws {
+    @Test("A host without an entry gets the fallback") func fallback() throws {
         let strict = ServerPolicy(minimumTLSVersion: .tls13, allowsPlainHTTP: false)
         var policies = policies
         policies.fallback = strict
@@ -48,7 +50,7 @@ import Testing
         #expect(policies.policy(for: try HostName("other.test")) == ServerPolicy())
     }
 
-    @Test func aLaterEntryTakesThePlaceOfTheEarlier() throws {
+    @Test("A later entry replaces an earlier one of the same domain") func replacement() throws {
         var policies = policies
         policies.set(.init(domain: try HostName("other.test"), policy: ServerPolicy(minimumTLSVersion: .tls13)))
         #expect(policies.entries.count == Self.domains.count)

@@ -46,7 +46,7 @@ func evaluate(
 func codes(_ verdict: Verdict) -> [String] { verdict.failures.map(\.code) }
 
 struct PathTests {
-    @Test func aGoodChainIsTrustedAndItsPathIsShown() throws {
+    @Test("A valid chain is trusted, and its path is shown") func trusted() throws {
         let chain = try TestChain()
         let verdict = try chain.verdict()
         #expect(verdict.isTrusted && verdict.failure == nil && !verdict.isRecoverable)
@@ -54,7 +54,7 @@ struct PathTests {
         #expect(verdict.explanation.contains("a.test"))
     }
 
-    @Test func orderDuplicatesAndStrangersDoNotMatter() throws {
+    @Test("Order, duplicates and unrelated certificates do not change the path") func order() throws {
         let chain = try TestChain()
         let lower = try chain.intermediate.issue(.authority("lower"))
         let leaf = try lower.issue(Recipe()).certificate
@@ -71,7 +71,7 @@ struct PathTests {
             try codes(evaluate([leaf, lower.certificate], anchors: [chain.root.certificate])) == ["issuer-not-found"])
     }
 
-    @Test func anExpiredTwinDoesNotHideTheGoodPath() throws {
+    @Test("An expired cross certificate does not hide the valid path") func expiredTwin() throws {
         let root = try TestAuthority(root: .authority("root"))
         let key = P256.Signing.PrivateKey()
         let good = try root.issue(.authority("cross", key: key))
@@ -84,7 +84,7 @@ struct PathTests {
         #expect(try codes(evaluate([leaf, expired.certificate], anchors: [root.certificate])) == ["expired"])
     }
 
-    @Test func aCrossSignedRootIsReachedEitherWay() throws {
+    @Test("A cross-signed root is reached on either path") func crossSignedRoot() throws {
         let (old, key) = (try TestAuthority(root: .authority("old")), P256.Signing.PrivateKey())
         let new = try TestAuthority(root: .authority("new", key: key))
         let cross = try old.issue(.authority("new", key: key)).certificate
@@ -95,7 +95,7 @@ struct PathTests {
         #expect(try evaluate([leaf, new.certificate, cross], anchors: [old.certificate]).isTrusted)
     }
 
-    @Test func aSelfSignedLeafIsTrustedOnlyAsItsOwnAnchor() throws {
+    @Test("A self-signed leaf is trusted only as its own anchor") func selfSigned() throws {
         let leaf = try TestAuthority(root: Recipe()).certificate
         let twin = try TestAuthority(root: Recipe()).certificate
         #expect(try evaluate([leaf], anchors: [leaf]).path?.count == 1)
@@ -104,18 +104,18 @@ struct PathTests {
         #expect(try codes(evaluate([leaf], anchors: [leaf], for: "b.test")) == ["host-mismatch"])
     }
 
-    @Test func aLeafThatIsAnAnchorNeedsNoIssuer() throws {
+    @Test("A leaf that is an anchor needs no issuer") func leafAnchor() throws {
         let chain = try TestChain()
         #expect(try evaluate([chain.leaf.certificate], anchors: [chain.leaf.certificate]).path?.count == 1)
         #expect(try codes(evaluate([chain.leaf.certificate], anchors: [])) == ["issuer-not-found"])
     }
 
-    @Test func anIntermediateCanBeAnAnchor() throws {
+    @Test("An intermediate can be an anchor") func intermediateAnchor() throws {
         let chain = try TestChain()
         #expect(try evaluate(chain.presented, anchors: [chain.intermediate.certificate]).path?.count == 2)
     }
 
-    @Test func anUnknownRootIsNamed() throws {
+    @Test("The failure for an unknown root holds the root") func unknownRoot() throws {
         let (chain, other) = (try TestChain(), try TestChain())
         let presented = chain.presented + [chain.root.certificate]
         let verdict = try evaluate(presented, anchors: [other.root.certificate])
@@ -123,13 +123,13 @@ struct PathTests {
         #expect(verdict.isRecoverable)
     }
 
-    @Test func aMissingIntermediateIsNamed() throws {
+    @Test("The failure for a missing intermediate holds the leaf") func missingIntermediate() throws {
         let chain = try TestChain()
         let verdict = try evaluate([chain.leaf.certificate], anchors: [chain.root.certificate])
         #expect(verdict.failure == .issuerNotFound(of: CertificateSummary(chain.leaf.certificate)))
     }
 
-    @Test func aForgedSignatureIsFatal() throws {
+    @Test("A forged signature is not recoverable") func forgedSignature() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf.forged()
         let verdict = try evaluate([leaf, chain.intermediate.certificate], anchors: [chain.root.certificate])
@@ -140,14 +140,14 @@ struct PathTests {
             try evaluate(forgedIssuer + [chain.intermediate.certificate], anchors: [chain.root.certificate]).isTrusted)
     }
 
-    @Test func anAuthorityOfTheSameNameAndAnotherKeyIsNotTheIssuer() throws {
+    @Test("An authority with the issuer's name and another key is not the issuer") func sameName() throws {
         let (chain, impostor) = (try TestChain(), try TestAuthority(root: .authority("intermediate")))
         let presented = [chain.leaf.certificate, impostor.certificate, chain.intermediate.certificate]
         #expect(try evaluate(presented, anchors: [chain.root.certificate]).isTrusted)
         #expect(try codes(evaluate(chain.presented, anchors: [impostor.certificate])) == ["issuer-not-found"])
     }
 
-    @Test func systemAnchorsCountWhereThePolicySaysSo() throws {
+    @Test("System anchors are used where the policy includes them") func systemAnchors() throws {
         let (chain, other) = (try TestChain(), try TestChain())
         let presented = try #require(PresentedChain(chain.presented))
         let system = AnchorStore([chain.root.certificate])
@@ -162,7 +162,7 @@ struct PathTests {
         }
     }
 
-    @Test func aPresentedChainHasALeaf() {
+    @Test("A presented chain has a leaf") func emptyChain() {
         #expect(PresentedChain([]) == nil)
     }
 }
@@ -170,8 +170,10 @@ struct PathTests {
 struct ValidityTests {
     enum Place: CaseIterable { case root, intermediate, leaf }
 
-    @Test(arguments: Place.allCases, [-1.0, 0, 500, 1000, 1000.9, 1001])
-    func bothEndsAreIncludedToTheSecond(place: Place, offset: Double) throws {
+    @Test(
+        "The validity period includes both ends, to the second", arguments: Place.allCases,
+        [-1.0, 0, 500, 1000, 1000.9, 1001])
+    func boundaries(place: Place, offset: Double) throws {
         let (start, end) = (Instant.now, Instant.now + 1000)
         func limit(_ here: Place) -> (inout Recipe) -> Void {
             { recipe in
@@ -187,7 +189,7 @@ struct ValidityTests {
 }
 
 struct HostTests {
-    @Test func anotherHostIsNamedWithWhatWasPresented() throws {
+    @Test("The failure for another host lists the presented names") func otherHost() throws {
         let chain = try TestChain { _ in
         } intermediate: { _ in
         } leaf: {
@@ -200,7 +202,7 @@ struct HostTests {
         #expect(try chain.verdict(for: "b.test").isTrusted)
     }
 
-    @Test func aCommonNameIsNoHostName() throws {
+    @Test("A common name is not matched as a host name") func commonName() throws {
         let chain = try TestChain(leaf: { ($0.commonName, $0.names) = ("a.test", nil) })
         #expect(try codes(chain.verdict()) == ["no-subject-alternative-names"])
     }

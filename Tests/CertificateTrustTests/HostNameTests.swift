@@ -11,100 +11,114 @@ struct HostNameTests {
     static let label63 = String(repeating: "a", count: 63)
     static let name253 = [label63, label63, label63, String(repeating: "a", count: 61)].joined(separator: ".")
 
-    @Test(arguments: [
-        (text: "example.test", canonical: "example.test"),
-        (text: "EXAMPLE.Test", canonical: "example.test"),
-        (text: "example.test.", canonical: "example.test"),
-        (text: "localhost", canonical: "localhost"),
-        (text: "xn--bcher-kva.test", canonical: "xn--bcher-kva.test"),
-        (text: "_service.a.test", canonical: "_service.a.test"),
-        (text: "1.2.3.a", canonical: "1.2.3.a"),
-        (text: label63 + ".test", canonical: label63 + ".test"),
-        (text: name253, canonical: name253),
-        (text: name253 + ".", canonical: name253),
-    ])
-    func namesHaveOneSpelling(text: String, canonical: String) throws {
+    @Test(
+        "A host name has one canonical form",
+        arguments: [
+            (text: "example.test", canonical: "example.test"),
+            (text: "EXAMPLE.Test", canonical: "example.test"),
+            (text: "example.test.", canonical: "example.test"),
+            (text: "localhost", canonical: "localhost"),
+            (text: "xn--bcher-kva.test", canonical: "xn--bcher-kva.test"),
+            (text: "_service.a.test", canonical: "_service.a.test"),
+            (text: "1.2.3.a", canonical: "1.2.3.a"),
+            (text: label63 + ".test", canonical: label63 + ".test"),
+            (text: name253, canonical: name253),
+            (text: name253 + ".", canonical: name253),
+        ])
+    func names(text: String, canonical: String) throws {
         let host = try HostName(text)
         #expect(host.description == canonical)
         #expect(!host.isAddress)
     }
 
-    @Test(arguments: [
-        (text: "192.0.2.1", canonical: "192.0.2.1"),
-        (text: "0.0.0.0", canonical: "0.0.0.0"),
-        (text: "::", canonical: "::"),
-        (text: "::1", canonical: "::1"),
-        (text: "[::1]", canonical: "::1"),
-        (text: "1::", canonical: "1::"),
-        (text: "2001:DB8:0:0:0:0:0:1", canonical: "2001:db8::1"),
-        (text: "2001:db8:0:1:1:1:1:1", canonical: "2001:db8:0:1:1:1:1:1"),  // one group is not shortened
-        (text: "2001:0:0:1:0:0:0:1", canonical: "2001:0:0:1::1"),  // the longest run
-        (text: "2001:db8:0:0:1:0:0:1", canonical: "2001:db8::1:0:0:1"),  // the first of two
-        (text: "::ffff:192.0.2.1", canonical: "::ffff:c000:201"),
-        (text: "1:2:3:4:5:6:1.2.3.4", canonical: "1:2:3:4:5:6:102:304"),
-        (text: "1:2:3:4:5:6:7::", canonical: "1:2:3:4:5:6:7:0"),
-        (text: "0001::", canonical: "1::"),
-    ])
-    func addressesHaveOneSpelling(text: String, canonical: String) throws {
+    @Test(
+        "An IP address has one canonical form (RFC 5952)",
+        arguments: [
+            (text: "192.0.2.1", canonical: "192.0.2.1"),
+            (text: "0.0.0.0", canonical: "0.0.0.0"),
+            (text: "::", canonical: "::"),
+            (text: "::1", canonical: "::1"),
+            (text: "[::1]", canonical: "::1"),
+            (text: "1::", canonical: "1::"),
+            (text: "2001:DB8:0:0:0:0:0:1", canonical: "2001:db8::1"),
+            (text: "2001:db8:0:1:1:1:1:1", canonical: "2001:db8:0:1:1:1:1:1"),  // one group is not shortened
+            (text: "2001:0:0:1:0:0:0:1", canonical: "2001:0:0:1::1"),  // the longest run
+            (text: "2001:db8:0:0:1:0:0:1", canonical: "2001:db8::1:0:0:1"),  // the first of two
+            (text: "::ffff:192.0.2.1", canonical: "::ffff:c000:201"),
+            (text: "1:2:3:4:5:6:1.2.3.4", canonical: "1:2:3:4:5:6:102:304"),
+            (text: "1:2:3:4:5:6:7::", canonical: "1:2:3:4:5:6:7:0"),
+            (text: "0001::", canonical: "1::"),
+        ])
+    func addresses(text: String, canonical: String) throws {
         let host = try HostName(text)
         #expect(host.description == canonical)
         #expect(host.isAddress)
         #expect(try HostName(canonical) == host)
     }
 
-    @Test(arguments: [
-        "", ".", "..", "a..b", ".a", "-a.test", "a-.test", "a b", "a/b", "a@b", "*", "*.a.test", label63 + "a.test",
-        "a" + name253, "a:1", "[a]", "[::1", "::1]", "[192.0.2.1]", "fe80::1%eth0", ":::", "1::2::3", ":1", "1:",
-        "::12345",
-        "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7::8", "::+1", "::-1", "::1.2.3", "::1.2.3.04", "1.2.3.4::",
-        "a\u{0}.test", "a.test\n", "::1|2", "1|2", "|", "1:|",
-    ])
-    func otherTextsAreMalformed(text: String) {
+    @Test(
+        "A malformed host name is refused",
+        arguments: [
+            "", ".", "..", "a..b", ".a", "-a.test", "a-.test", "a b", "a/b", "a@b", "*", "*.a.test", label63 + "a.test",
+            "a" + name253, "a:1", "[a]", "[::1", "::1]", "[192.0.2.1]", "fe80::1%eth0", ":::", "1::2::3", ":1", "1:",
+            "::12345",
+            "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7::8", "::+1", "::-1", "::1.2.3", "::1.2.3.04",
+            "1.2.3.4::",
+            "a\u{0}.test", "a.test\n", "::1|2", "1|2", "|", "1:|",
+        ])
+    func malformed(text: String) {
         #expect(throws: HostNameError.malformed(text)) { try HostName(text) }
     }
 
-    @Test(arguments: ["bücher.test", "a。test", "１.2.3.4", "::１", "ａ.test", "\u{212A}elvin.test", "a.test\u{200b}"])
-    func otherScriptsAreRefused(text: String) {
+    @Test(
+        "A host name that is not ASCII is refused",
+        arguments: ["bücher.test", "a。test", "１.2.3.4", "::１", "ａ.test", "\u{212A}elvin.test", "a.test\u{200b}"])
+    func notASCII(text: String) {
         #expect(throws: HostNameError.notASCII(text)) { try HostName(text) }
     }
 
-    @Test(arguments: [
-        "127.1", "1", "0177.0.0.1", "192.0.2.01", "256.0.0.1", "1.2.3.4.5", "0x7f.1", "0x7f000001", "1.2.3.0x4",
-        "0X7F000001", "1.2.3.4.", "2130706433", "a.1", "0x",
-    ])
-    func shorthandAddressesAreRefused(text: String) {
+    @Test(
+        "An ambiguous IPv4 address is refused",
+        arguments: [
+            "127.1", "1", "0177.0.0.1", "192.0.2.01", "256.0.0.1", "1.2.3.4.5", "0x7f.1", "0x7f000001", "1.2.3.0x4",
+            "0X7F000001", "1.2.3.4.", "2130706433", "a.1", "0x",
+        ])
+    func ambiguousAddresses(text: String) {
         #expect(throws: HostNameError.ambiguousAddress(text)) { try HostName(text) }
     }
 }
 
 struct HostNameMatchingTests {
-    @Test(arguments: [
-        (pattern: "a.test", host: "a.test", matches: true),
-        (pattern: "A.TEST", host: "a.test", matches: true),
-        (pattern: "a.test", host: "b.a.test", matches: false),
-        (pattern: "a.test.", host: "a.test", matches: false),  // no root label in a certificate
-        (pattern: "", host: "a.test", matches: false),
-        (pattern: "*.a.test", host: "b.a.test", matches: true),
-        (pattern: "*.a.test", host: "a.test", matches: false),  // "*" is never empty
-        (pattern: "*.a.test", host: "c.b.a.test", matches: false),  // one label only
-        (pattern: "*.a.test", host: "xn--bcher-kva.a.test", matches: true),  // a label like another
-        (pattern: "xn--*.a.test", host: "xn--bcher-kva.a.test", matches: false),
-        (pattern: "w*.a.test", host: "ww.a.test", matches: false),  // whole label only
-        (pattern: "*w.a.test", host: "ww.a.test", matches: false),
-        (pattern: "b.*.test", host: "b.a.test", matches: false),  // left-most only
-        (pattern: "*.*.test", host: "b.a.test", matches: false),
-        (pattern: "*.test", host: "a.test", matches: false),  // two labels must follow
-        (pattern: "*", host: "localhost", matches: false),
-        (pattern: "**.a.test", host: "b.a.test", matches: false),
-        (pattern: "*.a.test\0.evil.test", host: "b.a.test", matches: false),
-        (pattern: "192.0.2.1", host: "192.0.2.1", matches: false),  // an address needs an iPAddress name
-        (pattern: "*.0.2.1", host: "192.0.2.1", matches: false),
-    ])
+    @Test(
+        "DNS names are matched by RFC 9525, with one wildcard label",
+        arguments: [
+            (pattern: "a.test", host: "a.test", matches: true),
+            (pattern: "A.TEST", host: "a.test", matches: true),
+            (pattern: "a.test", host: "b.a.test", matches: false),
+            (pattern: "a.test.", host: "a.test", matches: false),  // no root label in a certificate
+            (pattern: "", host: "a.test", matches: false),
+            (pattern: "*.a.test", host: "b.a.test", matches: true),
+            (pattern: "*.a.test", host: "a.test", matches: false),  // "*" is never empty
+            (pattern: "*.a.test", host: "c.b.a.test", matches: false),  // one label only
+            (pattern: "*.a.test", host: "xn--bcher-kva.a.test", matches: true),  // a label like another
+            (pattern: "xn--*.a.test", host: "xn--bcher-kva.a.test", matches: false),
+            (pattern: "w*.a.test", host: "ww.a.test", matches: false),  // whole label only
+            (pattern: "*w.a.test", host: "ww.a.test", matches: false),
+            (pattern: "b.*.test", host: "b.a.test", matches: false),  // left-most only
+            (pattern: "*.*.test", host: "b.a.test", matches: false),
+            (pattern: "*.test", host: "a.test", matches: false),  // two labels must follow
+            (pattern: "*", host: "localhost", matches: false),
+            (pattern: "**.a.test", host: "b.a.test", matches: false),
+            (pattern: "*.a.test\0.evil.test", host: "b.a.test", matches: false),
+            (pattern: "192.0.2.1", host: "192.0.2.1", matches: false),  // an address needs an iPAddress name
+            (pattern: "*.0.2.1", host: "192.0.2.1", matches: false),
+        ])
     func dnsNames(pattern: String, host: String, matches: Bool) throws {
         #expect(HostNameMatching.matches([.dnsName(pattern)], try HostName(host)) == matches)
     }
 
     @Test(
+        "IP addresses match iPAddress names only",
         arguments: [
             (octets: [192, 0, 2, 1], host: "192.0.2.1", matches: true),
             (octets: [192, 0, 2, 2], host: "192.0.2.1", matches: false),
@@ -119,7 +133,7 @@ struct HostNameMatchingTests {
         #expect(HostNameMatching.matches([name], try HostName(host)) == matches)
     }
 
-    @Test func otherKindsOfNamesNeverMatch() throws {
+    @Test("Names of other kinds match no host") func otherKinds() throws {
         let names: [GeneralName] = [
             .uniformResourceIdentifier("a.test"), .rfc822Name("a.test"),
             .directoryName(try DistinguishedName { CommonName("a.test") }),

@@ -24,6 +24,7 @@ struct NameConstraintsTests {
 
     /// Whether a name is let through where the subtree is the only one permitted, and where it is excluded.
     @Test(
+        "A name is inside or outside of a subtree (RFC 5280 section 4.2.1.10)",
         arguments: [
             (name: .dnsName("b.x.test"), subtree: .dnsName("x.test"), isInside: true, isOutside: false),
             (name: .dnsName("x.test"), subtree: .dnsName("x.test"), isInside: true, isOutside: false),
@@ -56,20 +57,20 @@ struct NameConstraintsTests {
             (name: .uri("urn:x.test"), subtree: .uri("x.test"), isInside: false, isOutside: false),
             (name: .registeredID([1, 2, 3]), subtree: .registeredID([1, 2, 3]), isInside: false, isOutside: false),
         ] as [(name: GeneralName, subtree: GeneralName, isInside: Bool, isOutside: Bool)])
-    func namesAreInsideOrOutside(name: GeneralName, subtree: GeneralName, isInside: Bool, isOutside: Bool) throws {
+    func subtrees(name: GeneralName, subtree: GeneralName, isInside: Bool, isOutside: Bool) throws {
         let permitted = [subtree, .dnsName("a.test")]
         #expect(try codesUnder(permitted: permitted, names: [name]) == (isInside ? [] : ["name-constraints"]))
         if case .dnsName("") = subtree { return }
         #expect(try codesUnder(excluded: [subtree], names: [name]) == (isOutside ? [] : ["name-constraints"]))
     }
 
-    @Test func constraintsOnOneKindLeaveTheOthersAlone() throws {
+    @Test("Constraints on one kind of name do not apply to others") func otherKinds() throws {
         let names: [GeneralName] = [.address(10, 1, 2, 3), .rfc822Name("u@x.test"), .uri("https://x.test/")]
         #expect(try codesUnder(permitted: [.dnsName("test")], names: names) == [])
         #expect(try codesUnder(permitted: [.rfc822Name("x.test")], names: names) == [])
     }
 
-    @Test func aSubjectIsConstrainedByItsRelativeNames() throws {
+    @Test("Directory name constraints apply to the subject and to directory names") func directoryNames() throws {
         func names(_ organization: String, _ common: String? = nil) throws -> GeneralName {
             let first = try DistinguishedName { CommonName(organization) }
             guard let common else { return .directoryName(first) }
@@ -85,21 +86,22 @@ struct NameConstraintsTests {
     }
 
     @Test(
+        "A malformed constraint is refused",
         arguments: [
             .dnsName(".x.test"), .dnsName("*.x.test"), .dnsName("x..test"), .address(10, 0, 0, 0),
             .address(10, 0, 0, 0, 255, 0, 255, 0), .address(10, 0, 0, 0, 0xf5, 0, 0, 0), .rfc822Name("@x.test"),
             .rfc822Name("u@@x.test"), .uri("https://x.test"),
         ] as [GeneralName])
-    func malformedConstraintsAreFatal(subtree: GeneralName) throws {
+    func malformed(subtree: GeneralName) throws {
         #expect(try codesUnder(permitted: [.dnsName("test"), subtree], names: []) == ["malformed-extension"])
         #expect(try codesUnder(excluded: [subtree], names: []) == ["malformed-extension"])
     }
 
-    @Test func emptyConstraintsAreFatal() throws {
+    @Test("Empty name constraints are refused") func empty() throws {
         #expect(try codesUnder(names: []) == ["malformed-extension"])
     }
 
-    @Test func comparisonsAreBounded() throws {
+    @Test("The number of comparisons is limited") func budget() throws {
         let names = (0..<1024).map { GeneralName.dnsName("n\($0).test") }
         #expect(try codesUnder(permitted: [.dnsName("test")], names: names) == [])
         let excluded = (0..<1024).map { GeneralName.dnsName("x\($0).test") }

@@ -16,14 +16,14 @@ struct NameKeyTests {
         return [0x30, UInt8(sets.count)] + sets
     }
 
-    @Test func caseSpacesAndEncodingDoNotMatter() {
+    @Test("Names are equal regardless of case, spaces and string type") func equalNames() {
         let plain = NameKey(name((0x0c, "Root CA"))[...])
         for (tag, text) in [(0x13, "Root CA"), (0x0c, "root  ca"), (0x13, " ROOT CA  ")] as [(UInt8, String)] {
             #expect(NameKey(name((tag, text))[...]) == plain)
         }
     }
 
-    @Test func everythingElseDoes() {
+    @Test("Names that differ otherwise have different keys") func differentNames() {
         let plain = NameKey(name((0x0c, "Root CA"))[...])
         let others = [
             name((0x0c, "RootCA")), name((0x0c, "Root CB")), name((0x1e, "Root CA")),
@@ -33,7 +33,7 @@ struct NameKeyTests {
         #expect(Set(others.map { NameKey($0[...]) } + [plain]).count == others.count + 1)
     }
 
-    @Test func noTextPosesAsTwo() {
+    @Test("A value that contains separators does not equal two values") func separators() {
         let one: [UInt8] = [0x30, 15, 0x31, 13, 0x30, 11, 6, 3, 0x55, 4, 3, 0x0c, 4, 0x61, 0xff, 0x31, 0x62]
         #expect(NameKey(one[...]) != NameKey(name((0x0c, "a"), (0x0c, "b"))[...]))
     }

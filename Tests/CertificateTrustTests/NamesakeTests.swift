@@ -16,7 +16,7 @@ struct NamesakeTests {
         (recipe.notBefore, recipe.notAfter) = (Instant.now - 200_000, Instant.now - 100_000)
     }
 
-    @Test func anExpiredNamesakeThatDidNotSignIsAForgery() throws {
+    @Test("A signature that an expired authority of the same name did not make is bad") func expiredNamesake() throws {
         let known = try TestAuthority(root: .authority("known").with(Self.expired))
         let stranger = try TestAuthority(root: .authority("known"))
         let leaf = try stranger.issue(Recipe()).certificate
@@ -27,7 +27,7 @@ struct NamesakeTests {
     }
 
     /// A signature that was found good once is not checked again, but only where the key is the same.
-    @Test func aSignatureByTheTrueAuthorityIsNoneByItsNamesake() throws {
+    @Test("A verified signature is cached for its own key only") func cachedSignatures() throws {
         let (known, stranger) = try (TestAuthority(root: .authority("known")), TestAuthority(root: .authority("known")))
         let middle = try known.issue(.authority("middle"))
         let leaf = try middle.issue(Recipe())
@@ -45,7 +45,7 @@ struct NamesakeTests {
         }
     }
 
-    @Test func whoseTimeIsOverAndWhomNobodyKnowsIsSaidToBeBoth() throws {
+    @Test("An expired authority without an anchor is reported as both") func expiredAndUnknown() throws {
         let own = try TestAuthority(root: .authority("known").with(Self.expired))
         let leaf = try own.issue(Recipe()).certificate
         #expect(try codes(evaluate([leaf, own.certificate], anchors: [])) == ["unknown-root", "expired"])
@@ -56,14 +56,14 @@ struct NamesakeTests {
         #expect(verdict.explanation.contains("expired on") && verdict.explanation.contains("Nobody whom you trust"))
     }
 
-    @Test func anExpiredAuthorityBelowAnAnchorIsOnlyExpired() throws {
+    @Test("An expired authority below an anchor is reported as expired only") func expiredBelowAnchor() throws {
         let chain = try TestChain(intermediate: Self.expired)
         #expect(try codes(chain.verdict()) == ["expired"])
         let old = try TestChain(root: Self.expired)
         #expect(try codes(old.verdict()) == ["expired"])
     }
 
-    @Test func aNamesakeDoesNotKeepTheIssuerFromBeingFetched() throws {
+    @Test("A presented authority of the same name does not prevent fetching the issuer") func fetchedIssuer() throws {
         let place = "http://ca.test/intermediate.cer"
         let access = AuthorityInformationAccess([
             .init(method: .issuingCA, location: .uniformResourceIdentifier(place))
@@ -78,7 +78,7 @@ struct NamesakeTests {
         #expect(verdict.wanted == [.issuer(of: CertificateSummary(chain.leaf.certificate), at: [place])])
     }
 
-    @Test func aNameWrittenInAnotherCaseIsTheSame() throws {
+    @Test("Names that differ in case name the same authority") func letterCase() throws {
         let root = try TestAuthority(root: .authority("root"))
         let middle = try root.issue(.authority("INTER"))
         let leaf = try middle.issue(Recipe().with { $0.serialNumber = [0x41, 9] })
@@ -93,7 +93,7 @@ struct NamesakeTests {
         #expect(codes(verdict) == ["revoked"])
     }
 
-    @Test func aRevocationHoldsOnEveryPathOfTheSameKey() throws {
+    @Test("A revocation applies on each path with the same key") func revokedKey() throws {
         let root = try TestAuthority(root: .authority("root"))
         let signer = try root.issue(.authority("inter"))
         // The same authority again, with a certificate that does not let it sign lists.
@@ -109,7 +109,7 @@ struct NamesakeTests {
         #expect(codes(verdict) == ["revoked"])
     }
 
-    @Test func aDeepLadderBesideARevokedPathHidesNothing() throws {
+    @Test("A path that is too deep does not hide a failure of another path") func deepLadder() throws {
         var authority = try TestAuthority(root: .authority("deep 0"))
         var ladder: [Certificate] = []
         let key = authority.key

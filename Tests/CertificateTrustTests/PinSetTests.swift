@@ -19,7 +19,7 @@ struct PinSetTests {
         try evaluate(chain.presented, anchors: [chain.root.certificate], pins: pins, validation: validation)
     }
 
-    @Test func eachKindBindsItsPlaceInThePath() throws {
+    @Test("Each kind of pin matches its own place in the path") func kinds() throws {
         let path = chain.presented + [chain.root.certificate]
         for kind in Pin.Kind.allCases {
             for (index, certificate) in path.enumerated() {
@@ -37,7 +37,7 @@ struct PinSetTests {
         }
     }
 
-    @Test func aFingerprintInHexadecimalIsReadToo() throws {
+    @Test("A pin is also read from a fingerprint in hexadecimal") func hexadecimal() throws {
         let summary = CertificateSummary(chain.leaf.certificate)
         let pin = Pin(.certificate, of: chain.leaf.certificate)
         #expect(try Pin("certificate-sha256/" + summary.fingerprint) == pin)
@@ -45,20 +45,20 @@ struct PinSetTests {
         #expect(throws: PinError.self) { try Pin("certificate-sha256/" + summary.fingerprint.dropLast(1)) }
     }
 
-    @Test func aBackupIsAsGoodAndIsRemarkedOn() throws {
+    @Test("A backup pin is accepted with a remark") func backup() throws {
         let backup = Pin(of: chain.root.certificate)
         let verdict = try verdict(PinSet([Pin(of: stranger.root.certificate)], backups: [backup]))
         #expect(verdict.isTrusted && verdict.remarks == [.backupPinInUse(backup)])
     }
 
-    @Test func pinsFallAwayWhenTheirTimeIsOver() throws {
+    @Test("Pins are not enforced after their expiry") func expiry() throws {
         let pins: Set = [Pin(of: stranger.root.certificate)]
         let late = try verdict(PinSet(pins, expiry: Instant.now))
         #expect(late.isTrusted && late.remarks == [.pinsExpired(on: Instant.now)])
         #expect(try codes(verdict(PinSet(pins, expiry: Instant.now + 1))) == ["pin-mismatch"])
     }
 
-    @Test func pinsThatOnlyReportDoNotDecide() throws {
+    @Test("Pins that only report do not decide") func reportOnly() throws {
         let pins = PinSet([Pin(of: stranger.root.certificate)], enforcement: .reportOnly)
         let verdict = try verdict(pins)
         guard case .pinMismatchReported(_, let presented) = verdict.remarks.first else {
@@ -90,7 +90,7 @@ struct FirstUseTests {
         RememberedServer(key: Pin(of: certificate), since: Instant.now)
     }
 
-    @Test func theFirstKeyIsTakenAndHeldTo() throws {
+    @Test("The first key is accepted, remembered and required later") func firstKey() throws {
         let first = try verdict(nil)
         #expect(first.isTrusted && first.path == nil && first.remarks == [.firstUse(server(leaf.certificate))])
         let again = try verdict(server(leaf.certificate), at: Instant.now + 10)
@@ -98,14 +98,15 @@ struct FirstUseTests {
         #expect(again.explanation.contains("first seen on 2026-06-01"))
     }
 
-    @Test func aChangedKeyIsFatalAndSaysSinceWhen() throws {
+    @Test("A changed key is not recoverable, and the explanation says since when it was known")
+    func changedKey() throws {
         let other = try TestAuthority(root: Recipe())
         let verdict = try verdict(server(other.certificate))
         #expect(codes(verdict) == ["changed", "self-signed"] && !verdict.isRecoverable)
         #expect(verdict.explanation.contains("since 2026-06-01"))
     }
 
-    @Test func whatNobodyMayOverruleIsNotTakenOnFirstSight() throws {
+    @Test("A failure that is not recoverable is not accepted on first use") func fatalFailures() throws {
         let client = try TestAuthority(root: Recipe().with { $0.purposes = [.clientAuth] }).certificate
         #expect(try codes(verdict(nil, chain: [client])).contains("extended-key-usage"))
         let pin = Pin(of: try TestAuthority(root: Recipe()).certificate)
@@ -113,7 +114,7 @@ struct FirstUseTests {
         #expect(try verdict(nil, pins: [Pin(of: leaf.certificate)]).isTrusted)
     }
 
-    @Test func aPathWhoseLeafFailsIsNoneThatProvesAnything() throws {
+    @Test("A path whose leaf is expired proves nothing") func expiredLeaf() throws {
         let chain = try TestChain(leaf: { $0.notAfter = Instant.now - 1 })
         let policy = TrustPolicy(anchors: .only([chain.root.certificate]), validation: .firstUse)
         let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
@@ -123,7 +124,7 @@ struct FirstUseTests {
         #expect(!verdict.explanation.contains("proved"))
     }
 
-    @Test func aServerThatAnAnchorVouchesForNeedsNoMemory() throws {
+    @Test("A server whose chain ends at an anchor needs no remembered key") func anchored() throws {
         let chain = try TestChain()
         let policy = TrustPolicy(anchors: .only([chain.root.certificate]), validation: .firstUse)
         let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
@@ -132,7 +133,7 @@ struct FirstUseTests {
         #expect(verdict.isTrusted && verdict.path != nil && verdict.remarks.isEmpty)
     }
 
-    @Test func aServerThatWasVouchedForCannotComeBackWithoutAnAnchor() throws {
+    @Test("A key that was seen with an anchor is required when the anchor is missing") func seenFirst() throws {
         let chain = try TestChain()
         let policy = TrustPolicy(anchors: .only([chain.root.certificate]), validation: .firstUse)
         let evaluator = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([]))
@@ -146,7 +147,7 @@ struct FirstUseTests {
         #expect(try codes(verdict(seen)).first == "changed")
     }
 
-    @Test func aNameThatIsNotTheHostsIsNoProof() throws {
+    @Test("A path to another host name proves nothing") func otherName() throws {
         let chain = try TestChain()
         let policy = TrustPolicy(
             anchors: .only([chain.root.certificate]), pins: [Pin(of: chain.root.certificate)], validation: .firstUse)
@@ -157,7 +158,7 @@ struct FirstUseTests {
 }
 
 struct LeniencyTests {
-    @Test func whatThePrivateProfileLetsThroughIsListed() throws {
+    @Test("Rules that the private profile does not enforce are listed as leniencies") func leniencies() throws {
         let chain = try TestChain(leaf: { ($0.commonName, $0.purposes) = ("not a name", nil) })
         let verdict = try chain.verdict()
         #expect(verdict.isTrusted && verdict.profile == .privatePKI)
@@ -166,7 +167,7 @@ struct LeniencyTests {
         #expect(Set(rules).isSuperset(of: [.serverPurposes, .authorityKeyIdentifier]))
     }
 
-    @Test func theWebsProfileLetsNothingThrough() throws {
+    @Test("The web profile has no leniencies") func webProfile() throws {
         let chain = try TestChain(leaf: { $0.purposes = nil })
         let policy = TrustPolicy(anchors: .only([chain.root.certificate]), profile: .webPKI)
         let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(

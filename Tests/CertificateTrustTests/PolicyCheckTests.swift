@@ -121,8 +121,8 @@ struct PolicyCheckTests {
             ], isTrusted: false),
     ]
 
-    @Test(arguments: stories)
-    func policiesAreProcessed(story: PolicyStory) throws {
+    @Test("Certificate policies are processed by RFC 5280 section 6.1", arguments: stories)
+    func policies(story: PolicyStory) throws {
         var issuer = try TestAuthority(root: .authority("root"))
         let root = issuer.certificate
         var chain: [Certificate] = []
@@ -137,19 +137,20 @@ struct PolicyCheckTests {
     }
 
     @Test(
+        "A malformed policy extension is refused",
         arguments: [
             (identifier: [2, 5, 29, 36], value: [0x30, 0]), ([2, 5, 29, 36], [0x30, 3, 0x82, 1, 0]),
             ([2, 5, 29, 36], [0x30, 3, 0x80, 1, 0xff]), ([2, 5, 29, 54], [2, 1]), ([2, 5, 29, 33], [0x30, 0]),
             ([2, 5, 29, 33], [0x30, 12, 0x30, 10, 6, 4, 0x55, 0x1d, 0x20, 0, 6, 2, 0x2b, 9]),
         ] as [(identifier: [UInt], value: [UInt8])])
-    func whatCannotBeReadIsNoAbsence(identifier: [UInt], value: [UInt8]) throws {
+    func malformed(identifier: [UInt], value: [UInt8]) throws {
         let chain = try TestChain(intermediate: {
             $0.extra = [.init(oid: (try? .init(elements: identifier)) ?? [1, 2], critical: true, value: value[...])]
         })
         #expect(try codes(chain.verdict()) == ["malformed-extension"])
     }
 
-    @Test func aCriticalQualifierMustBeUnderstood() throws {
+    @Test("An unknown policy qualifier is refused in a critical extension") func qualifiers() throws {
         // gold, with a qualifier 1.3.9.9 that nobody knows.
         let value: [UInt8] = [0x30, 17, 0x30, 15, 6, 3, 0x2b, 9, 1, 0x30, 8, 0x30, 6, 6, 2, 0x2b, 9, 5, 0]
         for isCritical in [true, false] {

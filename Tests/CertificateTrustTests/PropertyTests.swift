@@ -11,8 +11,8 @@ import X509
 struct PropertyTests {
     private static let seeds = UInt64(1)...100
 
-    @Test(arguments: seeds)
-    func addingWhatNobodyNeedsNeverChangesATrustedVerdict(seed: UInt64) throws {
+    @Test("Adding certificates that are not needed does not change a trusted verdict", arguments: seeds)
+    func additions(seed: UInt64) throws {
         var world = try RandomAuthorities(seed: seed)
         let line = world.line.map(\.certificate)
         let plain = try world.verdict(line)
@@ -26,8 +26,8 @@ struct PropertyTests {
         #expect(everything.isTrusted, "\(codes(everything))")
     }
 
-    @Test(arguments: seeds)
-    func removingWhatIsNeededAlwaysEndsTrust(seed: UInt64) throws {
+    @Test("Removing a needed certificate or anchor ends trust", arguments: seeds)
+    func removals(seed: UInt64) throws {
         var world = try RandomAuthorities(seed: seed + 1000)
         for index in world.links.indices {
             var links = world.links
@@ -44,8 +44,8 @@ struct PropertyTests {
         }
     }
 
-    @Test(arguments: seeds)
-    func orderNeverMattersAndEveryPathIsOneThatWasMade(seed: UInt64) throws {
+    @Test("The order of certificates does not matter, and each path consists of issued certificates", arguments: seeds)
+    func order(seed: UInt64) throws {
         var world = try RandomAuthorities(seed: seed + 2000)
         var generator = world.generator
         let links = world.links.filter { _ in Int.random(in: 0..<5, using: &generator) > 0 }

@@ -12,18 +12,20 @@ import X509
 
 struct UsageTests {
     @Test(
+        "Each certificate of a path must permit server authentication",
         arguments: [
             (purposes: [.serverAuth], isTrusted: true), (purposes: nil, isTrusted: true),
             (purposes: [.clientAuth, .serverAuth], isTrusted: true), (purposes: [.any], isTrusted: true),
             (purposes: [.clientAuth], isTrusted: false), (purposes: [.ocspSigning], isTrusted: false),
         ] as [(purposes: [ExtendedKeyUsage.Usage]?, isTrusted: Bool)])
-    func everyCertificateMustBeForServers(purposes: [ExtendedKeyUsage.Usage]?, isTrusted: Bool) throws {
+    func purposes(purposes: [ExtendedKeyUsage.Usage]?, isTrusted: Bool) throws {
         let expected = isTrusted ? [] : ["extended-key-usage"]
         #expect(try codes(TestChain(leaf: { $0.purposes = purposes }).verdict()) == expected)
         #expect(try codes(TestChain(intermediate: { $0.purposes = purposes }).verdict()) == expected)
     }
 
     @Test(
+        "The leaf's key usage must permit TLS handshakes",
         arguments: [
             (usage: KeyUsage(digitalSignature: true), isTrusted: true), (usage: nil, isTrusted: true),
             (usage: KeyUsage(keyAgreement: true), isTrusted: true),
@@ -31,12 +33,12 @@ struct UsageTests {
             (usage: KeyUsage(keyCertSign: true), isTrusted: false),
             (usage: KeyUsage(nonRepudiation: true), isTrusted: false),
         ] as [(usage: KeyUsage?, isTrusted: Bool)])
-    func theLeafsKeyMustBeForHandshakes(usage: KeyUsage?, isTrusted: Bool) throws {
+    func leafUsage(usage: KeyUsage?, isTrusted: Bool) throws {
         let verdict = try TestChain(leaf: { $0.keyUsage = usage }).verdict()
         #expect(codes(verdict) == (isTrusted ? [] : ["key-usage"]))
     }
 
-    @Test func anAuthoritysKeyMustBeForCertificates() throws {
+    @Test("An authority's key usage must permit signing certificates") func authorityUsage() throws {
         let usage = KeyUsage(digitalSignature: true, cRLSign: true)
         #expect(try codes(TestChain(intermediate: { $0.keyUsage = usage }).verdict()) == ["key-usage"])
         #expect(try codes(TestChain(root: { $0.keyUsage = usage }).verdict()) == ["key-usage"])
@@ -45,23 +47,26 @@ struct UsageTests {
 }
 
 struct AuthorityTests {
-    @Test(arguments: [BasicConstraints.notCertificateAuthority, nil])
-    func onlyAuthoritiesIssue(constraints: BasicConstraints?) throws {
+    @Test(
+        "Only a certificate authority may issue certificates",
+        arguments: [BasicConstraints.notCertificateAuthority, nil])
+    func authorities(constraints: BasicConstraints?) throws {
         #expect(try codes(TestChain(intermediate: { $0.constraints = constraints }).verdict()) == ["not-an-authority"])
         #expect(try codes(TestChain(root: { $0.constraints = constraints }).verdict()) == ["not-an-authority"])
     }
 
     @Test(
+        "The path length constraint limits the number of authorities below it",
         arguments: [(limit: nil, isTrusted: true), (1, true), (2, true), (0, false)] as [(limit: Int?, isTrusted: Bool)]
     )
-    func theRootLimitsHowManyAuthoritiesStandBelow(limit: Int?, isTrusted: Bool) throws {
+    func pathLength(limit: Int?, isTrusted: Bool) throws {
         let chain = try TestChain(root: { $0.constraints = .isCertificateAuthority(maxPathLength: limit) })
         let verdict = try chain.verdict()
         let failure = TrustFailure.pathTooLong(CertificateSummary(chain.root.certificate), allowed: 0, found: 1)
         #expect(verdict.failures == (isTrusted ? [] : [failure]))
     }
 
-    @Test func aSelfIssuedAuthorityDoesNotCount() throws {
+    @Test("A self-issued authority does not count toward the path length") func selfIssued() throws {
         let root = try TestAuthority(
             root: .authority("root").with { $0.constraints = .isCertificateAuthority(maxPathLength: 0) })
         let rolledOver = try root.issue(.authority("root"))
@@ -69,8 +74,8 @@ struct AuthorityTests {
         #expect(try evaluate([leaf.certificate, rolledOver.certificate], anchors: [root.certificate]).isTrusted)
     }
 
-    @Test(arguments: [true, false])
-    func anUnknownExtensionStopsOnlyWhereCritical(isCritical: Bool) throws {
+    @Test("An unknown extension is refused only where it is critical", arguments: [true, false])
+    func unknownExtensions(isCritical: Bool) throws {
         let unknown = Certificate.Extension(oid: [1, 3, 6, 1, 4, 1, 99999, 1], critical: isCritical, value: [5, 0])
         let expected = isCritical ? ["unknown-critical-extension"] : []
         #expect(try codes(TestChain(leaf: { $0.extra = [unknown] }).verdict()) == expected)
@@ -78,11 +83,13 @@ struct AuthorityTests {
         #expect(try codes(TestChain(root: { $0.extra = [unknown] }).verdict()) == expected)
     }
 
-    @Test(arguments: [
-        ASN1ObjectIdentifier.X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage,
-        .X509ExtensionID.extendedKeyUsage, .X509ExtensionID.subjectAlternativeName,
-    ])
-    func anExtensionThatCannotBeReadIsFatal(identifier: ASN1ObjectIdentifier) throws {
+    @Test(
+        "A malformed extension is not recoverable",
+        arguments: [
+            ASN1ObjectIdentifier.X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage,
+            .X509ExtensionID.extendedKeyUsage, .X509ExtensionID.subjectAlternativeName,
+        ])
+    func malformedExtensions(identifier: ASN1ObjectIdentifier) throws {
         let rubbish = Certificate.Extension(oid: identifier, critical: false, value: [0x30, 0x7f, 1])
         let verdict = try TestChain(leaf: {
             switch identifier {
@@ -98,28 +105,28 @@ struct AuthorityTests {
 }
 
 struct PinTests {
-    @Test func aPinIsReadAndWritten() throws {
+    @Test("A pin is parsed from the text that it prints") func roundTrip() throws {
         let text = "sha256/" + Data(repeating: 7, count: 32).base64EncodedString()
         #expect(try Pin(text).description == text)
         #expect(try JSONDecoder().decode(Pin.self, from: JSONEncoder().encode(Pin(text))) == Pin(text))
     }
 
-    @Test func aPinIsTheHashOfTheWholeSubjectPublicKeyInfo() throws {
+    @Test("A pin is the hash of the SubjectPublicKeyInfo") func hash() throws {
         let leaf = try TestAuthority(root: Recipe())
         let digest = Data(SHA256.hash(data: leaf.key.publicKey.derRepresentation)).base64EncodedString()
         #expect(Pin(of: leaf.certificate).description == "sha256/" + digest)
     }
 
-    @Test(arguments: ["", "sha256", "sha256/", "sha256/AAAA", "sha256/!!!!", "/"])
-    func otherTextsAreMalformed(text: String) {
+    @Test("A malformed pin is refused", arguments: ["", "sha256", "sha256/", "sha256/AAAA", "sha256/!!!!", "/"])
+    func malformed(text: String) {
         #expect(throws: (any Error).self) { try Pin(text) }
     }
 
-    @Test func otherHashesAreRefusedByName() {
+    @Test("An unsupported hash is refused by its name") func otherHashes() {
         #expect(throws: PinError.unsupportedHash("sha1")) { try Pin("sha1/AAAAAAAAAAAAAAAAAAAAAAAAAAA=") }
     }
 
-    @Test func onePinnedKeyAnywhereInThePathIsEnough() throws {
+    @Test("One pinned key anywhere in the path is sufficient") func anywhere() throws {
         let (chain, stranger) = (try TestChain(), try TestChain())
         let other = Pin(of: stranger.root.certificate)
         for certificate in chain.presented + [chain.root.certificate] {
@@ -132,13 +139,13 @@ struct PinTests {
         #expect(codes(verdict) == ["pin-mismatch"] && !verdict.isRecoverable)
     }
 
-    @Test func pinsNeverReplaceValidation() throws {
+    @Test("A pin does not replace validation") func validation() throws {
         let chain = try TestChain()
         let pins: PinSet = [Pin(of: chain.leaf.certificate)]
         #expect(try !evaluate(chain.presented, anchors: [], pins: pins).isTrusted)
     }
 
-    @Test func pinsBindEvenWhereValidationIsDisabled() throws {
+    @Test("Pins are enforced even where validation is disabled") func disabledValidation() throws {
         let (chain, stranger) = (try TestChain(), try TestChain())
         func verdict(_ pinned: Certificate?) throws -> Verdict {
             let pins = PinSet(Set(pinned.map { [Pin(of: $0)] } ?? []))

@@ -12,7 +12,7 @@ import X509
 @testable import LimboHarness
 
 struct VerdictTests {
-    @Test func aVerdictSurvivesEncoding() throws {
+    @Test("A verdict is decoded to an equal one") func coding() throws {
         let chain = try TestChain()
         let verdicts = [
             try chain.verdict(), try chain.verdict(for: "b.test"), try chain.verdict(at: Instant.now + 1_000_000),
@@ -26,13 +26,13 @@ struct VerdictTests {
         }
     }
 
-    @Test func anExplanationNamesTheHostWhatIsAtRiskAndTheReason() throws {
+    @Test("An explanation names the host, the risk and the reason") func explanation() throws {
         let text = try TestChain(leaf: { $0.notAfter = Instant.now - 1 }).verdict().explanation
         #expect(text.contains("a.test") && text.contains("Someone may be posing as it"))
         #expect(text.contains("expired on 2026-05-31 23:59 UTC"))
     }
 
-    @Test func namesCannotMoveTheCursorOrTurnTheText() throws {
+    @Test("Control characters in a subject are escaped in explanations") func controlCharacters() throws {
         let hostile = "a\u{1b}[2Jb\u{202e}c\u{7}\u{2028}d"
         let leaf = try TestAuthority(root: Recipe().with { $0.commonName = hostile }).certificate
         let verdict = try evaluate([leaf], anchors: [])
@@ -42,12 +42,12 @@ struct VerdictTests {
         }
     }
 
-    @Test func alternativeNamesInExplanationsAreSafeToo() throws {
+    @Test("Control characters in alternative names are escaped in explanations") func alternativeNames() throws {
         let verdict = try TestChain(leaf: { $0.names = [.dnsName("b\u{1b}[2J.test")] }).verdict()
         #expect(!verdict.explanation.unicodeScalars.contains { $0.value < 0x20 })
     }
 
-    @Test func theFingerprintIsThatOfTheCertificateAsItCame() throws {
+    @Test("The fingerprint is the hash of the certificate's bytes") func fingerprint() throws {
         let chain = try TestChain()
         for certificate in chain.presented {
             let bytes = try certificate.bytes()
@@ -58,7 +58,7 @@ struct VerdictTests {
     }
 
     /// Real and odd certificates, version 1 among them.
-    @Test func theFingerprintDoesNotNormalizeOddEncodings() throws {
+    @Test("A certificate keeps its bytes, including those with unusual encodings") func unusualEncodings() throws {
         guard let suite = try LimboSuite.fromFile() else { return }
         for one in suite.testcases {
             for text in one.trustedCerts + one.untrustedIntermediates + [one.peerCertificate] {
@@ -70,7 +70,7 @@ struct VerdictTests {
         }
     }
 
-    @Test func everyFailureHasWordsAndACode() throws {
+    @Test("Each failure has a code, an explanation and advice") func failures() throws {
         let summary = CertificateSummary(try TestChain().leaf.certificate)
         let failures: [TrustFailure] =
             [
@@ -99,7 +99,7 @@ struct VerdictTests {
             ])
     }
 
-    @Test func oneFatalFailureMakesTheVerdictFatal() throws {
+    @Test("One failure that is not recoverable makes the verdict not recoverable") func worstFailure() throws {
         let verdict = try TestChain(leaf: { ($0.notAfter, $0.purposes) = (Instant.now - 1, [.clientAuth]) }).verdict()
         #expect(codes(verdict) == ["extended-key-usage", "expired"])
         #expect(!verdict.isRecoverable)
@@ -108,11 +108,11 @@ struct VerdictTests {
 
 struct WeaknessTests {
     /// swift-certificates 1.21 reads no RSA key under 2048 bits, so the failure for it is a second line of defence.
-    @Test func shortKeysAreNotEvenRead() {
+    @Test("A certificate with a short RSA key is not parsed") func shortKeys() {
         #expect(throws: (any Error).self) { try Certificate(pemEncoded: Self.shortKey) }
     }
 
-    @Test func sha1IsRefused() throws {
+    @Test("A SHA-1 signature is refused") func sha1() throws {
         let old = try Certificate(pemEncoded: Self.sha1Leaf)
         let root = try Certificate(pemEncoded: Self.sha1Root)
         #expect(try codes(evaluate([old], anchors: [root], at: old.notValidBefore + 10)) == ["weak-signature"])

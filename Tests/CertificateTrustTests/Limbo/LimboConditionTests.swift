@@ -17,69 +17,75 @@ struct LimboConditionTests {
         $0.purposes = [.serverAuth, .clientAuth]
     }
 
-    @Test(arguments: [
-        ("\"validation_kind\": \"SERVER\"", true),
-        ("\"validation_kind\": \"CLIENT\"", true),
-        ("\"extended_key_usage\": [\"serverAuth\", \"clientAuth\"]", true),
-        ("\"extended_key_usage\": [\"clientAuth\", \"codeSigning\"]", false),
-        ("\"extended_key_usage\": [\"1.3.6.1.5.5.7.3.2\"]", true),
-        ("\"extended_key_usage\": [\"1.3.6.1.5.5.7.3.3\"]", false),
-        ("\"extended_key_usage\": [\"anyExtendedKeyUsage\"]", false),
-        ("\"extended_key_usage\": [\"unheard of\"]", false),
-        ("\"key_usage\": [\"digitalSignature\", \"keyAgreement\"]", true),
-        ("\"key_usage\": [\"digitalSignature\", \"keyEncipherment\"]", false),
-        ("\"key_usage\": [\"decipherOnly\"]", false),
-        ("\"key_usage\": [\"unheard of\"]", false),
-        ("\"signature_algorithms\": [\"RSA_WITH_SHA256\", \"ECDSA_WITH_SHA256\"]", true),
-        ("\"signature_algorithms\": [\"ECDSA_WITH_SHA384\"]", false),
-        ("\"signature_algorithms\": [\"GOSTR3411_94_WITH_3410_2001\"]", false),
-        ("\"max_chain_depth\": 1", true),
-        ("\"max_chain_depth\": 0", false),
-        ("\"validation_time\": \"2026-06-01T00:00:00.500+00:00\"", true),
-        ("\"validation_time\": \"2027-06-01T00:00:00+00:00\"", false),
-        ("\"expected_peer_name\": {\"kind\": \"DNS\", \"value\": \"a.test\"}", true),
-        ("\"expected_peer_name\": {\"kind\": \"DNS\", \"value\": \"b.test\"}", false),
-        ("\"expected_peer_name\": {\"kind\": \"IP\", \"value\": \"192.0.2.1\"}", true),
-        ("\"expected_peer_name\": {\"kind\": \"IP\", \"value\": \"192.0.2.2\"}", false),
-        ("\"expected_peer_name\": {\"kind\": \"IP\", \"value\": \"a.test\"}", false),
-        // An address is no name, also where the certificate has the address.
-        ("\"expected_peer_name\": {\"kind\": \"DNS\", \"value\": \"192.0.2.1\"}", false),
-        ("\"expected_peer_names\": [\(mary), {\"kind\": \"DNS\", \"value\": \"a.test\"}]", true),
-        ("\"expected_peer_names\": [\(mary), {\"kind\": \"RFC822\", \"value\": \"john@a.test\"}]", false),
-    ])
-    func binds(condition: String, isSatisfied: Bool) throws {
+    @Test(
+        "Each condition of the suite is checked",
+        arguments: [
+            ("\"validation_kind\": \"SERVER\"", true),
+            ("\"validation_kind\": \"CLIENT\"", true),
+            ("\"extended_key_usage\": [\"serverAuth\", \"clientAuth\"]", true),
+            ("\"extended_key_usage\": [\"clientAuth\", \"codeSigning\"]", false),
+            ("\"extended_key_usage\": [\"1.3.6.1.5.5.7.3.2\"]", true),
+            ("\"extended_key_usage\": [\"1.3.6.1.5.5.7.3.3\"]", false),
+            ("\"extended_key_usage\": [\"anyExtendedKeyUsage\"]", false),
+            ("\"extended_key_usage\": [\"unheard of\"]", false),
+            ("\"key_usage\": [\"digitalSignature\", \"keyAgreement\"]", true),
+            ("\"key_usage\": [\"digitalSignature\", \"keyEncipherment\"]", false),
+            ("\"key_usage\": [\"decipherOnly\"]", false),
+            ("\"key_usage\": [\"unheard of\"]", false),
+            ("\"signature_algorithms\": [\"RSA_WITH_SHA256\", \"ECDSA_WITH_SHA256\"]", true),
+            ("\"signature_algorithms\": [\"ECDSA_WITH_SHA384\"]", false),
+            ("\"signature_algorithms\": [\"GOSTR3411_94_WITH_3410_2001\"]", false),
+            ("\"max_chain_depth\": 1", true),
+            ("\"max_chain_depth\": 0", false),
+            ("\"validation_time\": \"2026-06-01T00:00:00.500+00:00\"", true),
+            ("\"validation_time\": \"2027-06-01T00:00:00+00:00\"", false),
+            ("\"expected_peer_name\": {\"kind\": \"DNS\", \"value\": \"a.test\"}", true),
+            ("\"expected_peer_name\": {\"kind\": \"DNS\", \"value\": \"b.test\"}", false),
+            ("\"expected_peer_name\": {\"kind\": \"IP\", \"value\": \"192.0.2.1\"}", true),
+            ("\"expected_peer_name\": {\"kind\": \"IP\", \"value\": \"192.0.2.2\"}", false),
+            ("\"expected_peer_name\": {\"kind\": \"IP\", \"value\": \"a.test\"}", false),
+            // An address is no name, also where the certificate has the address.
+            ("\"expected_peer_name\": {\"kind\": \"DNS\", \"value\": \"192.0.2.1\"}", false),
+            ("\"expected_peer_names\": [\(mary), {\"kind\": \"DNS\", \"value\": \"a.test\"}]", true),
+            ("\"expected_peer_names\": [\(mary), {\"kind\": \"RFC822\", \"value\": \"john@a.test\"}]", false),
+        ])
+    func conditions(condition: String, isSatisfied: Bool) throws {
         let outcome = try Self.outcome(of: Self.leaf, condition)
         #expect(outcome.reasons.isEmpty == isSatisfied)
     }
 
-    @Test(arguments: [
-        ("\"validation_kind\": \"CLIENT\"", [ExtendedKeyUsage.Usage.serverAuth]),
-        ("\"validation_kind\": \"SERVER\"", [.clientAuth]),
-        // The list adds to the kind and replaces nothing.
-        ("\"extended_key_usage\": [\"clientAuth\"]", [.clientAuth]),
-    ])
-    func theKindHasItsOwnPurpose(condition: String, purposes: [ExtendedKeyUsage.Usage]) throws {
+    @Test(
+        "A validation kind requires its own extended key usage",
+        arguments: [
+            ("\"validation_kind\": \"CLIENT\"", [ExtendedKeyUsage.Usage.serverAuth]),
+            ("\"validation_kind\": \"SERVER\"", [.clientAuth]),
+            // The list adds to the kind and replaces nothing.
+            ("\"extended_key_usage\": [\"clientAuth\"]", [.clientAuth]),
+        ])
+    func purposes(condition: String, purposes: [ExtendedKeyUsage.Usage]) throws {
         let outcome = try Self.outcome(of: Self.leaf.with { $0.purposes = purposes }, condition)
         #expect(outcome.reasons == ["extended-key-usage"])
     }
 
-    @Test func aCertificateWithoutLimitsSatisfiesEveryUsage() throws {
+    @Test("A certificate without usage extensions satisfies each usage") func noLimits() throws {
         let unlimited = Self.leaf.with { ($0.keyUsage, $0.purposes) = (nil, nil) }
         let condition = "\"key_usage\": [\"encipherOnly\"], \"extended_key_usage\": [\"codeSigning\"]"
         #expect(try Self.outcome(of: unlimited, condition).reasons.isEmpty)
     }
 
-    @Test func aPeerCertificateThatCannotBeReadIsAFailureWithAReason() throws {
+    @Test("An unreadable peer certificate is a failure with a reason") func unreadablePeer() throws {
         let outcome = try Self.outcome(of: Self.leaf, "\"peer_certificate\": \"\"")
         #expect(outcome.reasons.first?.hasPrefix("unreadable: ") == true)
     }
 
-    @Test(arguments: ["", "[]", "{\"version\": 1}", "{\"version\": 2, \"testcases\": []}"])
-    func whatIsNoSuiteIsATypedError(text: String) {
+    @Test(
+        "A malformed suite is an error",
+        arguments: ["", "[]", "{\"version\": 1}", "{\"version\": 2, \"testcases\": []}"])
+    func malformedSuite(text: String) {
         #expect(throws: HarnessError.self) { try LimboSuite(json: Data(text.utf8)) }
     }
 
-    @Test func aResultSaysWhyAndHasAContextAlsoWhereThereIsNothingToSay() throws {
+    @Test("A result has the reasons of its failure, or a null context") func result() throws {
         let suite = try Self.suite(of: Self.leaf, "")
         let outcomes = LimboHarness.outcomes(of: suite, publicSuffixes: nil)
         let good = try #require(outcomes.first)
@@ -95,7 +101,7 @@ struct LimboConditionTests {
                 """)
     }
 
-    @Test func anUnlistedDivergenceAndANeedlessListingBothFail() throws {
+    @Test("An unlisted divergence fails, and so does a listed one that no longer occurs") func divergences() throws {
         let outcomes = LimboHarness.outcomes(of: try Self.suite(of: Self.leaf, ""), publicSuffixes: nil)
         let wrong = outcomes.map { ($0.case, LimboOutcome(reasons: ["expired"], time: .zero)) }
         #expect(LimboScore(outcomes, listed: [:]).isAsListed)

@@ -7,7 +7,7 @@ import Testing
 @testable import LimboHarness
 
 struct LimboTests {
-    @Test func everyCaseComesOutAsExpectedOrIsListedWithItsReason() throws {
+    @Test("Each case has the expected result or is listed with a reason") func suite() throws {
         guard let suite = try LimboSuite.fromFile() else { return }
         let publicSuffixes = try LimboHarness.parse([]).suffixes()
         if publicSuffixes == nil {

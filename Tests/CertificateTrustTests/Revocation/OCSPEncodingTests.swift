@@ -9,24 +9,26 @@ import TrustRecipes
 
 struct OCSPEncodingTests {
     @Test(
+        "Each OCSP error status has its name",
         arguments: [
             (1, OCSPResponse.Refusal.malformedRequest), (2, .internalError), (3, .tryLater), (5, .signatureRequired),
             (6, .unauthorized),
         ] as [(UInt8, OCSPResponse.Refusal)])
-    func refusalsHaveNames(code: UInt8, refusal: OCSPResponse.Refusal) throws {
+    func refusals(code: UInt8, refusal: OCSPResponse.Refusal) throws {
         let bytes = ResponseRecipe.refusal(code)
         #expect(try OCSPResponse(derEncoded: bytes).refusal == refusal)
         #expect(try RevocationBench().status(responses: [bytes]) == .unusable(.responderRefused(refusal)))
     }
 
     @Test(
+        "A malformed OCSP status is refused",
         arguments: [
             (ResponseRecipe.refusal(4), .malformed(.status)), (ResponseRecipe.refusal(0), .malformed(.structure)),
             (ResponseRecipe.refusal(7), .malformed(.status)), ([], .malformed(.structure)),
             (ResponseRecipe.refusal(6) + [0], .malformed(.structure)),
             (Encoding.sequence([0x0a, 1, 6], Encoding.tagged(0, [5, 0])), .malformed(.structure)),
         ] as [([UInt8], RevocationEncodingError)])
-    func otherFormsAreRefused(bytes: [UInt8], error: RevocationEncodingError) {
+    func malformed(bytes: [UInt8], error: RevocationEncodingError) {
         #expect(throws: error) { try OCSPResponse(derEncoded: bytes) }
     }
 
@@ -64,8 +66,8 @@ struct OCSPEncodingTests {
         },
     ]
 
-    @Test(arguments: refused)
-    func malformedResponsesAreRefused(_ one: Refused) throws {
+    @Test("A malformed OCSP response is refused with its reason", arguments: refused)
+    func malformedResponses(_ one: Refused) throws {
         let bytes = try RevocationBench().response(one.change)
         #expect(throws: one.error) { try OCSPResponse(derEncoded: bytes) }
     }

@@ -40,8 +40,8 @@ struct OCSPResponderTests {
         },
     ]
 
-    @Test(arguments: delegates)
-    func whoMayAnswerForTheIssuer(_ one: DelegateCase) throws {
+    @Test("A delegated responder needs the OCSP signing purpose and a valid certificate", arguments: delegates)
+    func delegatedResponder(_ one: DelegateCase) throws {
         let bench = try RevocationBench()
         let responder = try bench.responder(one.change)
         let expected = one.problem.map(RevocationStatus.unusable) ?? .good(until: Self.tomorrow)
@@ -54,7 +54,7 @@ struct OCSPResponderTests {
         }
     }
 
-    @Test func aResponderIsMadeByTheIssuerAlone() throws {
+    @Test("A delegated responder must be issued by the certificate's issuer") func issuer() throws {
         let bench = try RevocationBench()
         let impostor = try TestAuthority(root: .authority("root"))
         let middle = try bench.root.issue(.authority("middle"))
@@ -71,7 +71,7 @@ struct OCSPResponderTests {
         #expect(try bench.status(responses: [response]) == .unusable(.signerNotAuthorized))
     }
 
-    @Test func aResponderIsNamedAndItsIssuerIsTheOneOfTheName() throws {
+    @Test("A responder must match the response's responder ID, and its issuer the issuer's name") func names() throws {
         let bench = try RevocationBench()
         let namesake = try TestAuthority(root: .authority("other", key: bench.root.key))
         let foreign = try namesake.issue(RevocationBench.responder)
@@ -92,7 +92,7 @@ struct OCSPResponderTests {
         #expect(try bench.status(responses: [forged]) == .unusable(.badSignature))
     }
 
-    @Test func aResponderSignsWhatItAnswers() throws {
+    @Test("The responder must have signed the response") func signature() throws {
         let bench = try RevocationBench()
         let responder = try bench.responder()
         let forged = try bench.response(by: responder) {
@@ -107,7 +107,7 @@ struct OCSPResponderTests {
         #expect(try bench.status(responses: [unissued]) == .unusable(.signerNotAuthorized))
     }
 
-    @Test func manyResponsesExhaustTheBudget() throws {
+    @Test("Many responses exhaust the budget") func budget() throws {
         let bench = try RevocationBench()
         let impostor = try TestAuthority(root: .authority("root"))
         let certificates = try (1...8).map { number in

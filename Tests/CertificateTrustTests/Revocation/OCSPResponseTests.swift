@@ -79,8 +79,8 @@ struct OCSPResponseTests {
         },
     ]
 
-    @Test(arguments: judged)
-    func responsesAreJudged(_ one: Case) throws {
+    @Test("OCSP responses are evaluated", arguments: judged)
+    func responses(_ one: Case) throws {
         let bench = try RevocationBench()
         #expect(try bench.status(responses: [bench.response(one.change)]) == one.expected)
     }
@@ -91,22 +91,25 @@ struct OCSPResponseTests {
         let expected: RevocationStatus
     }
 
-    @Test(arguments: [
-        NonceCase(sent: nonce, received: ResponseRecipe.nonce(nonce), expected: .good(until: tomorrow)),
-        NonceCase(sent: nonce, received: ResponseRecipe.nonce(nonce, critical: true), expected: .good(until: tomorrow)),
-        NonceCase(sent: nonce, received: nil, expected: .good(until: tomorrow)),
-        NonceCase(sent: nil, received: ResponseRecipe.nonce(nonce), expected: .good(until: tomorrow)),
-        NonceCase(sent: nonce, received: ResponseRecipe.nonce([7]), expected: .unusable(.nonceMismatch)),
-        NonceCase(sent: nonce, received: ResponseRecipe.nonce([]), expected: .unusable(.nonceMismatch)),
-        NonceCase(sent: nonce, received: ResponseRecipe.nonce(nonce + [7]), expected: .unusable(.nonceMismatch)),
-    ])
-    func aNonceComesBackOrNoneDoes(_ one: NonceCase) throws {
+    @Test(
+        "A response's nonce must equal the request's where it has one",
+        arguments: [
+            NonceCase(sent: nonce, received: ResponseRecipe.nonce(nonce), expected: .good(until: tomorrow)),
+            NonceCase(
+                sent: nonce, received: ResponseRecipe.nonce(nonce, critical: true), expected: .good(until: tomorrow)),
+            NonceCase(sent: nonce, received: nil, expected: .good(until: tomorrow)),
+            NonceCase(sent: nil, received: ResponseRecipe.nonce(nonce), expected: .good(until: tomorrow)),
+            NonceCase(sent: nonce, received: ResponseRecipe.nonce([7]), expected: .unusable(.nonceMismatch)),
+            NonceCase(sent: nonce, received: ResponseRecipe.nonce([]), expected: .unusable(.nonceMismatch)),
+            NonceCase(sent: nonce, received: ResponseRecipe.nonce(nonce + [7]), expected: .unusable(.nonceMismatch)),
+        ])
+    func nonces(_ one: NonceCase) throws {
         let bench = try RevocationBench()
         let response = try bench.response { $0.extensions = one.received.map { [$0] } ?? [] }
         #expect(try bench.status(responses: [response], nonce: one.sent) == one.expected)
     }
 
-    @Test func anyAnswerThatRevokesDecides() throws {
+    @Test("One response that revokes decides") func anyRevocation() throws {
         let bench = try RevocationBench()
         let revoked = RevocationStatus.revoked(at: RevocationBench.revokedAt, reason: .unspecified)
         let other = try ResponseRecipe().with {

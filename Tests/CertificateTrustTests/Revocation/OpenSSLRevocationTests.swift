@@ -42,17 +42,19 @@ struct OpenSSLRevocationTests {
         .init(responses: [.init(try OCSPResponse(derEncoded: bytes(base64: response)), nonce: nonce)])
     }
 
-    @Test func itsListIsRead() throws {
+    @Test("OpenSSL's CRL is read") func list() throws {
         let evidence = RevocationEvidence(lists: [try CertificateRevocationList(pemEncoded: OpenSSLVectors.list)])
         #expect(isGood(status(good, evidence)) && isRevoked(status(bad, evidence)))
     }
 
-    @Test(arguments: [
-        (OpenSSLAlgorithmVectors.rsaRoot, OpenSSLAlgorithmVectors.rsaList),
-        (OpenSSLAlgorithmVectors.p384Root, OpenSSLAlgorithmVectors.p384List),
-        (OpenSSLAlgorithmVectors.ed25519Root, OpenSSLAlgorithmVectors.ed25519List),
-    ])
-    func itsListsOfOtherAlgorithmsAreRead(root: String, list: String) throws {
+    @Test(
+        "OpenSSL's CRLs with other algorithms are verified",
+        arguments: [
+            (OpenSSLAlgorithmVectors.rsaRoot, OpenSSLAlgorithmVectors.rsaList),
+            (OpenSSLAlgorithmVectors.p384Root, OpenSSLAlgorithmVectors.p384List),
+            (OpenSSLAlgorithmVectors.ed25519Root, OpenSSLAlgorithmVectors.ed25519List),
+        ])
+    func algorithms(root: String, list: String) throws {
         let root = try Certificate(pemEncoded: root)
         let list = try CertificateRevocationList(pemEncoded: list)
         let evidence = RevocationEvidence(lists: [list])
@@ -65,21 +67,21 @@ struct OpenSSLRevocationTests {
         #expect(status == .unusable(.badSignature))
     }
 
-    @Test func itsResponsesAreRead() throws {
+    @Test("OpenSSL's OCSP responses are read") func responses() throws {
         #expect(try isGood(status(good, evidence(OpenSSLVectors.goodResponse))))
         #expect(try isRevoked(status(bad, evidence(OpenSSLVectors.badResponse))))
         #expect(try isRevoked(status(bad, evidence(OpenSSLVectors.badResponseOfSHA256))))
         #expect(try status(bad, evidence(OpenSSLVectors.goodResponse)) == .absent)
     }
 
-    @Test func itGivesTheNonceBack() throws {
+    @Test("OpenSSL returns the nonce") func nonces() throws {
         let vector = OpenSSLVectors.goodResponseWithNonce
         #expect(try isGood(status(good, evidence(vector, nonce: Self.nonce))))
         #expect(try isGood(status(good, evidence(vector))))
         #expect(try status(good, evidence(vector, nonce: [1])) == .unusable(.nonceMismatch))
     }
 
-    @Test func itsRequestsAreOurs() throws {
+    @Test("An OCSP request equals OpenSSL's") func requests() throws {
         let request = try OCSPRequest(for: good, issuer: root)
         #expect(try request.derEncoded == bytes(base64: OpenSSLVectors.goodRequest))
         let withNonce = try OCSPRequest(for: good, issuer: root, nonce: Self.nonce)
@@ -87,7 +89,7 @@ struct OpenSSLRevocationTests {
         #expect(withNonce.nonce == Self.nonce)
     }
 
-    @Test func aShortRequestFitsIntoAPath() throws {
+    @Test("A short request is encoded in a path, and a nonce has a length limit") func getRequest() throws {
         let request = try OCSPRequest(for: good, issuer: root)
         let component = try #require(request.pathComponent)
         #expect(component.allSatisfy { $0.isLetter || $0.isNumber || $0 == "%" })
@@ -101,7 +103,7 @@ struct OpenSSLRevocationTests {
         }
     }
 
-    @Test func itsPointersAreRead() throws {
+    @Test("The places of CRLs, responders and issuers are read") func pointers() throws {
         let pointers = RevocationPointers(good)
         #expect(pointers.responders == ["http://ocsp.a.test/"] && pointers.issuers == ["http://a.test/root.cer"])
         #expect(pointers.lists == ["http://a.test/root.crl"] && ParsedCertificate(good).mustStaple)

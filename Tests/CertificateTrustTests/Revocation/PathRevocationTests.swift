@@ -46,13 +46,14 @@ struct PathRevocationTests {
     }
 
     @Test(
+        "The revocation policy decides what a missing response means",
         arguments: [
             (.whereDemanded, .none, []), (.whereDemanded, .good, []), (.whereDemanded, .revoked, ["revoked"]),
             (.whereDemanded, .broken, []), (.softFail, .none, []), (.softFail, .good, []),
             (.softFail, .revoked, ["revoked"]), (.softFail, .broken, []), (.hardFail, .none, ["revocation-unknown"]),
             (.hardFail, .good, []), (.hardFail, .revoked, ["revoked"]), (.hardFail, .broken, ["revocation-unknown"]),
         ] as [(TrustPolicy.Revocation, Evidence, [String])])
-    private func thePolicySaysWhatAnAbsentAnswerMeans(
+    private func policies(
         policy: TrustPolicy.Revocation, evidence: Evidence, failures: [String]
     ) throws {
         let verdict = try verdict(policy, evidence)
@@ -64,7 +65,7 @@ struct PathRevocationTests {
         #expect(asksLeaf == (policy != .whereDemanded && [.none, .broken].contains(evidence)))
     }
 
-    @Test func whatIsNotInsistedOnIsRemarkedOn() throws {
+    @Test("An unknown status that the policy tolerates is a remark") func remarks() throws {
         let unknown = try verdict(.softFail, .none).remarks
         #expect(unknown.count == 2)
         for case .revocationUnknown(_, let problem) in unknown { #expect(problem == nil) }
@@ -78,7 +79,7 @@ struct PathRevocationTests {
         }
     }
 
-    @Test func aCertificateThatDemandsAnAnswerGetsOne() throws {
+    @Test("A certificate with the TLS feature requires a response") func mustStaple() throws {
         let unasked = try verdict(.whereDemanded, .none, mustStaple: true)
         #expect(codes(unasked) == ["revocation-unknown"] && unasked.wanted.count == 1)
         let answered = try verdict(.whereDemanded, .good, mustStaple: true)
@@ -89,8 +90,10 @@ struct PathRevocationTests {
 }
 
 struct MissingIssuerTests {
-    @Test(arguments: [TrustPolicy.MissingIssuers.notFetched, .fetched])
-    func aMissingIssuerIsAskedForWherePolicyAllowsAndCompletesThePath(policy: TrustPolicy.MissingIssuers) throws {
+    @Test(
+        "A missing issuer is requested where the policy allows it, and completes the path",
+        arguments: [TrustPolicy.MissingIssuers.notFetched, .fetched])
+    func fetching(policy: TrustPolicy.MissingIssuers) throws {
         let place = "http://ca.test/intermediate.cer"
         let access = AuthorityInformationAccess([
             .init(method: .issuingCA, location: .uniformResourceIdentifier(place)),

@@ -60,20 +60,20 @@ struct RevocationListEncodingTests {
         Refused(name: "something after the last field", error: .malformed(.structure)) { $0.trailer = [5, 0] },
     ]
 
-    @Test(arguments: refused)
-    func malformedListsAreRefused(_ one: Refused) throws {
+    @Test("A malformed CRL is refused with its reason", arguments: refused)
+    func malformed(_ one: Refused) throws {
         let bytes = try RevocationBench().list(one.change)
         #expect(throws: one.error) { try CertificateRevocationList(derEncoded: bytes) }
     }
 
-    @Test func bytesAfterAListAreRefused() throws {
+    @Test("Bytes after a CRL are refused") func trailingBytes() throws {
         let bytes = try RevocationBench().list()
         #expect(throws: RevocationEncodingError.malformed(.structure)) {
             try CertificateRevocationList(derEncoded: bytes + [0])
         }
     }
 
-    @Test func pemIsReadByItsLabel() throws {
+    @Test("A CRL in PEM is read by its label") func pem() throws {
         let bytes = try RevocationBench().list()
         let pem = PEMDocument(type: "X509 CRL", derBytes: bytes).pemString
         #expect(try CertificateRevocationList(pemEncoded: pem).derBytes == bytes)

@@ -124,29 +124,31 @@ struct RevocationListTests {
         },
     ]
 
-    @Test(arguments: judged)
-    func listsAreJudged(_ one: Case) throws {
+    @Test("CRLs are evaluated", arguments: judged)
+    func lists(_ one: Case) throws {
         let bench = try RevocationBench()
         #expect(try bench.status(lists: [bench.list(one.change)]) == one.expected)
     }
 
-    @Test(arguments: [
-        (KeyUsage(keyCertSign: true, cRLSign: true), nil), (nil, nil),
-        (KeyUsage(keyCertSign: true), RevocationProblem.signerNotAuthorized),
-    ])
-    func theIssuersKeyUsageAllowsLists(usage: KeyUsage?, problem: RevocationProblem?) throws {
+    @Test(
+        "The issuer's key usage must allow CRLs",
+        arguments: [
+            (KeyUsage(keyCertSign: true, cRLSign: true), nil), (nil, nil),
+            (KeyUsage(keyCertSign: true), RevocationProblem.signerNotAuthorized),
+        ])
+    func keyUsage(usage: KeyUsage?, problem: RevocationProblem?) throws {
         let bench = try RevocationBench(root: .authority("root").with { $0.keyUsage = usage })
         let expected = problem.map(RevocationStatus.unusable) ?? .good(until: Self.tomorrow)
         #expect(try bench.status(lists: [bench.list()]) == expected)
     }
 
-    @Test func serialNumbersCompareWithTheirLeadingZero() throws {
+    @Test("Serial numbers are compared with their leading zero") func serialNumbers() throws {
         let bench = try RevocationBench(Recipe().with { $0.serialNumber = [0x80, 1] })
         let list = try bench.list { $0.entries = [.init([0, 0x80, 1])] }
         #expect(try bench.status(lists: [list]) == .revoked(at: RevocationBench.revokedAt, reason: .unspecified))
     }
 
-    @Test func anyListThatRevokesDecides() throws {
+    @Test("One CRL that revokes decides") func anyRevocation() throws {
         let bench = try RevocationBench()
         let revoking = try bench.list { $0.entries = [.init(Self.serial)] }
         let outdated = try bench.list { $0.nextUpdate = Encoding.utcTime(Instant.now - 1) }
@@ -157,7 +159,7 @@ struct RevocationListTests {
         #expect(try bench.status() == .absent)
     }
 
-    @Test func signatureChecksEnd() throws {
+    @Test("The number of signature checks is limited") func budget() throws {
         let bench = try RevocationBench()
         let forged = try bench.list { $0.key = P256.Signing.PrivateKey() }
         let revoking = try bench.list { $0.entries = [.init(Self.serial)] }

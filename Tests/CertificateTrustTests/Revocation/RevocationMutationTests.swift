@@ -26,7 +26,7 @@ struct RevocationMutationTests {
         return bytes
     }
 
-    @Test func noChangeOfAListMakesItsCertificateGood() throws {
+    @Test("No change of a CRL makes its certificate good") func lists() throws {
         let bench = try RevocationBench()
         let scope = Encoding.extensionNumber(
             28, critical: true, Encoding.sequence(RevocationScopeTests.fullName(RevocationScopeTests.name("root"))))
@@ -45,7 +45,7 @@ struct RevocationMutationTests {
         }
     }
 
-    @Test func noChangeOfAResponseMakesItsCertificateGood() throws {
+    @Test("No change of an OCSP response makes its certificate good") func responses() throws {
         let bench = try RevocationBench()
         let responder = try bench.responder()
         let response = try bench.response(by: responder) {
@@ -61,7 +61,7 @@ struct RevocationMutationTests {
         }
     }
 
-    @Test func everyTruncationIsRefused() throws {
+    @Test("Truncated CRLs and responses are refused") func truncation() throws {
         let bench = try RevocationBench()
         let (list, response) = (try bench.list { $0.entries = [.init([1], reason: 1)] }, try bench.response())
         for count in list.indices {

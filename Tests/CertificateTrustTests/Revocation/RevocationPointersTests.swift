@@ -20,6 +20,7 @@ struct RevocationPointersTests {
     }
 
     @Test(
+        "A limited number of HTTP URLs is read",
         arguments: [
             (["http://a.test/1", "https://a.test/2"], ["http://a.test/1", "https://a.test/2"]),
             (["ldap://a.test/", "HTTP://a.test/"], ["HTTP://a.test/"]),
@@ -28,11 +29,11 @@ struct RevocationPointersTests {
             ((1...9).map { "http://a.test/\($0)" }, (1...4).map { "http://a.test/\($0)" }),
             (["http://a.test/", "http://a.test/"], ["http://a.test/"]),
         ] as [([String], [String])])
-    func onlyAFewURLsOfHTTPCount(urls: [String], usable: [String]) throws {
+    func urls(urls: [String], usable: [String]) throws {
         #expect(try pointers([points(urls)]).lists == usable)
     }
 
-    @Test func listsOfOthersOrForSomeReasonsAreNotPointedTo() throws {
+    @Test("Distribution points of other issuers or for some reasons are ignored") func partialLists() throws {
         let reasons: [UInt8] = [0x81, 2, 1, 0x40]
         #expect(try pointers([points(["http://a.test/"], after: reasons)]).lists.isEmpty)
         let name = try DistinguishedName { CommonName("other") }.bytes()
@@ -41,6 +42,7 @@ struct RevocationPointersTests {
     }
 
     @Test(
+        "The TLS feature status_request is read, and a malformed one is refused",
         arguments: [
             (Encoding.sequence([2, 1, 5]), ["revocation-unknown"], ["revocation-unknown"]),
             (Encoding.sequence([2, 1, 17], [2, 1, 5]), ["revocation-unknown"], ["unknown-critical-extension"]),
@@ -49,7 +51,7 @@ struct RevocationPointersTests {
             ([5, 0], ["malformed-extension"], ["malformed-extension"]),
             ([], ["malformed-extension"], ["malformed-extension"]),
         ] as [([UInt8], [String], [String])])
-    func theFeatureMustStapleIsItsNumber(value: [UInt8], uncritical: [String], critical: [String]) throws {
+    func tlsFeature(value: [UInt8], uncritical: [String], critical: [String]) throws {
         for (isCritical, expected) in [(false, uncritical), (true, critical)] {
             let chain = try TestChain(leaf: {
                 $0.extra = [.init(oid: [1, 3, 6, 1, 5, 5, 7, 1, 24], critical: isCritical, value: value[...])]

@@ -78,8 +78,8 @@ struct RevocationScopeTests {
         Encoding.tagged(4, (try? DistinguishedName { CommonName(commonName) }.bytes()) ?? [])
     }
 
-    @Test(arguments: cases)
-    func aListIsForItsScope(_ one: Case) throws {
+    @Test("A CRL applies within its scope", arguments: cases)
+    func scopes(_ one: Case) throws {
         var recipe = one.isAuthority ? Recipe.authority("middle") : Recipe()
         recipe.serialNumber = RevocationBench.serialNumber
         if let points = one.points {
