@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func aJarIsKeptFromOneRunToTheNext() async throws {
+    @Test("A jar file is kept from one run to the next, and is written only with -c") func jar() async throws {
         try await Self.withSetter { url, sent, home async throws in
             let jar = home.file("jar")
             for _ in 0..<2 {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func pairsGoToTheHostOfTheURL() async throws {
+    @Test("Cookies of the command line are sent to the host of the URL") func pairs() async throws {
         try await Self.withSetter { url, sent, home async throws in
             let arguments = ["get", url, "-b", "a=1; b=2", "--cookie", "c=3", "-H", "Cookie: d=4"]
             let run = try await CommandRun(arguments, home: home)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatCannotBeUsedIsNamed() async throws {
+    @Test("A cookie file that cannot be used is named in the error") func unusableFiles() async throws {
         try await Self.withSetter { url, sent, home async throws in
             let missing = try await CommandRun(["get", url, "-b", home.file("missing")], home: home)
             #expect(missing.status == .failed)

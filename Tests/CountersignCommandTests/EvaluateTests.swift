@@ -9,36 +9,38 @@ import X509
 @testable import CountersignCommand
 
 @Suite struct EvaluateTests {
-    @Test(arguments: [
-        (
-            arguments: [], host: "a.test", time: "2026-06-01", status: CommandStatus.done,
-            words: "a.test proved that it is"
-        ),
-        (arguments: [], host: "a.test", time: "2026-06-01T23:59:59Z", status: .done, words: "0 days left"),
-        (arguments: [], host: "a.test", time: "2026-06-03", status: .notTrusted, words: "ended 1 day ago"),
-        (arguments: [], host: "a.test", time: "2026-05-30", status: .notTrusted, words: "not yet valid"),
-        (
-            arguments: [], host: "b.test", time: "2026-06-01", status: .notTrusted,
-            words: "Its certificate is for a.test"
-        ),
-        (
-            arguments: ["--profile", "web-pki"], host: "a.test", time: "2026-06-01", status: .notTrusted,
-            words: "nonconforming"
-        ),
-        (
-            arguments: ["--profile", "private-pki"], host: "a.test", time: "2026-06-01", status: .done,
-            words: "Let through"
-        ),
-        (
-            arguments: ["--revocation", "hard-fail"], host: "a.test", time: "2026-06-01", status: .notTrusted,
-            words: "--crl"
-        ),
-        (
-            arguments: ["--pin", "sha256/" + String(repeating: "A", count: 43) + "="], host: "a.test",
-            time: "2026-06-01", status: .notTrusted, words: "pin-mismatch"
-        ),
-    ])
-    func theVerdictIsTheSameWithoutAConnection(
+    @Test(
+        "A chain from files is evaluated as that of a connection",
+        arguments: [
+            (
+                arguments: [], host: "a.test", time: "2026-06-01", status: CommandStatus.done,
+                words: "a.test proved that it is"
+            ),
+            (arguments: [], host: "a.test", time: "2026-06-01T23:59:59Z", status: .done, words: "0 days left"),
+            (arguments: [], host: "a.test", time: "2026-06-03", status: .notTrusted, words: "ended 1 day ago"),
+            (arguments: [], host: "a.test", time: "2026-05-30", status: .notTrusted, words: "not yet valid"),
+            (
+                arguments: [], host: "b.test", time: "2026-06-01", status: .notTrusted,
+                words: "Its certificate is for a.test"
+            ),
+            (
+                arguments: ["--profile", "web-pki"], host: "a.test", time: "2026-06-01", status: .notTrusted,
+                words: "nonconforming"
+            ),
+            (
+                arguments: ["--profile", "private-pki"], host: "a.test", time: "2026-06-01", status: .done,
+                words: "Let through"
+            ),
+            (
+                arguments: ["--revocation", "hard-fail"], host: "a.test", time: "2026-06-01", status: .notTrusted,
+                words: "--crl"
+            ),
+            (
+                arguments: ["--pin", "sha256/" + String(repeating: "A", count: 43) + "="], host: "a.test",
+                time: "2026-06-01", status: .notTrusted, words: "pin-mismatch"
+            ),
+        ])
+    func verdicts(
         arguments: [String], host: String, time: String, status: CommandStatus, words: String
     ) async throws {
         let run = try await ChainFiles().evaluate(arguments, host: host, at: time)
@@ -46,11 +48,13 @@ import X509
         #expect(run.text.contains(words), "\(run.text)")
     }
 
-    @Test(arguments: [
-        (serialNumber: [0x40, 1, 2, 3] as [UInt8], status: CommandStatus.notTrusted, words: "revoked"),
-        (serialNumber: [0x41], status: .done, words: "is not revoked"),
-    ])
-    func revocationListsAreHandedOver(serialNumber: [UInt8], status: CommandStatus, words: String) async throws {
+    @Test(
+        "A CRL from a file is used for the verdict",
+        arguments: [
+            (serialNumber: [0x40, 1, 2, 3] as [UInt8], status: CommandStatus.notTrusted, words: "revoked"),
+            (serialNumber: [0x41], status: .done, words: "is not revoked"),
+        ])
+    func revocation(serialNumber: [UInt8], status: CommandStatus, words: String) async throws {
         let files = try ChainFiles()
         let list = ListRecipe().with { $0.entries = [.init(serialNumber)] }
         let path = try files.folder.write(bytes: list.encoded(by: files.intermediate), to: "list.crl")
@@ -59,7 +63,7 @@ import X509
         #expect(run.text.contains(words), "\(run.text)")
     }
 
-    @Test func whatIsNoEvidenceIsNamed() async throws {
+    @Test("A file that is no CRL or OCSP response is named in the error") func wrongEvidence() async throws {
         let files = try ChainFiles()
         for flag in ["--crl", "--ocsp"] {
             let run = try await files.evaluate([flag, files.chain])
@@ -81,19 +85,19 @@ import X509
         #expect(run.errors.contains("Write it as 2026-11-21"))
     }
 
-    @Test func hostsAreNamesOrAddresses() async throws {
+    @Test("A host must be a name or an address") func host() async throws {
         let run = try await ChainFiles().evaluate(host: "a test")
         #expect(run.status == .usage)
         #expect(run.errors.contains("is no host"))
     }
 
-    @Test func whatIsNeededIsAskedFor() async throws {
+    @Test("A missing argument is an error") func missingArguments() async throws {
         await #expect(throws: (any Error).self) {
             try await CommandRun(["trust", "evaluate", "--host", "a.test"], home: Folder())
         }
     }
 
-    @Test func aFileIsInspectedForNoName() async throws {
+    @Test("A file is inspected without a host name unless --host names one") func inspection() async throws {
         let files = try ChainFiles()
         let anchor = ["--trust", "anchors-only", "--anchor", files.anchors]
         // Expired by now: names are left alone all the same.
@@ -105,7 +109,7 @@ import X509
         #expect(named.text.contains("host-mismatch"))
     }
 
-    @Test func aFileWithAKeyIsRefused() async throws {
+    @Test("A PKCS#12 file is refused with the command that converts it") func pfx() async throws {
         // The outermost elements of a PFX (RFC 7292 section 4).
         let pfx: [UInt8] = [
             0x30, 0x14, 0x02, 0x01, 0x03, 0x30, 0x0F, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01,
@@ -118,7 +122,7 @@ import X509
         #expect(run.errors.contains("openssl pkcs12 -in FILE -nokeys"), "\(run.errors)")
     }
 
-    @Test func whatIsOddInTheFileIsPointedOut() async throws {
+    @Test("A root and an unneeded certificate in a chain file are pointed out") func hints() async throws {
         let files = try ChainFiles { root, intermediate in
             let stranger = try TestAuthority(root: .authority("Stranger"))
             return [root.certificate, try stranger.issue(.authority("Lost")).certificate]
@@ -129,7 +133,7 @@ import X509
         #expect(run.text.contains("Certificate 3 (Lost) has no place in the path"))
     }
 
-    @Test func aHostileNameCannotMoveTheCursor() async throws {
+    @Test("Control characters in a certificate's name are escaped") func controlCharacters() async throws {
         let run = try await ChainFiles(commonName: "\u{1B}[2J<script>\u{202E}").evaluate()
         #expect(!run.text.contains("\u{1B}"))
         #expect(run.text.contains("\\u{1b}[2J"))

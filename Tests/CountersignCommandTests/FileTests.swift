@@ -18,11 +18,13 @@ import Testing
 
 @Suite struct FileTests {
     #if os(Linux)
-        @Test(arguments: [
-            ["get", "{url}"], ["get", "{url}", "--json"], ["head", "{url}"], ["trust", "list"],
-            ["trust", "list", "--json"], ["lab", "--json"], ["tour"],
-        ])
-        func aFullDiskIsAnError(arguments: [String]) async throws {
+        @Test(
+            "A write error on standard output fails the command",
+            arguments: [
+                ["get", "{url}"], ["get", "{url}", "--json"], ["head", "{url}"], ["trust", "list"],
+                ["trust", "list", "--json"], ["lab", "--json"], ["tour"],
+            ])
+        func fullDisk(arguments: [String]) async throws {
             try await withEcho { server, home in
                 let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
                 defer { close(full) }
@@ -35,7 +37,7 @@ import Testing
             }
         }
 
-        @Test func whatIsNotCompleteHasNoName() throws {
+        @Test("A file gets its name only when it is complete") func commit() throws {
             let folder = try Folder()
             let file = try OutputFile(path: folder.file("file"))
             try file.write(Array("half".utf8))
@@ -47,7 +49,7 @@ import Testing
         }
     #endif
 
-    @Test func aPipeIsReadAsItIsFilled() async throws {
+    @Test("A pipe is read as it is written") func readPipe() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         let (reading, writing) = (ends[0], ends[1])
@@ -61,7 +63,7 @@ import Testing
         #expect(try await parts.next() == nil)
     }
 
-    @Test func waitingForAPipeEndsWithItsTask() async throws {
+    @Test("Cancelling the task ends the read from a pipe") func cancellation() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         let (reading, writing) = (ends[0], ends[1])

@@ -13,7 +13,7 @@ struct FirstUseStoryTests {
         try await CommandRun(["get", url, "--trust", "first-use"], home: home)
     }
 
-    @Test func aKeyIsTakenOnceHeldToAndForgottenOnlyOnRequest() async throws {
+    @Test("The first key is accepted, required later, and forgotten only on request") func firstUse() async throws {
         try await withLab { lab, _ async throws in
             let (home, url) = (try Folder(), lab.url(.selfSigned, "/"))
             let address = String(url.dropFirst("https://".count).dropLast())
@@ -39,7 +39,7 @@ struct FirstUseStoryTests {
         }
     }
 
-    @Test func aBrokenMemoryIsNoEmptyOne() async throws {
+    @Test("A malformed file of a remembered key is an error") func malformedMemory() async throws {
         try await withLab { lab, _ async throws in
             let (home, url) = (try Folder(), lab.url(.selfSigned, "/"))
             _ = try await get(url, home)
@@ -55,7 +55,7 @@ struct FirstUseStoryTests {
         }
     }
 
-    @Test func inspectionRemembersNothing() async throws {
+    @Test("An inspection does not remember the key") func inspection() async throws {
         try await withLab { lab, _ async throws in
             let (home, url) = (try Folder(), lab.url(.selfSigned, "/"))
             for _ in 0..<2 {

@@ -104,8 +104,8 @@ import Testing
         Case(["{plain-http}", "-o", "<nowhere/file>"], .failed, "Cannot create"),
     ]
 
-    @Test(arguments: cases)
-    func everyRequestEndsWithItsStatusAndItsWords(_ row: Case) async throws {
+    @Test("Each request ends with its exit status and its message", arguments: cases)
+    func outcomes(_ row: Case) async throws {
         try await withLab { lab, folder async throws in
             _ = try folder.write(Lab.credentials.password + "\n", to: "password")
             _ = try folder.write("hunter2\n", to: "wrong")
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func aFileAppearsOnlyWhenItIsComplete() async throws {
+    @Test("An incomplete body does not replace the file") func incompleteFile() async throws {
         try await withLab { lab, folder async throws in
             _ = try folder.write("the old one", to: "file")
             let failed = try await CommandRun(
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoFileIsWrittenToAndNeverReplaced() async throws {
+    @Test("A device and a symbolic link are written to and not replaced") func devicesAndLinks() async throws {
         try await withLab { lab, folder async throws in
             let run = try await CommandRun(["get", lab[.plainHTTP].url, "-o", "/dev/null"], home: folder)
             #expect(run.status == .done)
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func aPersonIsAskedForWhatIsMissing() async throws {
+    @Test("The command asks for a missing user and password") func passwordQuestion() async throws {
         try await withLab { lab, folder async throws in
             let arguments = ["get", lab[.basic].url, "--anchor", folder.file("ca.pem"), "--trust", "anchors-only"]
             let run = try await CommandRun(
@@ -171,8 +171,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [("y", CommandStatus.done), ("n", .notTrusted), ("", .notTrusted)])
-    func aPersonDecidesAboutTrust(answer: String, status: CommandStatus) async throws {
+    @Test(
+        "The command asks whether to trust an unknown certificate",
+        arguments: [("y", CommandStatus.done), ("n", .notTrusted), ("", .notTrusted)])
+    func trustQuestion(answer: String, status: CommandStatus) async throws {
         try await withLab { lab, folder async throws in
             let run = try await CommandRun(["get", lab[.selfSigned].url], home: folder, answers: [answer])
             #expect(run.status == status)
@@ -182,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func nobodyIsAskedToOverruleAPin() async throws {
+    @Test("The command does not ask about a pin mismatch") func pinMismatch() async throws {
         try await withLab { lab, folder async throws in
             let pin = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
             let run = try await CommandRun(["get", lab[.selfSigned].url, "--pin", pin], home: folder, answers: ["y"])
@@ -191,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func whoMayReadAFileIsKeptWhenItIsReplaced() async throws {
+    @Test("A replaced file keeps its permissions") func permissions() async throws {
         try await withLab { lab, folder async throws in
             _ = try folder.write("the old one", to: "file")
             try folder.setMode(0o600, of: "file")
@@ -200,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func aPasswordIsForItsOwnHostOnly() async throws {
+    @Test("A password of the command line is for the host of the URL only") func redirectedPassword() async throws {
         try await withLab { lab, folder async throws in
             let password = try folder.write(Lab.credentials.password, to: "password")
             let target = lab.url(.plainHTTP, "/redirect-to?url=" + lab[.basic].url)
@@ -211,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func jsonHoldsTheReportOrTheError() async throws {
+    @Test("The JSON output holds the report or the error") func json() async throws {
         try await withLab { lab, folder async throws in
             let good = try await CommandRun(
                 ["get", lab[.goodHTTPS].url, "--anchor", folder.file("ca.pem"), "--json"], home: folder)
@@ -231,8 +233,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [["get"], ["get", "--nonsense"], ["nonsense"], ["get", "http://a.test/", "--password", "p"]])
-    func wrongArgumentsAreRefused(arguments: [String]) async throws {
+    @Test(
+        "Wrong arguments are refused",
+        arguments: [["get"], ["get", "--nonsense"], ["nonsense"], ["get", "http://a.test/", "--password", "p"]])
+    func wrongArguments(arguments: [String]) async throws {
         let home = try Folder()
         await #expect(throws: (any Error).self) { try await CommandRun(arguments, home: home) }
     }

@@ -9,7 +9,7 @@ import Testing
 
 /// The story of the read-me, from the first refusal to the last.
 @Suite struct ImportStoryTests {
-    @Test func aRootIsImportedAndCountsOnlyWhereItIsAskedFor() async throws {
+    @Test("An imported root is trusted only where --trust imported is given") func importedRoot() async throws {
         try await withLab { lab, folder async throws in
             let home = try Folder()
             let (plain, secure) = (lab.url(.plainHTTP, "/image.png"), lab.url(.goodHTTPS, "/image.png"))
@@ -38,15 +38,17 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (arguments: ["--yes"], answers: nil as [String]?, status: CommandStatus.done),
-        (arguments: [], answers: ["y"], status: .done),
-        (arguments: [], answers: ["n"], status: .failed),
-        (arguments: [], answers: [""], status: .failed),
-        (arguments: [], answers: nil, status: .failed),
-        (arguments: ["--fingerprint", "00:11"], answers: ["y"], status: .failed),
-    ])
-    func nothingIsImportedWithoutAWord(arguments: [String], answers: [String]?, status: CommandStatus) async throws {
+    @Test(
+        "A certificate is imported only after a confirmation",
+        arguments: [
+            (arguments: ["--yes"], answers: nil as [String]?, status: CommandStatus.done),
+            (arguments: [], answers: ["y"], status: .done),
+            (arguments: [], answers: ["n"], status: .failed),
+            (arguments: [], answers: [""], status: .failed),
+            (arguments: [], answers: nil, status: .failed),
+            (arguments: ["--fingerprint", "00:11"], answers: ["y"], status: .failed),
+        ])
+    func confirmation(arguments: [String], answers: [String]?, status: CommandStatus) async throws {
         try await withLab { _, folder async throws in
             let home = try Folder()
             let run = try await CommandRun(
@@ -57,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func ofAFileAllIsImportedOrNothing() async throws {
+    @Test("The certificates of a file are imported together or not at all") func wholeFile() async throws {
         try await withLab { lab, folder async throws in
             let home = try Folder()
             let pair = (folder.contents(of: "ca.pem") ?? []) + (folder.contents(of: "client-certificate.pem") ?? [])
@@ -69,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func whatIsImportedCanBeRemoved() async throws {
+    @Test("An imported certificate can be removed") func removal() async throws {
         try await withLab { _, folder async throws in
             let home = try Folder()
             _ = try await CommandRun(["trust", "import", folder.file("ca.pem"), "--yes"], home: home)
@@ -82,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func aBrokenAnchorIsNamedAndNeverPassedOver() async throws {
+    @Test("A malformed imported certificate is named in the error") func brokenAnchor() async throws {
         let home = try Folder()
         let folder = AnchorFolder(environment: ["COUNTERSIGN_HOME": home.path])
         try await withLab { lab, _ async throws in

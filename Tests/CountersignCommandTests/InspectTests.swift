@@ -58,8 +58,8 @@ import Testing
         Case(.goodHTTPS, trust + ["--proxy", "{proxy-digest}"], .notAuthenticated, ""),
     ]
 
-    @Test(arguments: cases)
-    func everyChainIsExplained(_ one: Case) async throws {
+    @Test("Each chain is explained with its checks and advice", arguments: cases)
+    func chains(_ one: Case) async throws {
         try await withLab { lab, folder async throws in
             let arguments = one.arguments.map { argument in
                 var text = argument.replacing("<", with: folder.path + "/").replacing(">", with: "")
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func theTreeGoesDownFromTheAnchor() async throws {
+    @Test("The path is printed from the anchor down to the leaf") func tree() async throws {
         try await withLab { lab, folder async throws in
             let run = try await CommandRun(
                 ["trust", "inspect", lab[.goodHTTPS].url, "--anchor", folder.file("ca.pem")], home: Folder())
@@ -115,8 +115,8 @@ import Testing
         let changes: [String]
     }
 
-    @Test(arguments: [(LabServer.Kind.goodHTTPS, true), (.wrongHost, false)])
-    func programsReadTheSame(kind: LabServer.Kind, isTrusted: Bool) async throws {
+    @Test("The JSON output holds the same report", arguments: [(LabServer.Kind.goodHTTPS, true), (.wrongHost, false)])
+    func json(kind: LabServer.Kind, isTrusted: Bool) async throws {
         try await withLab { lab, folder async throws in
             let run = try await CommandRun(
                 ["trust", "inspect", lab[kind].url, "--anchor", folder.file("ca.pem"), "--json"], home: Folder())
@@ -140,35 +140,42 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (arguments: ["http://localhost/"], status: CommandStatus.usage, words: "has no certificates"),
-        (arguments: ["ftp://localhost/"], status: .usage, words: "not supported"),
-        (arguments: ["a_b c"], status: .usage, words: "no URL"),
-        (arguments: ["localhost:99999"], status: .usage, words: "port"),
-        (arguments: ["localhost", "--host", "a.test"], status: .usage, words: "--host is for files"),
-        (arguments: ["./chain.pem", "--proxy", "http://a.test:1"], status: .usage, words: "--proxy is for servers"),
-        (arguments: ["./chain.pem", "--no-proxy", "*"], status: .usage, words: "--no-proxy is for servers"),
-        (arguments: ["a.test", "--proxy", "ftp://a.test:1"], status: .usage, words: "--proxy cannot be used"),
-        (arguments: ["./chain.pem", "--fetch-issuers"], status: .usage, words: "--fetch-issuers is for servers"),
-        (arguments: ["chain.pem"], status: .failed, words: "Cannot read chain.pem"),
-        (arguments: ["127.0.0.1:1"], status: .failed, words: "refused the connection"),
-        (arguments: ["::1:99:1"], status: .failed, words: ""),
-        (
-            arguments: ["localhost", "--revocation", "hard-fail", "--policy", "p.yaml"], status: .usage,
-            words: "--policy does not go together"
-        ),
-    ])
-    func whatCannotBeInspectedIsNamed(arguments: [String], status: CommandStatus, words: String) async throws {
+    @Test(
+        "A target that cannot be inspected is named in the error",
+        arguments: [
+            (arguments: ["http://localhost/"], status: CommandStatus.usage, words: "has no certificates"),
+            (arguments: ["ftp://localhost/"], status: .usage, words: "not supported"),
+            (arguments: ["a_b c"], status: .usage, words: "no URL"),
+            (arguments: ["localhost:99999"], status: .usage, words: "port"),
+            (arguments: ["localhost", "--host", "a.test"], status: .usage, words: "--host is for files"),
+            (
+                arguments: ["./chain.pem", "--proxy", "http://a.test:1"], status: .usage,
+                words: "--proxy is for servers"
+            ),
+            (arguments: ["./chain.pem", "--no-proxy", "*"], status: .usage, words: "--no-proxy is for servers"),
+            (arguments: ["a.test", "--proxy", "ftp://a.test:1"], status: .usage, words: "--proxy cannot be used"),
+            (arguments: ["./chain.pem", "--fetch-issuers"], status: .usage, words: "--fetch-issuers is for servers"),
+            (arguments: ["chain.pem"], status: .failed, words: "Cannot read chain.pem"),
+            (arguments: ["127.0.0.1:1"], status: .failed, words: "refused the connection"),
+            (arguments: ["::1:99:1"], status: .failed, words: ""),
+            (
+                arguments: ["localhost", "--revocation", "hard-fail", "--policy", "p.yaml"], status: .usage,
+                words: "--policy does not go together"
+            ),
+        ])
+    func refused(arguments: [String], status: CommandStatus, words: String) async throws {
         let run = try await CommandRun(["trust", "inspect"] + arguments, home: Folder())
         #expect(run.status == status, "\(run.errors)")
         #expect(run.errors.contains(words), "\(run.errors)")
     }
 
-    @Test(arguments: [
-        ("a.test", "https://a.test/"), ("a.test:8443", "https://a.test:8443/"), ("::1", "https://[::1]/"),
-        ("[::1]:8443", "https://[::1]:8443/"), ("HTTPS://a.test/x", "HTTPS://a.test/x"),
-    ])
-    func serversHaveManySpellings(text: String, url: String) throws {
+    @Test(
+        "A server is given as a host, an address or a URL",
+        arguments: [
+            ("a.test", "https://a.test/"), ("a.test:8443", "https://a.test:8443/"), ("::1", "https://[::1]/"),
+            ("[::1]:8443", "https://[::1]:8443/"), ("HTTPS://a.test/x", "HTTPS://a.test/x"),
+        ])
+    func addresses(text: String, url: String) throws {
         #expect(try ServerAddress(text).url == url)
     }
 }

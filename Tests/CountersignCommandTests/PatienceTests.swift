@@ -25,16 +25,18 @@ import Testing
         var testDescription: String { arguments.joined(separator: " ") }
     }
 
-    @Test(arguments: [
-        Attempts(["get"], sent: 1, .failed),
-        Attempts(["get", "--retry", "0"], sent: 1, .failed),
-        Attempts(["get", "--retry", "1"], sent: 2, .failed),
-        Attempts(["get", "--retry", "2"], sent: 3, .done),
-        Attempts(["put", "--data", "a", "--retry", "5"], sent: 3, .done),
-        Attempts(["post", "--data", "a", "--retry", "5"], sent: 1, .failed),
-        Attempts(["get", "--retry", "5", "--retry-max-time", "1"], after: 30, sent: 1, .failed),
-    ])
-    func aBusyServerIsTriedAgainAsOftenAsIsSaid(row: Attempts) async throws {
+    @Test(
+        "A busy server is retried as often as --retry permits",
+        arguments: [
+            Attempts(["get"], sent: 1, .failed),
+            Attempts(["get", "--retry", "0"], sent: 1, .failed),
+            Attempts(["get", "--retry", "1"], sent: 2, .failed),
+            Attempts(["get", "--retry", "2"], sent: 3, .done),
+            Attempts(["put", "--data", "a", "--retry", "5"], sent: 3, .done),
+            Attempts(["post", "--data", "a", "--retry", "5"], sent: 1, .failed),
+            Attempts(["get", "--retry", "5", "--retry-max-time", "1"], after: 30, sent: 1, .failed),
+        ])
+    func retries(row: Attempts) async throws {
         let count = NIOLockedValueBox(0)
         let server = try await ScriptedServer.start { _ in
             let number = count.withLockedValue { count in
@@ -55,15 +57,15 @@ import Testing
         #expect(lines.count == row.sent - 1)
     }
 
-    @Test func whatNobodyAnswersIsTriedAgain() async throws {
+    @Test("A refused connection is retried") func refusedConnection() async throws {
         let run = try await CommandRun(["get", "http://127.0.0.1:1/", "--retry", "1", "-v"], home: try Folder())
         #expect(run.status == .failed)
         let line = "http://127.0.0.1:1/ failed: 127.0.0.1:1 refused the connection; sending it again in "
         #expect(run.errors.contains(line), "\(run.errors)")
     }
 
-    @Test(arguments: [[], ["--cookies"]])
-    func aLoginGoesOnWithTheCookiesThatItSet(arguments: [String]) async throws {
+    @Test("With --cookies a redirect after a login sends the cookie that was set", arguments: [[], ["--cookies"]])
+    func cookies(arguments: [String]) async throws {
         let server = try await ScriptedServer.start { request in
             guard request.head.path == "/" else {
                 return .init(.seeOther, [.location: "/", .setCookie: "id=4711; Path=/; HttpOnly"])

@@ -16,11 +16,13 @@ import X509
 import Foundation
 
 @Suite struct PictureTests {
-    @Test(arguments: [
-        (host: "a.test", trusted: 3, failed: 0, code: "Test Intermediate"),
-        (host: "b.test", trusted: 0, failed: 1, code: "host-mismatch"),
-    ])
-    func aPathIsARowOfBoxes(host: String, trusted: Int, failed: Int, code: String) async throws {
+    @Test(
+        "A path is drawn as a row of boxes",
+        arguments: [
+            (host: "a.test", trusted: 3, failed: 0, code: "Test Intermediate"),
+            (host: "b.test", trusted: 0, failed: 1, code: "host-mismatch"),
+        ])
+    func path(host: String, trusted: Int, failed: Int, code: String) async throws {
         let svg = try await draw(try ChainFiles(), host: host)
         // One more of each stands in the legend.
         #expect(svg.components(separatedBy: "box trusted").count - 2 == trusted)
@@ -28,7 +30,7 @@ import Foundation
         #expect(svg.contains(code))
     }
 
-    @Test func whatFailedOnTheWayIsDrawnBesideTheTrustedPath() async throws {
+    @Test("A failed path is drawn beside the trusted one") func failedPath() async throws {
         let files = try ChainFiles { root, intermediate in
             let key = intermediate.key
             let late = Recipe.authority("Test Intermediate", key: key).with { $0.notAfter = Instant.now - 60 }
@@ -40,8 +42,10 @@ import Foundation
         #expect(svg.contains("✕ expired"))
     }
 
-    @Test(arguments: ["<script>alert(1)</script>", "a&b", "]]>", "\u{1B}\u{0}\u{FFFE}", "\"'"])
-    func hostileNamesStayText(name: String) async throws {
+    @Test(
+        "Names in the picture are escaped",
+        arguments: ["<script>alert(1)</script>", "a&b", "]]>", "\u{1B}\u{0}\u{FFFE}", "\"'"])
+    func hostileNames(name: String) async throws {
         let svg = try await draw(try ChainFiles(commonName: name), host: "a.test")
         #expect(!svg.contains("<script"))
         #expect(XMLParser(data: Data(svg.utf8)).parse(), "\(svg)")

@@ -24,7 +24,7 @@ import Testing
 
         """
 
-    @Test func whatEachDomainGetsIsPrinted() async throws {
+    @Test("The policy of each domain is printed") func table() async throws {
         try await withLab { _, folder async throws in
             let path = try folder.write(Self.good, to: "policy.yaml")
             let run = try await CommandRun(["trust", "check-policy", path], home: folder)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func asJSONItIsForMachines() async throws {
+    @Test("The JSON output holds domains and warnings") func json() async throws {
         try await withLab { _, folder async throws in
             let path = try folder.write(Self.good, to: "policy.yaml")
             let run = try await CommandRun(["trust", "check-policy", path, "--json"], home: folder)
@@ -85,8 +85,8 @@ import Testing
         ("version: 1\n\u{1B}[31m: 1", ":2:1: This is not YAML: control characters are not allowed."),
     ]
 
-    @Test(arguments: mistakes)
-    func aMistakeIsNamedAsEditorsReadIt(text: String, error: String) async throws {
+    @Test("A mistake is reported with file, line and column", arguments: mistakes)
+    func invalidFile(text: String, error: String) async throws {
         try await withLab { _, folder async throws in
             let path = try folder.write(text, to: "policy.yaml")
             let run = try await CommandRun(["trust", "check-policy", path], home: folder)
@@ -100,28 +100,30 @@ import Testing
         }
     }
 
-    @Test func aFileThatIsNotThereIsNamed() async throws {
+    @Test("A missing policy file is named in the error") func missingFile() async throws {
         let folder = try Folder()
         let run = try await CommandRun(["trust", "check-policy", folder.file("none.yaml")], home: folder)
         #expect(run.status == .failed)
         #expect(run.errors.contains("none.yaml: No such file"))
     }
 
-    @Test(arguments: [
-        (url: "{good-https}", more: [], status: CommandStatus.done, words: ""),
-        ("{self-signed}", [], .notTrusted, "vouches for itself"),
-        ("{plain-http}", [], .notTrusted, "forbids plain http"),
-        ("{good-https}", ["--tls-max", "1.2"], .usage, "TLS 1.3 or later"),
-        ("{127-self-signed}", [], .done, "can read and change everything"),
-        (
-            "{good-https}", ["--pin", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="], .usage,
-            "--policy does not go"
-        ),
-        ("{good-https}", ["--anchor", "ca.pem"], .usage, "--policy does not go"),
-        ("{good-https}", ["--trust", "default"], .usage, "--policy does not go"),
-        ("{good-https}", ["-v"], .done, "policy.yaml:7:27: "),
-    ])
-    func getDoesWhatThePolicySays(url: String, more: [String], status: CommandStatus, words: String) async throws {
+    @Test(
+        "A request follows the policy file",
+        arguments: [
+            (url: "{good-https}", more: [], status: CommandStatus.done, words: ""),
+            ("{self-signed}", [], .notTrusted, "vouches for itself"),
+            ("{plain-http}", [], .notTrusted, "forbids plain http"),
+            ("{good-https}", ["--tls-max", "1.2"], .usage, "TLS 1.3 or later"),
+            ("{127-self-signed}", [], .done, "can read and change everything"),
+            (
+                "{good-https}", ["--pin", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="], .usage,
+                "--policy does not go"
+            ),
+            ("{good-https}", ["--anchor", "ca.pem"], .usage, "--policy does not go"),
+            ("{good-https}", ["--trust", "default"], .usage, "--policy does not go"),
+            ("{good-https}", ["-v"], .done, "policy.yaml:7:27: "),
+        ])
+    func get(url: String, more: [String], status: CommandStatus, words: String) async throws {
         try await withLab { lab, folder async throws in
             let path = try folder.write(Self.good, to: "policy.yaml")
             let filled = url.replacing(

@@ -47,8 +47,8 @@ import Testing
         Way(["all_proxy": "{proxy-socks-password}"], password, through: .proxySOCKSPassword),
     ]
 
-    @Test(arguments: ways)
-    func requestsGoTheWayThatIsSaid(way: Way) async throws {
+    @Test("A request goes through the proxy that options and environment select", arguments: ways)
+    func routes(way: Way) async throws {
         try await withLab { lab, folder async throws in
             _ = try folder.write(Lab.credentials.password, to: "password")
             let fill = { (text: String) in Self.fill(text, lab, folder) }
@@ -63,6 +63,7 @@ import Testing
     }
 
     @Test(
+        "A proxy that cannot be used is named in the error",
         arguments: [
             (["https_proxy": "gopher://a.test:1"], [], .usage, "https_proxy cannot be used: gopher is no kind"),
             (["all_proxy": "http://u:hunter2@"], [], .usage, "all_proxy cannot be used"),
@@ -73,7 +74,7 @@ import Testing
             (["https_proxy": "{proxy-digest}"], [], .notAuthenticated, "--proxy-user"),
             (["https_proxy": "http://127.0.0.1:1"], [], .failed, "127.0.0.1:1 refused the connection"),
         ] as [([String: String], [String], CommandStatus, String)])
-    func aWayThatLeadsNowhereIsNamed(
+    func failures(
         environment: [String: String], arguments: [String], status: CommandStatus, words: String
     ) async throws {
         try await withLab { lab, folder async throws in
@@ -86,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func chainsAreInspectedThroughTheSameProxies() async throws {
+    @Test("Chains are inspected through the same proxies") func inspection() async throws {
         try await withLab { lab, folder async throws in
             let arguments = ["trust", "inspect", lab[.goodHTTPS].url, "--anchor", folder.file("ca.pem")]
             let broken = try await CommandRun(
@@ -102,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func aSocketOfTheFileSystemIsReachedWithoutAProxy() async throws {
+    @Test("A Unix socket is connected to without a proxy") func unixSocket() async throws {
         let folder = try Folder()
         let path = folder.file("socket")
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

@@ -9,12 +9,14 @@ import Testing
 @testable import CountersignCommand
 
 @Suite struct TokenTests {
-    @Test(arguments: [
-        (token: "good", flags: [] as [String], status: CommandStatus.notAuthenticated, seen: [nil] as [String?]),
-        (token: "good", flags: ["--send-credentials-across-redirects"], status: .done, seen: ["Bearer good"]),
-        (token: "bad", flags: [], status: .notAuthenticated, seen: []),
-    ])
-    func aTokenIsForTheURLsOriginUnlessItMayFollow(
+    @Test(
+        "A bearer token is for the URL's origin unless an option permits redirects",
+        arguments: [
+            (token: "good", flags: [] as [String], status: CommandStatus.notAuthenticated, seen: [nil] as [String?]),
+            (token: "good", flags: ["--send-credentials-across-redirects"], status: .done, seen: ["Bearer good"]),
+            (token: "bad", flags: [], status: .notAuthenticated, seen: []),
+        ])
+    func bearerToken(
         token: String, flags: [String], status: CommandStatus, seen: [String?]
     ) async throws {
         let home = try Folder()

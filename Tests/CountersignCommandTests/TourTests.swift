@@ -6,7 +6,7 @@ import Testing
 @testable import CountersignCommand
 
 @Suite struct TourTests {
-    @Test func everyRowIsAsExpected() async throws {
+    @Test("Each row of the tour is as expected") func tour() async throws {
         let home = try Folder()
         let picture = home.file("tour.svg")
         let run = try await CommandRun(["tour", "--svg", picture], home: home)

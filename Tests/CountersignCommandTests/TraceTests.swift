@@ -9,7 +9,7 @@ import Testing
 @testable import CountersignCommand
 
 @Suite struct TraceTests {
-    @Test func everyRoundIsAnEntryAndNoSecretIsInIt() async throws {
+    @Test("Each exchange is an entry, without secrets") func rounds() async throws {
         try await withLab { lab, folder async throws in
             let password = try folder.write(Lab.credentials.password, to: "password")
             let url = lab[.digestSHA256].url + "?q=1&access_token=hunter2"
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func redirectsAreEntriesOfTheirOwn() async throws {
+    @Test("Each redirect is an entry") func redirects() async throws {
         try await withLab { lab, folder async throws in
             let run = try await CommandRun(
                 [
@@ -48,13 +48,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (url: "http://127.0.0.1:1/", statuses: [0], code: "cannot-connect"),
-        (url: "{truncated}", statuses: [200], code: "truncated-body"),
-        (url: "{to-nowhere}", statuses: [302, 0], code: "cannot-connect"),
-        (url: "{self-signed}", statuses: [0], code: "self-signed"),
-    ])
-    func whatIsKnownIsWrittenWhereTheRequestFails(url: String, statuses: [Int], code: String) async throws {
+    @Test(
+        "The trace of a failed request holds its exchanges and the error",
+        arguments: [
+            (url: "http://127.0.0.1:1/", statuses: [0], code: "cannot-connect"),
+            (url: "{truncated}", statuses: [200], code: "truncated-body"),
+            (url: "{to-nowhere}", statuses: [302, 0], code: "cannot-connect"),
+            (url: "{self-signed}", statuses: [0], code: "self-signed"),
+        ])
+    func failures(url: String, statuses: [Int], code: String) async throws {
         try await withLab { lab, folder async throws in
             let filled = url.replacing("{truncated}", with: lab[.truncatedBody].url)
                 .replacing("{to-nowhere}", with: lab.url(.plainHTTP, "/redirect-to?url=http://127.0.0.1:1/"))
@@ -68,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func whatAProxyIsAskedIsRecordedToo() async throws {
+    @Test("Exchanges with a proxy are recorded") func proxy() async throws {
         try await withLab { lab, folder async throws in
             let run = try await CommandRun(
                 [
@@ -90,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aProxyThatOpensNoTunnelLeavesTheRequestUnsent() async throws {
+    @Test("A proxy that refuses the tunnel leaves the request with status 0") func noTunnel() async throws {
         try await withLab { lab, folder async throws in
             let run = try await CommandRun(
                 [
@@ -104,8 +106,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [("localhost", true), ("127.0.0.1", false)])
-    func onlyANameIsLookedUp(host: String, isLookedUp: Bool) async throws {
+    @Test("A DNS time is recorded for a host name only", arguments: [("localhost", true), ("127.0.0.1", false)])
+    func lookup(host: String, isLookedUp: Bool) async throws {
         try await withEcho { server, home in
             let run = try await CommandRun(
                 ["get", "http://\(host):\(server.port)/", "--trace", home.file("trace.har")], home: home)
@@ -117,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func theTraceGoesToStandardOutputWhereTheBodyDoesNot() async throws {
+    @Test("With -o the trace may go to standard output") func standardOutput() async throws {
         try await withEcho { server, home in
             let run = try await CommandRun(["get", server.url, "-o", home.file("body"), "--trace", "-"], home: home)
             #expect(run.status == .done)

@@ -23,18 +23,20 @@ import Testing
         var testDescription: String { arguments.joined(separator: " ") }
     }
 
-    @Test(arguments: [
-        Sent(["post", "--data", "q=a&b"], "q=a&b", "application/x-www-form-urlencoded"),
-        Sent(["post", "--data-raw", "@text"], "@text", "application/x-www-form-urlencoded"),
-        Sent(["post", "--data", "a,b", "-H", "Content-Type: text/csv"], "a,b", "text/csv"),
-        Sent(["put", "--data-file", "<file>"], "in a file", "application/octet-stream"),
-        Sent(["patch", "--json-body", #"{"a": [1, null]}"#], #"{"a": [1, null]}"#, "application/json"),
-        Sent(["post", "--json-body", "@<json>"], "[1, 2]", "application/json"),
-        Sent(["post"], "", nil),
-        Sent(["delete"], "", nil),
-        Sent(["get"], "", nil),
-    ])
-    func aBodyIsSentAsItWasGiven(row: Sent) async throws {
+    @Test(
+        "A body is sent as given, with its content type",
+        arguments: [
+            Sent(["post", "--data", "q=a&b"], "q=a&b", "application/x-www-form-urlencoded"),
+            Sent(["post", "--data-raw", "@text"], "@text", "application/x-www-form-urlencoded"),
+            Sent(["post", "--data", "a,b", "-H", "Content-Type: text/csv"], "a,b", "text/csv"),
+            Sent(["put", "--data-file", "<file>"], "in a file", "application/octet-stream"),
+            Sent(["patch", "--json-body", #"{"a": [1, null]}"#], #"{"a": [1, null]}"#, "application/json"),
+            Sent(["post", "--json-body", "@<json>"], "[1, 2]", "application/json"),
+            Sent(["post"], "", nil),
+            Sent(["delete"], "", nil),
+            Sent(["get"], "", nil),
+        ])
+    func bodies(row: Sent) async throws {
         try await withEcho { server, home in
             _ = try home.write("in a file", to: "file")
             _ = try home.write("[1, 2]", to: "json")
@@ -50,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aFormHasAPartForEachOption() async throws {
+    @Test("A form has a part for each option") func form() async throws {
         try await withEcho { server, home in
             let file = try home.write("a,b", to: "table.csv")
             let run = try await CommandRun(
@@ -68,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func fieldsComeFromTheCommandLineAndFromFiles() async throws {
+    @Test("Header fields come from the command line and from files") func fields() async throws {
         try await withEcho { server, home in
             let file = try home.write("X-Key: hunter2\nAccept: text/csv\n", to: "fields")
             let run = try await CommandRun(
@@ -86,11 +88,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ["--resolve", "intranet.example:%:127.0.0.1"], ["--connect-to", "::localhost:%"],
-        ["--connect-to", "intranet.example:%:localhost:%"],
-    ])
-    func aHostIsReachedElsewhere(arguments: [String]) async throws {
+    @Test(
+        "A host is connected to at another address",
+        arguments: [
+            ["--resolve", "intranet.example:%:127.0.0.1"], ["--connect-to", "::localhost:%"],
+            ["--connect-to", "intranet.example:%:localhost:%"],
+        ])
+    func detours(arguments: [String]) async throws {
         try await withEcho { server, home in
             let filled = arguments.map { $0.replacing("%", with: String(server.port)) }
             let run = try await CommandRun(["get", "http://intranet.example:\(server.port)/"] + filled, home: home)
@@ -100,6 +104,7 @@ import Testing
     }
 
     @Test(
+        "The error for an invalid value says which values are valid",
         arguments: [
             (["--resolve", "a.test:443"], "HOST:PORT:ADDRESS"),
             (["--resolve", "a.test:0:127.0.0.1"], "1 to 65535"),
@@ -119,7 +124,7 @@ import Testing
             (["--tls-max", "1.1"], "'1.2' and '1.3'"),
             (["--form", "nothing"], "name=value or name=@file"),
         ] as [([String], String)])
-    func aWrongValueIsToldWhatIsMeant(arguments: [String], words: String) throws {
+    func invalidValues(arguments: [String], words: String) throws {
         let error = try #require(throws: (any Error).self) {
             try CountersignCommand.parseAsRoot(["post", "http://a.test/"] + arguments)
         }
@@ -128,6 +133,7 @@ import Testing
     }
 
     @Test(
+        "Contradictory options are refused",
         arguments: [
             (["post", "--data", "a", "--json-body", "1"], "--data and --json-body do not go together"),
             (["post", "--json-body", "{a: 1}"], "--json-body is no JSON"),
@@ -145,13 +151,13 @@ import Testing
             (["get", "--proxy", "ftp://a.test:1"], "--proxy cannot be used: ftp is no kind of proxy"),
             (["get", "--proxy", "socks5://"], "--proxy cannot be used: it names no host"),
         ] as [([String], String)])
-    func optionsThatMakeNoSenseAreRefused(arguments: [String], words: String) async throws {
+    func contradictions(arguments: [String], words: String) async throws {
         let run = try await CommandRun(arguments + ["http://127.0.0.1:1/"], home: try Folder())
         #expect(run.status == .usage)
         #expect(run.errors.contains(words), "\(run.errors)")
     }
 
-    @Test func addressesOfIPv6AreReadWithAndWithoutBrackets() throws {
+    @Test("IPv6 addresses are parsed with and without brackets") func ipv6Addresses() throws {
         for address in ["[::1]", "::1"] {
             let option = try ConnectToOption.resolving("a.test:443:\(address)")
             #expect(option.destination.description == "[::1]:443")
@@ -161,8 +167,8 @@ import Testing
 
     // MARK: What comes back
 
-    @Test(arguments: [404, 500, 304])
-    func aFileStaysAsItWasWhereTheStatusIsNoSuccess(status: Int) async throws {
+    @Test("An unsuccessful status leaves the file as it was", arguments: [404, 500, 304])
+    func unsuccessfulStatus(status: Int) async throws {
         try await withEcho(status: .init(code: status)) { server, home in
             let file = try home.write("the old one", to: "file")
             let run = try await CommandRun(["get", server.url, "-o", file], home: home)
@@ -174,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func aPageAboutAnErrorIsPrintedUnlessThatIsUnwanted() async throws {
+    @Test("The body of an error is printed unless --fail is given") func errorPage() async throws {
         try await withEcho(status: .notFound) { server, home in
             #expect(try await CommandRun(["get", server.url], home: home).text == "a page")
             let run = try await CommandRun(["get", server.url, "--fail"], home: home)
@@ -183,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func headPrintsTheStatusAndTheFields() async throws {
+    @Test("The command head prints the status and the fields") func head() async throws {
         try await withEcho { server, home in
             let run = try await CommandRun(["head", server.url], home: home)
             #expect(run.text.hasPrefix("HTTP/1.1 200 OK\n"), "\(run.text)")
@@ -192,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func allOfItMayTakeNoLongerThanIsSaid() async throws {
+    @Test("The option --max-time limits the total time") func maxTime() async throws {
         try await withLab { lab, folder async throws in
             let run = try await CommandRun(["get", lab[.slowBody].url, "--max-time", "0.3"], home: folder)
             #expect(run.status == .failed)
@@ -200,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func aDownloadGoesOnOrBeginsAnew() async throws {
+    @Test("A download continues or begins again") func continued() async throws {
         try await withLab { lab, folder async throws in
             let file = folder.file("file")
             let run = try await CommandRun(
@@ -215,7 +221,7 @@ import Testing
         }
     }
 
-    @Test func anErrorInJSONTellsTheCircumstances() async throws {
+    @Test("An error in JSON holds the URL, TLS and the challenges") func json() async throws {
         try await withLab { lab, folder async throws in
             let run = try await CommandRun(
                 [
