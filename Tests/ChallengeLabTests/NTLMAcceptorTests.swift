@@ -9,32 +9,35 @@ import Testing
 
 @Suite struct NTLMAcceptorTests {
     @Test(
+        "The right password is accepted with each form of the user name",
         arguments: [
             "lab", "LAB", "lab@countersign.test", "COUNTERSIGN\\lab", "countersign\\Lab", "countersign.test\\lab",
         ],
         [NTLMTerms.Omission.nothing, .timestamp, .targetInformation])
-    func theRightPasswordIsLetInHoweverTheUserIsSpelled(user: String, omission: NTLMTerms.Omission) throws {
+    func rightPassword(user: String, omission: NTLMTerms.Omission) throws {
         var scene = try NTLMScene(try NTLMTerms(omitting: omission), user: user)
         #expect(try scene.acceptor.accept(scene.answer) == "lab")
         #expect(throws: NTLMRefusal.unexpectedMessage) { try scene.acceptor.accept(scene.answer) }
     }
 
-    @Test(arguments: [
-        ("lab", "Countersign", NTLMRefusal.wrongProof),  // passwords have a case
-        ("lab", "", .wrongProof),
-        ("nobody", "countersign", .unknownUser),
-        ("lab2", "countersign", .unknownUser),
-        ("lab@elsewhere.test", "countersign", .unknownUser),
-        ("ELSEWHERE\\lab", "countersign", .unknownUser),
-    ])
-    func anyoneElseIsNot(user: String, password: String, refusal: NTLMRefusal) throws {
+    @Test(
+        "Another user or password is refused",
+        arguments: [
+            ("lab", "Countersign", NTLMRefusal.wrongProof),  // passwords have a case
+            ("lab", "", .wrongProof),
+            ("nobody", "countersign", .unknownUser),
+            ("lab2", "countersign", .unknownUser),
+            ("lab@elsewhere.test", "countersign", .unknownUser),
+            ("ELSEWHERE\\lab", "countersign", .unknownUser),
+        ])
+    func refused(user: String, password: String, refusal: NTLMRefusal) throws {
         for omission in [NTLMTerms.Omission.nothing, .timestamp, .targetInformation] {
             var scene = try NTLMScene(try NTLMTerms(omitting: omission), user: user, password: password)
             #expect(throws: refusal) { try scene.acceptor.accept(scene.answer) }
         }
     }
 
-    @Test func noBitOfAnAnswerCanBeChanged() throws {
+    @Test("A message with any bit changed is refused") func changedBits() throws {
         let scene = try NTLMScene(try NTLMTerms())
         for index in scene.answer.indices {
             for bit in 0..<8 {
@@ -45,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func nothingShorterIsAMessage() throws {
+    @Test("A truncated message is refused") func truncation() throws {
         let scene = try NTLMScene(try NTLMTerms())
         for length in scene.answer.indices {
             var acceptor = scene.acceptor
@@ -58,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerToAnotherConnectionsChallengeIsRefused() throws {
+    @Test("A response to another connection's challenge is refused") func otherChallenge() throws {
         let here = try NTLMScene(try NTLMTerms())
         var there = try NTLMScene(try NTLMTerms(), serverChallenge: 8)
         #expect(throws: NTLMRefusal.wrongProof) { try there.acceptor.accept(here.answer) }
@@ -66,11 +69,13 @@ import Testing
         #expect(throws: NTLMRefusal.unexpectedMessage) { try unasked.accept(here.answer) }
     }
 
-    @Test(arguments: [
-        (NTLMTerms.Omission.nothing, NTLMRefusal?.some(.missingIntegrityCode)), (.timestamp, nil),
-        (.targetInformation, nil),
-    ])
-    func aCodeIsNeededWhereTheServerToldItsTime(omission: NTLMTerms.Omission, refusal: NTLMRefusal?) throws {
+    @Test(
+        "A MIC is required where the server sent its timestamp",
+        arguments: [
+            (NTLMTerms.Omission.nothing, NTLMRefusal?.some(.missingIntegrityCode)), (.timestamp, nil),
+            (.targetInformation, nil),
+        ])
+    func missingMIC(omission: NTLMTerms.Omission, refusal: NTLMRefusal?) throws {
         var scene = try NTLMScene(try NTLMTerms(omitting: omission))
         let answer = try scene.answer { $0[.flags] = nil }
         guard let refusal else {
@@ -80,7 +85,7 @@ import Testing
         #expect(throws: refusal) { try scene.acceptor.accept(answer) }
     }
 
-    @Test func aCodeThatIsAlteredIsRefused() throws {
+    @Test("A changed MIC is refused") func wrongMIC() throws {
         for code in [[UInt8](repeating: 0, count: 16), [UInt8](repeating: 1, count: 16)] {
             var scene = try NTLMScene(try NTLMTerms())
             var answer = scene.answer
@@ -89,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func whoeverKnowsThePasswordMustRepeatWhatTheServerSaid() throws {
+    @Test("A response must repeat the server's target information") func changedTargetInformation() throws {
         let changes: [(inout NTLMAttributes) -> Void] = [
             { $0[.timestamp]?[0] ^= 1 }, { $0[.timestamp] = nil }, { $0[.domain] = [] }, { $0[.dnsComputer] = nil },
         ]
@@ -103,8 +108,10 @@ import Testing
         #expect(try scene.acceptor.accept(same) == "lab")
     }
 
-    @Test(arguments: [CertificateAuthority.KeyType.p256, .rsa2048])
-    func theBindingIsToThisCertificate(keyType: CertificateAuthority.KeyType) throws {
+    @Test(
+        "The channel binding must be that of the server's certificate",
+        arguments: [CertificateAuthority.KeyType.p256, .rsa2048])
+    func channelBinding(keyType: CertificateAuthority.KeyType) throws {
         let certificate = try NTLMScene.identity(keyType).certificate
         let terms = try NTLMTerms(boundTo: certificate)
         var right = try NTLMScene(terms, boundTo: certificate)
@@ -118,8 +125,10 @@ import Testing
         #expect(throws: NTLMRefusal.missingChannelBinding) { try zeros.acceptor.accept(answer) }
     }
 
-    @Test(arguments: [("HTTP/localhost", true), ("http/LOCALHOST", true), ("HTTP/elsewhere.test", false), ("", false)])
-    func anAnswerIsMeantForThisService(service: String, isRight: Bool) throws {
+    @Test(
+        "The target name must be that of the service",
+        arguments: [("HTTP/localhost", true), ("http/LOCALHOST", true), ("HTTP/elsewhere.test", false), ("", false)])
+    func targetName(service: String, isRight: Bool) throws {
         var scene = try NTLMScene(try NTLMTerms(), service: service)
         guard isRight else {
             #expect(throws: NTLMRefusal.foreignTargetName) { try scene.acceptor.accept(scene.answer) }
@@ -128,7 +137,7 @@ import Testing
         #expect(try scene.acceptor.accept(scene.answer) == "lab")
     }
 
-    @Test func aNameIsNeededWhereABindingIs() throws {
+    @Test("A target name is required where a channel binding is") func missingTargetName() throws {
         let certificate = try NTLMScene.identity().certificate
         for (terms, isNeeded) in [(try NTLMTerms(), false), (try NTLMTerms(boundTo: certificate), true)] {
             var scene = try NTLMScene(terms, boundTo: certificate)
@@ -141,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func versionOneAndWeakClientsAreRefused() throws {
+    @Test("NTLMv1 and clients without required features are refused") func weakClients() throws {
         var scene = try NTLMScene(try NTLMTerms())
         var versionOne = scene.answer
         versionOne.replaceSubrange(20..<24, with: [24, 0, 24, 0])

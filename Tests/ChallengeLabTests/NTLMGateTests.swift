@@ -72,9 +72,9 @@ import Testing
     }
 
     @Test(
-        arguments: [NTLMTerms.Omission.nothing, .timestamp, .targetInformation],
+        "A connection is authenticated once", arguments: [NTLMTerms.Omission.nothing, .timestamp, .targetInformation],
         [NTLMGate.Habits(), .chunksRefusals])
-    func aConnectionIsAuthenticatedOnce(omission: NTLMTerms.Omission, habits: NTLMGate.Habits) async throws {
+    func onceAConnection(omission: NTLMTerms.Omission, habits: NTLMGate.Habits) async throws {
         try await Self.withServer(try NTLMTerms(omitting: omission), habits: habits) { server async throws in
             try await Wire.open(to: server.port) { wire async throws in
                 #expect(try await Self.authenticate(&wire)?.body == "connection 1")
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func anybodyElseOnAnAuthenticatedConnectionIsRefused() async throws {
+    @Test("Another user on an authenticated connection is refused") func otherUser() async throws {
         let terms = try NTLMTerms(accepted: [Lab.credentials, .init(user: "mary", password: "secret")])
         try await Self.withServer(terms) { server async throws in
             try await Wire.open(to: server.port) { wire async throws in
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func aWrongPasswordAndAForeignNameAreRefusedAndTheConnectionStartsAnew() async throws {
+    @Test("After a refusal the connection can authenticate again") func retry() async throws {
         try await Self.withServer { server async throws in
             try await Wire.open(to: server.port) { wire async throws in
                 for client in [try Client(password: "wrong"), try Client(service: "HTTP/elsewhere.test")] {
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerToTheChallengeOfAnotherConnectionIsRefused() async throws {
+    @Test("A response to another connection's challenge is refused") func otherConnection() async throws {
         try await Self.withServer { server async throws in
             try await Wire.open(to: server.port) { here async throws in
                 var client = try Client()
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func whateverComesBetweenTheLegsVoidsTheChallenge() async throws {
+    @Test("A request between the legs invalidates the challenge") func interruption() async throws {
         for between in [nil, "Authorization: NTLM", "Authorization: NTLM AAAA", "Authorization: Basic bGFiOng="] {
             try await Self.withServer { server async throws in
                 try await Wire.open(to: server.port) { wire async throws in
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func aServerMayHangUpAfterEitherRefusal() async throws {
+    @Test("A server may close after either 401 response") func closing() async throws {
         try await Self.withServer(habits: [.closesAfterFirstRefusal, .chunksRefusals]) { server async throws in
             try await Wire.open(to: server.port) { wire async throws in
                 #expect(try await wire.ask("GET /")?.head.contains("close") == true)
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func aProxyAsksOnOneConnectionBeforeItTunnels() async throws {
+    @Test("A proxy authenticates a connection before it opens the tunnel") func tunnel() async throws {
         let origin = try await ScriptedServer.start { _ in .init(.ok, body: "origin") }
         try await Self.withServer(isProxy: true) { proxy async throws in
             try await Wire.open(to: proxy.port) { wire async throws in
@@ -187,7 +187,7 @@ import Testing
         await origin.stop()
     }
 
-    @Test func aProxyOfPlainRequestsStaysAuthenticated() async throws {
+    @Test("A proxy's connection for plain requests stays authenticated") func plainProxy() async throws {
         let origin = try await ScriptedServer.start { request in
             .init(.ok, body: request.head.headerFields[.proxyAuthorization] ?? "nothing of the proxy's")
         }

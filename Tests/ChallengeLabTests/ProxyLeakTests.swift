@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases)
-    func aClientThatGoesWhileItsOriginIsConnectedLeavesNothingOpen(way: Way) async throws {
+    @Test("A client that closes while its origin is connected leaves no connection open", arguments: Way.allCases)
+    func earlyClose(way: Way) async throws {
         let origin = try await ScriptedServer.start { _ in .init(.ok) }
         let proxy = try await way.start()
         for turn in 0..<60 {
