@@ -66,15 +66,15 @@ struct ReplayTests {
             atOrigin: ["GET / HTTP/1.1", "GET /%TESTNUMBER0009 HTTP/1.1"]),
     ]
 
-    @Test(arguments: examples.keys.sorted())
-    func examplesComeOutTheSame(name: String) async throws {
+    @Test("Each example sends the expected requests", arguments: examples.keys.sorted())
+    func replay(name: String) async throws {
         let example = try #require(Self.examples[name])
         let outcome = try await Replay(number: 9, file: example.file).run()
         #expect(Comparison(outcome).isSame, "\(Comparison(outcome).differences) \(outcome.errors)")
     }
 
-    @Test(arguments: examples.keys.sorted())
-    func whatIsExpectedInVainIsADifference(name: String) async throws {
+    @Test("An expected request that is not sent is a difference", arguments: examples.keys.sorted())
+    func missingRequest(name: String) async throws {
         var example = try #require(Self.examples[name])
         example.atOrigin.append("GET /never HTTP/1.1")
         let outcome = try await Replay(number: 9, file: example.file).run()
@@ -82,7 +82,8 @@ struct ReplayTests {
         #expect(Comparison(outcome).differences.contains("  expected GET /never"))
     }
 
-    @Test func whatIsNotListedAndWhatIsListedNeedlesslyBothFail() async throws {
+    @Test("An unlisted divergence fails, and so does a listed one that no longer occurs")
+    func divergences() async throws {
         var example = try #require(Self.examples["unasked"])
         func result() async throws -> CurlScore.Result {
             let outcome = try await Replay(number: 9, file: example.file).run()

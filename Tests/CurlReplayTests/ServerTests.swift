@@ -17,16 +17,18 @@ struct ServerTests {
 
     private static func section(_ name: String, _ content: String) -> String { "<\(name)>\n\(content)\n</\(name)>\n" }
 
-    @Test(arguments: [
-        ("GET /7 HTTP/1.1", "plain"),
-        ("GET /70002 HTTP/1.1", "second"),
-        ("GET http://a/7 HTTP/1.1\nAuthorization: Digest a", "digest"),
-        ("GET /7 HTTP/1.1\nProxy-Authorization: NTLM TlRMTVNTUAABAAAA", "first message"),
-        ("GET /7 HTTP/1.1\nAuthorization: NTLM TlRMTVNTUAADAAAA", "last message"),
-        ("GET /7 HTTP/1.1\nAuthorization: Basic YQ==", "plain"),
-        ("GET http://other/ HTTP/1.1", "plain"),
-        ("CONNECT a.7:80 HTTP/1.1", "tunnel"),
-    ])
+    @Test(
+        "A request gets the reply of its part",
+        arguments: [
+            ("GET /7 HTTP/1.1", "plain"),
+            ("GET /70002 HTTP/1.1", "second"),
+            ("GET http://a/7 HTTP/1.1\nAuthorization: Digest a", "digest"),
+            ("GET /7 HTTP/1.1\nProxy-Authorization: NTLM TlRMTVNTUAABAAAA", "first message"),
+            ("GET /7 HTTP/1.1\nAuthorization: NTLM TlRMTVNTUAADAAAA", "last message"),
+            ("GET /7 HTTP/1.1\nAuthorization: Basic YQ==", "plain"),
+            ("GET http://other/ HTTP/1.1", "plain"),
+            ("CONNECT a.7:80 HTTP/1.1", "tunnel"),
+        ])
     func parts(request: String, reply: String) throws {
         let replies = [
             ("data", "plain"), ("data2", "second"), ("data1000", "digest"), ("data1001", "first message"),
@@ -36,7 +38,7 @@ struct ServerTests {
         #expect(script.reply(to: try Self.head(request)).bytes == Array((reply + "\n").utf8))
     }
 
-    @Test func basicCountsWhereTheTargetNamesALatePart() throws {
+    @Test("A Basic credential gets the part after the target's") func basicPart() throws {
         var script = ReplyScript(Self.test(Self.section("data1000", "ask") + Self.section("data1001", "fine")))
         let request = "GET /71000 HTTP/1.1"
         _ = script.reply(to: try Self.head(request))
@@ -47,7 +49,7 @@ struct ServerTests {
         #expect(replies == [Array("ask\n".utf8), Array("fine\n".utf8)])
     }
 
-    @Test func bouncesGoToTheNextPartOnce() throws {
+    @Test("The reply swsbounce leads to the next part once") func bounce() throws {
         let replies = [("data", "HTTP/1.1 401 swsbounce"), ("data1", "HTTP/1.1 200 swsclose")].map(Self.section)
             .joined()
         var script = ReplyScript(Self.test(replies))
@@ -60,12 +62,13 @@ struct ServerTests {
     }
 
     @Test(
+        "A request is complete with its body unless a server command says otherwise",
         arguments: [
             ([], ["POST /1"], ["GET /2"]),
             ([.requiresAuthorization], ["POST /1"], ["GET /2"]),
             ([.skips(4)], ["POST /1"], ["GET /2"]),
         ] as [(Set<ServerCommand>, [String], [String])])
-    func bodiesAreWaitedForUnlessToldOtherwise(commands: Set<ServerCommand>, early: [String], late: [String]) {
+    func bodies(commands: Set<ServerCommand>, early: [String], late: [String]) {
         var reader = RequestReader(commands)
         reader.append("POST /1 HTTP/1.1\r\nContent-Length: 4\r\n\r\n".utf8)
         #expect((reader.next().map { ["\($0.method) \($0.target)"] } ?? []) == (commands.isEmpty ? [] : early))
@@ -75,7 +78,7 @@ struct ServerTests {
         #expect(reader.next() == nil)
     }
 
-    @Test func chunksEndWithTheLast() {
+    @Test("A chunked body ends with the last chunk") func chunks() {
         var reader = RequestReader([])
         reader.append("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n".utf8)
         #expect(reader.next() == nil)

@@ -54,20 +54,20 @@ struct TestFileTests {
         """
     private static let test = CurlTest(number: 1, file: TestFile(Array(text.utf8), macros: Macros([:])))
 
-    @Test func headsOfRepliesEndTheirLinesAsHTTPDoes() throws {
+    @Test("The lines of a reply's head end in CR LF") func replies() throws {
         let reply = String(decoding: try #require(Self.test.reply("data")), as: UTF8.self)
         #expect(reply == "HTTP/1.1 401 Who?\r\nContent-Length: 3\r\n\r\na: b\r\n<data>\n")
         #expect(Self.test.reply("data1000") == Array("HTTP/1.1 200 OK".utf8))
         #expect(Self.test.reply("connect") == nil)
     }
 
-    @Test func filesAndServerCommands() {
+    @Test("Files and server commands are read") func files() {
         #expect(Self.test.files.map(\.path) == ["/tmp/one", "/tmp/two"])
         #expect(Self.test.serverCommands == [.requiresAuthorization, .skips(12)])
         #expect(Self.test.command == "http://a/ -u me:you\n")
     }
 
-    @Test func requestsFollowOneAnotherAlsoAfterABodyWithoutALineBreak() throws {
+    @Test("Expected requests are split where a body lacks a line break") func requests() throws {
         let heads = try #require(Self.test.expectedRequests(at: .origin)).heads
         #expect(heads.map(\.method) == ["POST", "GET"])
         #expect(heads.map(\.target) == ["/a", "/b"])
