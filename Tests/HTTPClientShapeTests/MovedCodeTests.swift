@@ -12,7 +12,7 @@ import Testing
 
 /// Programs as they are written for AsyncHTTPClient 1.37.0, of which only the import and the place that they ask were changed.
 @Suite struct MovedCodeTests {
-    @Test func aGetWhoseBodyIsCollected() async throws {
+    @Test("A GET whose body is collected") func get() async throws {
         try await withServer { _ in
             ScriptedServer.Reply(.ok, body: "<html>")
         } _: { url in
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func aPostWithFieldsAndABody() async throws {
+    @Test("A POST with fields and a body") func post() async throws {
         let seen = NIOLockedValueBox<ScriptedServer.Request?>(nil)
         try await withServer { request in
             seen.withLockedValue { $0 = request }
@@ -56,7 +56,7 @@ import Testing
         #expect(String(decoding: request.body, as: UTF8.self) == "some data")
     }
 
-    @Test func aBodyThatIsCountedWhileItArrives() async throws {
+    @Test("A body that is counted while it arrives") func counting() async throws {
         let size = 3 << 20
         try await withServer { _ in
             ScriptedServer.Reply(.ok, body: [UInt8](repeating: 1, count: size))
@@ -84,7 +84,7 @@ import Testing
         var title: String
     }
 
-    @Test func valuesInJSON() async throws {
+    @Test("A value that is decoded from JSON") func json() async throws {
         try await withServer { _ in
             ScriptedServer.Reply(.ok, body: #"{"num":1,"title":"Barrel","day":"1"}"#)
         } _: { url in
@@ -98,13 +98,14 @@ import Testing
     }
 
     @Test(
+        "Redirects are followed as configured",
         arguments: [
             (HTTPClient.Configuration(redirectConfiguration: .disallow), 302),
             (HTTPClient.Configuration(redirectConfiguration: .follow(max: 3, allowCycles: false)), 200),
             (HTTPClient.Configuration(timeout: .init(connect: .seconds(30), read: .seconds(30))), 200),
             (HTTPClient.Configuration(), 200),
         ] as [(HTTPClient.Configuration, UInt)])
-    func redirectsAreFollowedAsConfigured(configuration: HTTPClient.Configuration, status: UInt) async throws {
+    func redirects(configuration: HTTPClient.Configuration, status: UInt) async throws {
         try await withServer { request in
             request.head.path == "/"
                 ? ScriptedServer.Reply(.found, [.location: "/there"]) : ScriptedServer.Reply(.ok)
@@ -117,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatIsStreamed() async throws {
+    @Test("A body that is streamed") func streaming() async throws {
         let bodies = NIOLockedValueBox<[String]>([])
         try await withServer { request in
             bodies.withLockedValue { $0.append(String(decoding: request.body, as: UTF8.self)) }

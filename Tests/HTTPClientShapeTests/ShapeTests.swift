@@ -14,7 +14,7 @@ import Testing
 
 /// Where the shape and the session meet.
 @Suite struct ShapeTests {
-    @Test func whoIsTooSlowIsLeft() async throws {
+    @Test("A request is cancelled at its deadline") func timeout() async throws {
         try await withServer { _ in
             .silence
         } _: { url in
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatIsTooSlowIsLeftToo() async throws {
+    @Test("A body that arrives too slowly is cancelled at its deadline") func bodyTimeout() async throws {
         let lab = try await Lab.start()
         let client = HTTPClient()
         await #expect(throws: HTTPClientError.deadlineExceeded) {
@@ -40,7 +40,7 @@ import Testing
         try await lab.stop()
     }
 
-    @Test func aClientThatWasShutDownSendsNothing() async throws {
+    @Test("A client that was shut down sends nothing") func shutdown() async throws {
         let client = HTTPClient()
         try await client.shutdown()
         await #expect(throws: HTTPClientError.alreadyShutdown) {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aClientRunsOnTheGroupThatItWasGiven() async throws {
+    @Test("A client uses the event loop group that it is given") func eventLoopGroup() async throws {
         let (own, given) = (
             MultiThreadedEventLoopGroup(numberOfThreads: 1), MultiThreadedEventLoopGroup(numberOfThreads: 1)
         )
@@ -68,7 +68,7 @@ import Testing
         try await given.shutdownGracefully()
     }
 
-    @Test func namesThatAreNoneAreToldBeforeAnythingIsSent() async throws {
+    @Test("Invalid field names and methods are refused before a request is sent") func invalidNames() async throws {
         var request = HTTPClientRequest(url: "http://localhost:1/")
         request.headers.add(name: "X-Good", value: "1")
         request.headers.add(name: "X Bad", value: "1")
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func basicIsSentAtOnceAndFieldsInTheirOrder() async throws {
+    @Test("Basic is sent preemptively, and fields keep their order") func fields() async throws {
         let seen = NIOLockedValueBox<HTTPFields>([:])
         try await withServer { request in
             seen.withLockedValue { $0 = request.head.headerFields }
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// What AsyncHTTPClient has no words for: the session's policies and handlers serve code of the old shape.
-    @Test func aSessionWithHandlersServesTheShape() async throws {
+    @Test("A client over a session uses the session's handlers") func session() async throws {
         let lab = try await Lab.start()
         let server = lab[.digestSHA256]
         let session = Session(
@@ -136,7 +136,7 @@ import Testing
         try await lab.stop()
     }
 
-    @Test func whatIsNoSecretIsPrinted() async throws {
+    @Test("Printing a response reveals no cookie") func description() async throws {
         let response = HTTPClientResponse(headers: ["Set-Cookie": "hunter2"], body: .bytes(ByteBuffer(string: "x")))
         var printed = "\(response)"
         dump(response, to: &printed)
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func aStandInServesTheShape() async throws {
+    @Test("A client runs over any implementation of Client") func standIn() async throws {
         var request = HTTPClientRequest(url: "http://a.example/")
         request.method = .DELETE
         let response = try await HTTPClient(over: Fake()).execute(request, deadline: .distantFuture)
