@@ -15,8 +15,9 @@ import Testing
 let now = Date(timeIntervalSince1970: 1_790_000_000)
 
 @Suite struct AuthorityChains {
-    @Test(arguments: [CertificateAuthority.KeyType.p256, .rsa2048])
-    func leafOfIntermediateVerifiesToTheRootForItsNamesOnly(keyType: CertificateAuthority.KeyType) async throws {
+    @Test(
+        "A leaf verifies to its root, for its own names only", arguments: [CertificateAuthority.KeyType.p256, .rsa2048])
+    func names(keyType: CertificateAuthority.KeyType) async throws {
         let root = try CertificateAuthority(name: "Test Root", keyType: keyType, now: now)
         let intermediate = try root.issueIntermediate(name: "Test Intermediate", now: now)
         let server = try intermediate.issue(
@@ -36,7 +37,7 @@ let now = Date(timeIntervalSince1970: 1_790_000_000)
         #expect(await !verifies(server, to: root, address: "192.0.2.2"))
     }
 
-    @Test func leafOfAnotherRootOfTheSameNameDoesNotVerify() async throws {
+    @Test("A leaf does not verify to another root of the same name") func otherRoot() async throws {
         let root = try CertificateAuthority(name: "Same", now: now)
         let other = try CertificateAuthority(name: "Same", now: now)
         let server = try root.issue(.server(names: ["a.test"]), now: now)
@@ -45,7 +46,7 @@ let now = Date(timeIntervalSince1970: 1_790_000_000)
         #expect(await !verifies(server, to: other, host: "a.test"))
     }
 
-    @Test func selfSignedIdentityVerifiesToNothingElseAndIsNoAuthority() async throws {
+    @Test("A self-signed identity is no authority and verifies to no other root") func selfSigned() async throws {
         let root = try CertificateAuthority(name: "Root", now: now)
         let alone = try CertificateAuthority.selfSigned(.server(names: ["localhost", "127.0.0.1"]), now: now)
         #expect(alone.certificate.issuer == alone.certificate.subject)
@@ -54,7 +55,7 @@ let now = Date(timeIntervalSince1970: 1_790_000_000)
         #expect(await !verifies(alone, to: root, host: "localhost"))
     }
 
-    @Test func intermediateIssuesLeavesOnly() throws {
+    @Test("An intermediate issues no authorities") func intermediate() throws {
         let root = try CertificateAuthority(name: "Root", now: now)
         let intermediate = try root.issueIntermediate(name: "Intermediate", now: now)
         #expect(try intermediate.certificate.extensions.basicConstraints == .isCertificateAuthority(maxPathLength: 0))
@@ -65,7 +66,8 @@ let now = Date(timeIntervalSince1970: 1_790_000_000)
 }
 
 @Suite struct Validities {
-    @Test func relativeValidityBeginsFiveMinutesBackAndEndsWithItsIssuer() throws {
+    @Test("A relative validity begins five minutes earlier and ends no later than its issuer's")
+    func relative() throws {
         let root = try CertificateAuthority(name: "Root", validity: .days(10), now: now)
         let leaf = try root.issue(.server(names: ["a.test"], validity: .days(5)), now: now).certificate
         #expect(leaf.notValidBefore == now - 300)
@@ -74,8 +76,8 @@ let now = Date(timeIntervalSince1970: 1_790_000_000)
         #expect(long.notValidAfter == root.certificate.notValidAfter)
     }
 
-    @Test(arguments: [(-20.0, -10.0), (10.0, 20.0)])
-    func fixedValidityMakesExpiredAndNotYetValidCertificates(from: Double, to: Double) async throws {
+    @Test("A fixed validity makes expired and not yet valid certificates", arguments: [(-20.0, -10.0), (10.0, 20.0)])
+    func fixed(from: Double, to: Double) async throws {
         let root = try CertificateAuthority(name: "Root", now: now - 30 * 86_400)
         let validity = Validity.between(now + from * 86_400, and: now + to * 86_400)
         let server = try root.issue(.server(names: ["a.test"], validity: validity), now: now)
@@ -83,7 +85,7 @@ let now = Date(timeIntervalSince1970: 1_790_000_000)
         #expect(await verifies(server, to: root, host: "a.test", at: now + (from + to) / 2 * 86_400))
     }
 
-    @Test func endBeforeBeginningIsRefused() throws {
+    @Test("A validity that ends before it begins is refused") func empty() throws {
         let root = try CertificateAuthority(name: "Root", validity: .between(now - 20, and: now - 10), now: now)
         #expect(throws: CertificateAuthorityError.emptyValidity(notBefore: now, notAfter: now - 1)) {
             try root.issue(.client(name: "x", validity: .between(now, and: now - 1)), now: now)

@@ -14,16 +14,18 @@ import X509
         root = try CertificateAuthority(name: "Root", now: now)
     }
 
-    @Test(arguments: [
-        (profile: LeafProfile.server(names: ["a.test"]), usage: KeyUsage(digitalSignature: true), "serverAuth"),
-        (.client(name: "alice"), KeyUsage(digitalSignature: true), "clientAuth"),
-        (
-            .server(names: ["a.test"], keyType: .rsa2048), KeyUsage(digitalSignature: true, keyEncipherment: true),
-            "serverAuth"
-        ),
-        (.client(name: "alice", keyType: .rsa2048), KeyUsage(digitalSignature: true), "clientAuth"),
-    ])
-    func leafHasOnePurposeAndBothKeyIdentifiers(profile: LeafProfile, usage: KeyUsage, purpose: String) throws {
+    @Test(
+        "A leaf has one purpose and both key identifiers",
+        arguments: [
+            (profile: LeafProfile.server(names: ["a.test"]), usage: KeyUsage(digitalSignature: true), "serverAuth"),
+            (.client(name: "alice"), KeyUsage(digitalSignature: true), "clientAuth"),
+            (
+                .server(names: ["a.test"], keyType: .rsa2048), KeyUsage(digitalSignature: true, keyEncipherment: true),
+                "serverAuth"
+            ),
+            (.client(name: "alice", keyType: .rsa2048), KeyUsage(digitalSignature: true), "clientAuth"),
+        ])
+    func leaf(profile: LeafProfile, usage: KeyUsage, purpose: String) throws {
         let extensions = try root.issue(profile, now: now).certificate.extensions
         #expect(try extensions.keyUsage == usage)
         #expect(try extensions.extendedKeyUsage.map { $0.map(\.description) } == [purpose])
@@ -35,7 +37,7 @@ import X509
         #expect(try extensions.authorityKeyIdentifier?.keyIdentifier == issuer)
     }
 
-    @Test func authoritySignsCertificatesAndListsOnly() throws {
+    @Test("An authority signs certificates and CRLs only") func authority() throws {
         let extensions = root.certificate.extensions
         #expect(try extensions.keyUsage == KeyUsage(keyCertSign: true, cRLSign: true))
         #expect(extensions[oid: .X509ExtensionID.basicConstraints]?.critical == true)
@@ -43,7 +45,7 @@ import X509
         #expect(try extensions.subjectAlternativeNames == nil)
     }
 
-    @Test func serialNumbersArePositiveSixteenBytesAndNeverRepeat() throws {
+    @Test("Serial numbers are positive, have 16 bytes and do not repeat") func serialNumbers() throws {
         let serials = try (0..<20).map { _ in
             try root.issue(.client(name: "x"), now: now).certificate.serialNumber.bytes
         }
@@ -51,30 +53,34 @@ import X509
         #expect(serials.allSatisfy { $0.count == 16 && $0.first.map { $0 < 0x80 } == true })
     }
 
-    @Test func clientHasItsNameInTheSubjectOnly() throws {
+    @Test("A client's name is in the subject only") func clientName() throws {
         let certificate = try root.issue(.client(name: "Zoë"), now: now).certificate
         #expect(certificate.subject.description == "CN=Zoë")
         #expect(try certificate.extensions.subjectAlternativeNames == nil)
     }
 
-    @Test func nameLongerThanACommonNameLeavesTheSubjectEmptyAndTheNamesCritical() throws {
+    @Test("A name that exceeds a common name leaves the subject empty and makes the SAN critical")
+    func longName() throws {
         let name = String(repeating: "a", count: 60) + ".example.test"
         let certificate = try root.issue(.server(names: [name]), now: now).certificate
         #expect(certificate.subject.isEmpty)
         #expect(certificate.extensions[oid: .X509ExtensionID.subjectAlternativeName]?.critical == true)
     }
 
-    @Test(arguments: [
-        "", ".", "a..test", "-a.test", "a-.test", "a b.test", "*", "*.", "w*.test", "a.*.test", "a.test.", "1.2.3",
-        "256.0.0.1", "1.2.3.04", "fe80::1%eth0", "[::1]", "é.test", "a_b.test", "a.test\0.b", "1::2::3", "12345::",
-        "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7::8", ":1:2:3:4:5:6:7", "::+1", "1.2.3.4:5::",
-        String(repeating: "a", count: 64) + ".test", String(repeating: "abcdefgh.", count: 30) + "test",
-    ])
-    func malformedServerNameIsRefused(name: String) {
+    @Test(
+        "A malformed server name is refused",
+        arguments: [
+            "", ".", "a..test", "-a.test", "a-.test", "a b.test", "*", "*.", "w*.test", "a.*.test", "a.test.", "1.2.3",
+            "256.0.0.1", "1.2.3.04", "fe80::1%eth0", "[::1]", "é.test", "a_b.test", "a.test\0.b", "1::2::3", "12345::",
+            "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7::8", ":1:2:3:4:5:6:7", "::+1", "1.2.3.4:5::",
+            String(repeating: "a", count: 64) + ".test", String(repeating: "abcdefgh.", count: 30) + "test",
+        ])
+    func malformedNames(name: String) {
         #expect(throws: CertificateAuthorityError.malformedName(name)) { try AlternativeName(name) }
     }
 
     @Test(
+        "An address literal becomes its octets",
         arguments: [
             ("127.0.0.1", [127, 0, 0, 1]),
             ("::", [UInt8](repeating: 0, count: 16)),
@@ -86,11 +92,11 @@ import X509
             ("1::", [0, 1] + [UInt8](repeating: 0, count: 14)),
             ("1:2:3:4:5:6:1.2.3.4", [0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 1, 2, 3, 4]),
         ] as [(String, [UInt8])])
-    func addressLiteralBecomesItsOctets(text: String, octets: [UInt8]) {
+    func addresses(text: String, octets: [UInt8]) {
         #expect(IPAddress.octets(text) == octets)
     }
 
-    @Test func profileWithoutNamesIsRefused() {
+    @Test("A profile without names is refused") func noNames() {
         #expect(throws: CertificateAuthorityError.noNames) { try root.issue(.server(names: []), now: now) }
         let long = String(repeating: "x", count: 65)
         for name in ["", long] {
