@@ -25,18 +25,20 @@ import Testing
         ("<<: {version: 1}", "1:1 \"<<\" unknownKey(\"<<\", nearest: nil)"),
     ]
 
-    @Test(arguments: rubbish)
-    func whatAPolicyFileDoesNotHaveIsRefusedWhereItStands(text: String, error: String) {
+    @Test("YAML that a policy file does not support is refused at its position", arguments: rubbish)
+    func refused(text: String, error: String) {
         #expect(reading.error(text) == error)
     }
 
-    @Test(arguments: [
-        (bytes: Array("version: 1\nä".utf8) + [0xFF], error: "2:2  notUTF8"),
-        ([0xC3], "1:1  notUTF8"),
-        ([0xFF, 0xFE, 0x76, 0x00], "1:1  notUTF8"),
-        (Array(repeating: 0x20, count: 1 << 20) + [0x20], "1:1  tooLarge(limit: 1048576)"),
-    ])
-    func bytesThatAreNoTextOrTooManyAreRefused(bytes: [UInt8], error: String) {
+    @Test(
+        "Bytes that are not UTF-8 and files that are too large are refused",
+        arguments: [
+            (bytes: Array("version: 1\nä".utf8) + [0xFF], error: "2:2  notUTF8"),
+            ([0xC3], "1:1  notUTF8"),
+            ([0xFF, 0xFE, 0x76, 0x00], "1:1  notUTF8"),
+            (Array(repeating: 0x20, count: 1 << 20) + [0x20], "1:1  tooLarge(limit: 1048576)"),
+        ])
+    func bytes(bytes: [UInt8], error: String) {
         #expect(reading.error(bytes) == error)
     }
 
@@ -47,8 +49,8 @@ import Testing
         "[ a:#] b\n, ", "[ a 'b, ' ] ', c' , ", "[ 'a\n ] b', \n", "[ \"a]\n\", ",
     ]
 
-    @Test(arguments: nests, [1, 60, 100_000])
-    func nothingIsNestedSoDeeplyThatAParserRunsOutOfStack(nest: String, count: Int) {
+    @Test("Deep nesting is refused before a parser exhausts its stack", arguments: nests, [1, 60, 100_000])
+    func nesting(nest: String, count: Int) {
         for start in ["", "version: 1\ndefault: ", "- a: \"[ '\"\n- ", "# '\n- ", "a: |\n '\n- "] {
             let text = start + String(repeating: nest, count: min(count, 1_000_000 / nest.utf8.count))
             let error = reading.error(text)
@@ -58,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func bracketsThatAreClosedCostNothing() throws {
+    @Test("Closed brackets do not count toward the nesting limit") func closedBrackets() throws {
         let domain = """
               d%: {anchors: {only: ["root.pem", 'root.pem', root.pem]}, plain-http: forbidden}  # it's "fine"
               e%:
@@ -75,7 +77,7 @@ import Testing
         #expect(file.policies.entries.count == 400)
     }
 
-    @Test func noPrefixAndNoChangedByteTraps() throws {
+    @Test("Truncated and changed files do not trap the parser") func mutations() throws {
         let text = Array("version: 1\ndomains:\n  a.test: {pins: {any: ['\(Reading.pin)'], until: 2027-01-31}}\n".utf8)
         _ = try reading.file(text)
         for length in text.indices { _ = reading.error(Array(text[..<length])) }

@@ -14,8 +14,8 @@ struct FindingTests {
         ("a:\n?\nb", "2:1  unsupportedYAML(Feature.explicitKey)", "on line 3, one after the mark"),
     ]
 
-    @Test(arguments: findings)
-    func anErrorStandsOnTheLineThatItIsAbout(text: String, error: String, was: String) throws {
+    @Test("The position of an error is on the line that it is about", arguments: findings)
+    func positions(text: String, error: String, was: String) throws {
         #expect(try Reading().error(text) == error, "it was \(was)")
     }
 }

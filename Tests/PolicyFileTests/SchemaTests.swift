@@ -11,7 +11,7 @@ import Testing
 
     init() throws { reading = try Reading() }
 
-    @Test func everyKeyIsRead() throws {
+    @Test("Each key is read") func keys() throws {
         let policies = try reading.file(
             """
             version: 1
@@ -57,14 +57,16 @@ import Testing
         #expect(address.policy.trust == policies.fallback.trust)
     }
 
-    @Test(arguments: [
-        "version: 1", "version: \"1\"\ndefault: {}\ndomains: {}\n", "---\nversion: 1\n...\n", "{version: 1}",
-    ])
-    func whatIsLeftOutIsAsIfThereWereNoFile(text: String) throws {
+    @Test(
+        "An absent key has its default value",
+        arguments: [
+            "version: 1", "version: \"1\"\ndefault: {}\ndomains: {}\n", "---\nversion: 1\n...\n", "{version: 1}",
+        ])
+    func defaults(text: String) throws {
         #expect(try reading.file(text).policies == DomainPolicies())
     }
 
-    @Test func aDomainTakesBackWhatTheDefaultSays() throws {
+    @Test("A domain can override each key of the default") func overriding() throws {
         let policies = try reading.file(
             """
             version: 1
@@ -164,8 +166,8 @@ import Testing
         ),
     ]
 
-    @Test(arguments: mistakes)
-    func aMistakeIsNamedWithLineColumnAndKey(text: String, error: String) {
+    @Test("A mistake is reported with line, column and key", arguments: mistakes)
+    func invalid(text: String, error: String) {
         #expect(reading.error(text) == error)
     }
 }

@@ -37,22 +37,24 @@ import X509
         ("{pins: {\(good)}, plain-http: allowed}", "plain-http plainHTTPBesidePins"),
     ]
 
-    @Test(arguments: remarks)
-    func whatNobodyMayHaveMeantIsRemarkedOn(entry: String, warning: String?) throws {
+    @Test("A risky setting is warned about", arguments: remarks)
+    func warnings(entry: String, warning: String?) throws {
         let found = try reading.warnings("version: 1\ndomains:\n  a: \(entry)")
         #expect(found == (warning.map { ["3 domains.a.\($0)"] } ?? []))
         let inDefault = try reading.warnings("version: 1\ndefault: \(entry)\ndomains: {a: {}}")
         #expect(inDefault == (warning.map { ["2 default.\($0)"] } ?? []))
     }
 
-    @Test(arguments: [
-        (entry: "minimum-tls: \"1.2\"", isWeaker: true), ("validation: first-use", true),
-        ("revocation: soft-fail", true),
-        ("local-evidence: allowed", true), ("methods: all", true), ("methods: [basic, ntlm]", true),
-        ("methods: [ntlm]", false), ("methods: [basic]", true),
-        ("plain-http: allowed", true), ("pins: none", true), ("profile: private-pki", false),
-    ])
-    func anEntryThatAsksForLessThanTheDomainAboveItIsRemarkedOn(entry: String, isWeaker: Bool) throws {
+    @Test(
+        "An entry that is weaker than the domain above it is warned about",
+        arguments: [
+            (entry: "minimum-tls: \"1.2\"", isWeaker: true), ("validation: first-use", true),
+            ("revocation: soft-fail", true),
+            ("local-evidence: allowed", true), ("methods: all", true), ("methods: [basic, ntlm]", true),
+            ("methods: [ntlm]", false), ("methods: [basic]", true),
+            ("plain-http: allowed", true), ("pins: none", true), ("profile: private-pki", false),
+        ])
+    func weakerEntry(entry: String, isWeaker: Bool) throws {
         let strict =
             "pins: {\(Self.good)}, minimum-tls: '1.3', revocation: hard-fail, plain-http: forbidden, methods: [ntlm, digest]"
         let text = """
@@ -69,7 +71,7 @@ import X509
         #expect(!apart.contains { $0.reason == warning })
     }
 
-    @Test func anAnchorThatHasExpiredIsRemarkedOn() throws {
+    @Test("An expired anchor is warned about") func expiredAnchor() throws {
         let text = "version: 1\ndefault: {anchors: {add: [root.pem]}}"
         #expect(try reading.file(text).warnings.isEmpty)
         let later = try reading.file(text, at: Instant.now + 10 * 86_400).warnings
