@@ -18,7 +18,7 @@ import Testing
     private struct Failure: Error { let password = Secret(Secrets.text) }
 
     /// Each way in which Swift turns a value into text, alone and inside other values.
-    @Test func nothingPrintsASecret() {
+    @Test("Printing a secret, alone or inside other values, does not reveal it") func description() {
         let secret = Secret(Self.text)
         let values: [Any] = [
             secret, Optional(secret) as Any, [secret], ["key": secret], [secret: 1], Set([secret]), (secret, "x"),
@@ -43,29 +43,33 @@ import Testing
         #expect("\([secret])" == "[<redacted>]")
     }
 
-    @Test(arguments: [
-        ("", "", true), ("a", "a", true), (text, text, true),
-        ("", "a", false), ("a", "", false), ("a", "b", false), ("aa", "a", false), ("a", "a\0", false),
-        ("\u{e9}", "e\u{301}", false),  // the same text to Swift, other bytes to a server
-    ])
-    func secretsAreEqualWhenTheirBytesAre(left: String, right: String, areEqual: Bool) {
+    @Test(
+        "Secrets are equal if their bytes are",
+        arguments: [
+            ("", "", true), ("a", "a", true), (text, text, true),
+            ("", "a", false), ("a", "", false), ("a", "b", false), ("aa", "a", false), ("a", "a\0", false),
+            ("\u{e9}", "e\u{301}", false),  // the same text to Swift, other bytes to a server
+        ])
+    func equality(left: String, right: String, areEqual: Bool) {
         #expect((Secret(left) == Secret(right)) == areEqual)
         if areEqual { #expect(Secret(left).hashValue == Secret(right).hashValue) }
     }
 
-    @Test func hashTellsNothingButTheLength() {
+    @Test("The hash of a secret depends on its length only") func hash() {
         #expect(Secret("aaaa").hashValue == Secret("bbbb").hashValue)
     }
 
-    @Test(arguments: ["", "a", text, String(repeating: "x", count: 10_000)])
-    func bytesAreTheTextsUTF8(text: String) {
+    @Test(
+        "The bytes of a secret are the UTF-8 of its text",
+        arguments: ["", "a", text, String(repeating: "x", count: 10_000)])
+    func utf8(text: String) {
         let fromText = Secret(text)
         #expect(fromText.withUnsafeBytes { Array($0) } == Array(text.utf8))
         #expect(fromText == Secret(utf8: Array(text.utf8)))
         #expect(fromText.isEmpty == text.isEmpty)
     }
 
-    @Test func bytesNeedNotBeText() {
+    @Test("A secret may hold bytes that are not text") func otherBytes() {
         let bytes: [UInt8] = [0xff, 0x00, 0xfe]
         #expect(Secret(utf8: bytes).withUnsafeBytes { Array($0) } == bytes)
     }
