@@ -41,18 +41,22 @@ import Testing
         return text.contains(reason)
     }
 
-    @Test(arguments: [
-        ("INTEROP\\alice", "INTEROP\\alice"), ("INTEROP\\ALICE", "INTEROP\\ALICE"),
-        ("bob@interop.test", "bob@interop.test"), ("carol", "carol"), ("INTEROP\\j\u{f6}rg", "INTEROP\\j\u{f6}rg"),
-    ])
-    func everyFormOfAccountIsAccepted(user: String, principal: String) throws {
+    @Test(
+        "pyspnego accepts each form of account, and refuses a wrong password",
+        arguments: [
+            ("INTEROP\\alice", "INTEROP\\alice"), ("INTEROP\\ALICE", "INTEROP\\ALICE"),
+            ("bob@interop.test", "bob@interop.test"), ("carol", "carol"), ("INTEROP\\j\u{f6}rg", "INTEROP\\j\u{f6}rg"),
+        ])
+    func accounts(user: String, principal: String) throws {
         #expect(try verdict(user: user) == .accepted(user: principal))
         #expect(isRefused(try verdict(user: user, password: values.password + " "), "Invalid NTLM response"))
     }
 
     /// The certificate's hash is chosen here and there independently of one another (RFC 5929 section 4.1).
-    @Test(arguments: ["sha1", "sha256", "sha384", "sha512", "pss384"])
-    func theBindingToTheCertificateIsAccepted(certificate: String) throws {
+    @Test(
+        "pyspnego accepts the channel binding of each certificate (RFC 5929 section 4.1)",
+        arguments: ["sha1", "sha256", "sha384", "sha512", "pss384"])
+    func channelBinding(certificate: String) throws {
         let answer = try verdict(binding: binding(to: certificate), requiring: certificate)
         #expect(answer == .accepted(user: "INTEROP\\alice"))
         let other = certificate == "sha256" ? "sha384" : "sha256"
@@ -60,20 +64,22 @@ import Testing
         #expect(isRefused(try verdict(binding: nil, requiring: certificate), "BadBindings"))
     }
 
-    @Test(arguments: [
-        (72, "Invalid MIC"),  // the integrity code itself
-        (87, "Invalid MIC"),
-        (63, "Invalid MIC"),  // the flags, which nothing but the code protects
-        (64, "Invalid MIC"),  // the version
-        (112, "Invalid NTLM response"),  // the proof
-        (136, "Invalid NTLM response"),  // the time
-    ])
-    func aTamperedAnswerIsRefused(place: Int, reason: String) throws {
+    @Test(
+        "pyspnego refuses a tampered AUTHENTICATE_MESSAGE",
+        arguments: [
+            (72, "Invalid MIC"),  // the integrity code itself
+            (87, "Invalid MIC"),
+            (63, "Invalid MIC"),  // the flags, which nothing but the code protects
+            (64, "Invalid MIC"),  // the version
+            (112, "Invalid NTLM response"),  // the proof
+            (136, "Invalid NTLM response"),  // the time
+        ])
+    func tampered(place: Int, reason: String) throws {
         let answer = try verdict { $0[place] ^= 1 }
         #expect(isRefused(answer, reason), "\(answer)")
     }
 
-    @Test func anAnswerToAnotherChallengeIsRefused() throws {
+    @Test("pyspnego refuses a response to another challenge") func otherChallenge() throws {
         var answers: [[UInt8]] = []
         _ = try verdict { answers.append($0) }
         let answer = try verdict { $0 = answers[0] }

@@ -13,8 +13,8 @@ extension CountedInteropTests {
             origin = try NTLMOrigin()
         }
 
-        @Test(arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
-        func aConnectionIsAuthenticatedOnce(versions: Session.TLSVersions) async throws {
+        @Test("A connection is authenticated once", arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
+        func onceAConnection(versions: Session.TLSVersions) async throws {
             let questions = Questions(try origin.account())
             let lines = try await origin.requests(to: .tls, expecting: 5) {
                 try await origin.withSession(handlers: [.ntlm: questions], tlsVersions: versions) { session in
@@ -30,8 +30,8 @@ extension CountedInteropTests {
             #expect(questions.asked.map(\.space.method) == [.ntlm])
         }
 
-        @Test(arguments: ["bob@interop.test", "carol", "INTEROP\\j\u{f6}rg"])
-        func everyFormOfAccountIsAccepted(user: String) async throws {
+        @Test("Each form of account is accepted", arguments: ["bob@interop.test", "carol", "INTEROP\\j\u{f6}rg"])
+        func accounts(user: String) async throws {
             try await origin.withSession(handlers: [.ntlm: Questions(try origin.account(user))]) { session in
                 let (status, body) = try await session.text(of: origin, .tls)
                 #expect(status == 200)
@@ -39,7 +39,7 @@ extension CountedInteropTests {
             }
         }
 
-        @Test func aWrongPasswordIsSentOnceAndLeavesThe401() async throws {
+        @Test("A wrong password is sent once, and the 401 response is delivered") func wrongPassword() async throws {
             let questions = Questions(try origin.wrongAccount())
             let lines = try await origin.requests(to: .tls, expecting: 3) {
                 try await origin.withSession(handlers: [.ntlm: questions]) { session in
@@ -53,7 +53,7 @@ extension CountedInteropTests {
         }
 
         /// RFC 5929: who ends TLS with another certificate cannot use what the client says, however much that is trusted.
-        @Test func theRightPasswordIsWorthNothingToSomebodyInTheMiddle() async throws {
+        @Test("A relay with another certificate cannot use the client's response") func relay() async throws {
             let questions = Questions(try origin.account())
             let lines = try await origin.requests(to: .tls, expecting: 3) {
                 try await origin.withSession(handlers: [.ntlm: questions]) { session in
@@ -65,7 +65,8 @@ extension CountedInteropTests {
             #expect(lines.statuses == [401, 401, 401])
         }
 
-        @Test func overPlainHTTPItNeedsPermission() async throws {
+        @Test("Over plain HTTP a challenge is answered only where the configuration allows it")
+        func plainHTTP() async throws {
             let questions = Questions(try origin.account())
             let refused = try await origin.requests(to: .plain, expecting: 1) {
                 try await origin.withSession(handlers: [.ntlm: questions]) { session in
@@ -89,8 +90,10 @@ extension CountedInteropTests {
         }
 
         /// The message that cannot be the last brings no body, and a body that there is only once waits for its acceptance.
-        @Test(arguments: [(false, [100_000, 0, 100_000]), (true, [0, 0, 100_000])])
-        func aBodyIsSentWhenItCanBe(isOneShot: Bool, lengths: [Int]) async throws {
+        @Test(
+            "A repeatable body is sent with the first and last request, and a one-shot body with the last only",
+            arguments: [(false, [100_000, 0, 100_000]), (true, [0, 0, 100_000])])
+        func bodies(isOneShot: Bool, lengths: [Int]) async throws {
             let body = isOneShot ? RequestBody.upload(100_000) : .bytes(Array(repeating: 7, count: 100_000))
             let lines = try await origin.requests(to: .tls, expecting: 3) {
                 try await origin.withSession(handlers: [.ntlm: Questions(try origin.account())]) { session in

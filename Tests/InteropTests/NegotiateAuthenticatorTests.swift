@@ -46,14 +46,14 @@
             return (authenticator, client.token)
         }
 
-        @Test func theServersProofIsChecked() throws {
+        @Test("The server's proof is accepted") func serverProof() throws {
             var (authenticator, proof) = try answered()
             let good = AcceptedResponse(challenge: try Self.challenge(proof))
             #expect(try !authenticator.receive(good, with: .currentUser()))
         }
 
-        @Test(arguments: [ServerProof.required, .checkedWhereSent])
-        func aWrongProofIsRefused(serverProof: ServerProof) throws {
+        @Test("A wrong server proof is refused", arguments: [ServerProof.required, .checkedWhereSent])
+        func wrongProof(serverProof: ServerProof) throws {
             var (authenticator, proof) = try answered(serverProof: serverProof)
             proof[proof.count - 1] ^= 1
             let wrong = AcceptedResponse(challenge: try Self.challenge(proof))
@@ -62,7 +62,7 @@
             }
         }
 
-        @Test func aMissingProofIsRefusedUnlessItIsAllowed() throws {
+        @Test("A missing server proof is refused unless the configuration allows it") func missingProof() throws {
             var (strict, _) = try answered()
             #expect(throws: HTTPAuthenticatorError.wrongServerProof) {
                 try strict.receive(AcceptedResponse(), with: .currentUser())
@@ -71,7 +71,7 @@
             #expect(try !lenient.receive(AcceptedResponse(), with: .currentUser()))
         }
 
-        @Test func aRefusalIsNoStep() throws {
+        @Test("A bare challenge and a refusal with a token are rejections") func rejection() throws {
             var (bare, _) = try answered()
             #expect(try !bare.advance(with: challenge, credential: .currentUser()))
             // The server knows who asks, and refuses all the same.
@@ -79,8 +79,8 @@
             #expect(try !known.advance(with: try Self.challenge(proof), credential: .currentUser()))
         }
 
-        @Test(arguments: ["Negotiate !", "Negotiate abc", "Negotiate ===="])
-        func aTokenThatIsNoneIsRefused(field: String) throws {
+        @Test("A malformed token is refused", arguments: ["Negotiate !", "Negotiate abc", "Negotiate ===="])
+        func malformedTokens(field: String) throws {
             var (authenticator, _) = try answered()
             guard let challenge = try? Self.challenge(field) else { return }
             #expect(throws: HTTPAuthenticatorError.malformedServerMessage) {
@@ -89,7 +89,7 @@
             }
         }
 
-        @Test func aTokenThatIsTooLongIsNotGivenToTheLibrary() throws {
+        @Test("A token that is too long is refused before GSSAPI reads it") func longToken() throws {
             var (authenticator, _) = try answered()
             #expect(throws: HTTPAuthenticatorError.malformedServerMessage) {
                 try authenticator.advance(
@@ -97,8 +97,10 @@
             }
         }
 
-        @Test(arguments: [[UInt8]("NTLMSSP\0".utf8), [0x60], [0xA1, 0x07, 0x30, 0x05, 0xA0, 0x03, 0x0A, 0x01, 0x02]])
-        func aTokenThatMakesNoSenseIsAnErrorWithWords(token: [UInt8]) throws {
+        @Test(
+            "An invalid token is an error with GSSAPI's message",
+            arguments: [[UInt8]("NTLMSSP\0".utf8), [0x60], [0xA1, 0x07, 0x30, 0x05, 0xA0, 0x03, 0x0A, 0x01, 0x02]])
+        func invalidTokens(token: [UInt8]) throws {
             var (authenticator, _) = try answered()
             do {
                 _ = try authenticator.advance(with: try Self.challenge(token), credential: .currentUser())
@@ -108,7 +110,7 @@
             }
         }
 
-        @Test func onlyPrincipalsAndTheCurrentUserHaveTickets() throws {
+        @Test("A token and a user name with a control character are refused") func unsuitableCredentials() throws {
             var authenticator = NegotiateAuthenticator()
             #expect(throws: HTTPAuthenticatorError.unsuitableCredential(.negotiate)) {
                 try authenticator.authorization(with: .token(Secret("t")), for: request)
@@ -119,7 +121,7 @@
             }
         }
 
-        @Test func withoutAHostNothingIsSent() throws {
+        @Test("Without a host no token is sent") func noHost() throws {
             var authenticator = NegotiateAuthenticator()
             #expect(throws: HTTPAuthenticatorError.self) {
                 try authenticator.authorization(

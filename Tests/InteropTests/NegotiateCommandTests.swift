@@ -32,20 +32,20 @@
             return Outcome(status: process.terminationStatus, output: text, complaint: words)
         }
 
-        @Test func aTicketIsShownWhereThatWasAskedFor() throws {
+        @Test("The command sends a ticket only with --negotiate") func ticket() throws {
             let outcome = try get(["--negotiate"])
             #expect(outcome.status == 0, "\(outcome.complaint)")
             #expect(outcome.output == "served for a ticket\n")
             #expect(try get().status == 4)
         }
 
-        @Test func withoutATicketTheErrorSaysSo() throws {
+        @Test("The error says that there are no Kerberos credentials") func noTicket() throws {
             let outcome = try get(["--negotiate"], tickets: "FILE:/nonexistent/tickets")
             #expect(outcome.status != 0)
             #expect(outcome.complaint.contains("No Kerberos credentials available"), "\(outcome.complaint)")
         }
 
-        @Test func aPrincipalMayHaveAPassword() throws {
+        @Test("A principal may have a password") func password() throws {
             let file = FileManager.default.temporaryDirectory.appending(path: "countersign-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: file) }
             try Data(try Apache().value("kerberosPassword").utf8).write(to: file)

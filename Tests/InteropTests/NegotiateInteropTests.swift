@@ -24,8 +24,8 @@
             }
         }
 
-        @Test(arguments: servers)
-        func aTicketOpensTheServer(server: Apache.Server) async throws {
+        @Test("Apache accepts a ticket", arguments: servers)
+        func ticket(server: Apache.Server) async throws {
             let questions = Questions(.currentUser())
             try await withSession(questions) { apache, session in
                 let (status, body) = try await session.text(of: apache, server, Self.page)
@@ -35,8 +35,8 @@
             #expect(questions.asked.map(\.space.method) == [.negotiate])
         }
 
-        @Test(arguments: servers)
-        func soDoesAPassword(server: Apache.Server) async throws {
+        @Test("Apache accepts a ticket that was obtained by password", arguments: servers)
+        func password(server: Apache.Server) async throws {
             let password = Secret(try Apache().value("kerberosPassword"))
             try await withSession(Questions(.password(user: "alice", password: password))) { apache, session in
                 let (status, _) = try await session.text(of: apache, server, Self.page)
@@ -44,16 +44,16 @@
             }
         }
 
-        @Test(arguments: servers)
-        func nobodyIsLetInWithoutATicket(server: Apache.Server) async throws {
+        @Test("Without a handler the 401 response is delivered", arguments: servers)
+        func noHandler(server: Apache.Server) async throws {
             try await withSession(nil) { apache, session in
                 let (status, _) = try await session.text(of: apache, server, Self.page)
                 #expect(status == 401)
             }
         }
 
-        @Test(arguments: servers)
-        func aPrincipalThatTheServerDoesNotWantIsNamedOnce(server: Apache.Server) async throws {
+        @Test("A principal that Apache rejects is sent once", arguments: servers)
+        func rejectedPrincipal(server: Apache.Server) async throws {
             let password = Secret(try Apache().value("kerberosPassword"))
             let questions = Questions(.password(user: "bob", password: password))
             try await withSession(questions) { apache, session in
@@ -63,7 +63,7 @@
             #expect(questions.asked.map(\.failureCount) == [0, 1])
         }
 
-        @Test func aWrongPasswordIsRefusedByTheRealm() async throws {
+        @Test("A wrong password is refused by the KDC") func wrongPassword() async throws {
             let questions = Questions(.password(user: "alice", password: Secret("not it")))
             try await withSession(questions) { apache, session in
                 do {
@@ -78,10 +78,12 @@
 
         /// Where the connection is authenticated a request costs nothing more; a server that asks again for the second is known
         /// by that, and is shown a ticket with each.
-        @Test(arguments: [
-            (Apache.Server.kerberosBound, "/kerberos/bound.txt", 6), (.kerberos, "/kerberos/each.txt", 7),
-        ])
-        func roundTrips(server: Apache.Server, path: String, count: Int) async throws {
+        @Test(
+            "A ticket is sent once a connection, or with each request where the server asks again",
+            arguments: [
+                (Apache.Server.kerberosBound, "/kerberos/bound.txt", 6), (.kerberos, "/kerberos/each.txt", 7),
+            ])
+        func requestCount(server: Apache.Server, path: String, count: Int) async throws {
             let questions = Questions(.currentUser())
             let before = try Apache().requestCount(path)
             try await withSession(questions) { apache, session in
@@ -96,7 +98,7 @@
             #expect(try Apache().requestCount(path) - before == count)
         }
 
-        @Test func aTicketThatIsSentUnaskedCostsNothing() async throws {
+        @Test("A ticket that is sent preemptively costs no further request") func preemptive() async throws {
             let path = "/kerberos/unasked.txt"
             let before = try Apache().requestCount(path)
             try await withSession(nil) { apache, session in
@@ -114,7 +116,7 @@
         }
 
         /// Apache's module does not look at bindings, so what it was sent is judged here.
-        @Test func overTLSAnAnswerIsBoundToTheServersCertificate() async throws {
+        @Test("Over TLS a token is bound to the server's certificate") func channelBinding() async throws {
             try await withSession(Questions(.currentUser())) { apache, session in
                 for server in [Apache.Server.kerberosTLS, .kerberosBound] {
                     let (status, _) = try await session.text(of: apache, server, Self.page)

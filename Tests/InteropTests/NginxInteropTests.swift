@@ -14,8 +14,10 @@ extension CountedInteropTests {
         }
 
         /// nginx names no charset; RFC 7617 section 2.1 knows no other than UTF-8.
-        @Test(arguments: [Nginx.Server.plain, .tls12, .tls13])
-        func aPasswordBeyondASCIIIsAcceptedAndAWrongOneSentOnce(server: Nginx.Server) async throws {
+        @Test(
+            "A password outside ASCII is accepted, and a wrong password is sent once",
+            arguments: [Nginx.Server.plain, .tls12, .tls13])
+        func basic(server: Nginx.Server) async throws {
             let path = "/basic/page.txt"
             let right = try await nginx.requests(to: server, expecting: 4) {
                 try await nginx.withSession(handlers: [.basic: Questions(try nginx.credential())]) { session in
@@ -37,10 +39,11 @@ extension CountedInteropTests {
 
         /// nginx finishes the handshake in any case and says in HTTP what it lacks.
         @Test(
+            "nginx serves a client certificate of its authority and refuses any other",
             arguments: [
                 (Nginx.Server.certificateRequired, "/page.txt", 400), (.certificateOptional, "/optional/page.txt", 403),
             ], [Session.TLSVersions.onlyTLS12, .onlyTLS13])
-        func aClientCertificateOpens(
+        func clientCertificate(
             place: (server: Nginx.Server, path: String, withoutOne: Int), versions: Session.TLSVersions
         ) async throws {
             let questions = Questions(.identity(try nginx.identity()))
@@ -60,7 +63,7 @@ extension CountedInteropTests {
             }
         }
 
-        @Test func whereACertificateIsOptionalNoneIsNeededElsewhere() async throws {
+        @Test("Where a certificate is optional, other paths need none") func optionalCertificate() async throws {
             try await nginx.withSession { session in
                 let (status, _) = try await session.text(of: nginx, .certificateOptional)
                 #expect(status == 200)
@@ -71,8 +74,8 @@ extension CountedInteropTests {
         private static func freshPlace() -> String { "/upload/\(UInt64.random(in: 0 ... .max))" }
 
         /// nginx asks for the password first and for the body (100 Continue) only of whoever knows it.
-        @Test(arguments: [Nginx.Server.plain, .tls12])
-        func anUploadThatCannotBeRepeatedWaitsForThePassword(server: Nginx.Server) async throws {
+        @Test("A one-shot upload waits for the password to be accepted", arguments: [Nginx.Server.plain, .tls12])
+        func oneShotUpload(server: Nginx.Server) async throws {
             let size = 300_000
             let right = try await nginx.requests(to: server, expecting: 2) {
                 try await nginx.withSession(handlers: [.basic: Questions(try nginx.credential())]) { session in
@@ -92,7 +95,7 @@ extension CountedInteropTests {
             #expect(wrong.allSatisfy { $0.length < 4096 })
         }
 
-        @Test func anUploadThatCanBeRepeatedNeedNotWait() async throws {
+        @Test("A repeatable upload is sent again after the challenge") func repeatableUpload() async throws {
             let body = RequestBody.bytes(Array(repeating: 7, count: 300_000))
             let lines = try await nginx.requests(to: .plain, expecting: 2) {
                 try await nginx.withSession(handlers: [.basic: Questions(try nginx.credential())]) { session in

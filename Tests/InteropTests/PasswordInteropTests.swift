@@ -10,8 +10,8 @@ import Testing
         (.digest, "/digest/page.txt", "interop digest"),
     ]
 
-    @Test(arguments: places, [Apache.Server.plain, .tls])
-    func theRightPasswordOpensADirectory(
+    @Test("The right password is accepted", arguments: places, [Apache.Server.plain, .tls])
+    func rightPassword(
         place: (method: AuthenticationMethod, path: String, realm: String), server: Apache.Server
     ) async throws {
         let apache = try Apache()
@@ -24,8 +24,8 @@ import Testing
         #expect(questions.asked.map(\.space.realm) == [place.realm])
     }
 
-    @Test(arguments: places)
-    func aWrongPasswordIsSentOnceAndLeavesThe401(
+    @Test("A wrong password is sent once, and the 401 response is delivered", arguments: places)
+    func wrongPassword(
         place: (method: AuthenticationMethod, path: String, realm: String)
     ) async throws {
         let apache = try Apache()
@@ -37,7 +37,7 @@ import Testing
         #expect(questions.asked.map(\.failureCount) == [0, 1])
     }
 
-    @Test func digestCostsOneRequestMoreHoweverManyFollow() async throws {
+    @Test("Five Digest requests cost one more request") func digestCost() async throws {
         let apache = try Apache()
         let path = "/digest/counted.txt"
         let questions = Questions(try apache.password())
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// RFC 7616 section 3.3: stale says that the password was right, so nobody is asked again.
-    @Test func aStaleNonceCostsOneRequestAndNoQuestion() async throws {
+    @Test("A stale nonce costs one request and does not ask the handler") func staleNonce() async throws {
         let apache = try Apache()
         let path = "/stale/page.txt"
         let questions = Questions(try apache.password())

@@ -9,8 +9,8 @@ import Testing
         (.proxyBasic, .basic), (.proxyDigest, .digest),
     ]
 
-    @Test(arguments: proxies, [Apache.Server.plain, .tls])
-    func aProxyAsksOnceAndLetsThrough(
+    @Test("A proxy sends one challenge for several requests", arguments: proxies, [Apache.Server.plain, .tls])
+    func proxy(
         proxy: (server: Apache.Server, method: AuthenticationMethod), origin: Apache.Server
     ) async throws {
         let apache = try Apache()
@@ -24,8 +24,8 @@ import Testing
         #expect(questions.asked.map(\.space.role) == [.proxy])
     }
 
-    @Test(arguments: proxies, [Apache.Server.plain, .tls])
-    func aWrongPasswordIsSentToAProxyOnce(
+    @Test("A wrong password is sent to a proxy once", arguments: proxies, [Apache.Server.plain, .tls])
+    func wrongPassword(
         proxy: (server: Apache.Server, method: AuthenticationMethod), origin: Apache.Server
     ) async throws {
         let apache = try Apache()
@@ -41,8 +41,8 @@ import Testing
         #expect(questions.asked.map(\.failureCount) == [0, 1])
     }
 
-    @Test(arguments: proxies, [Apache.Server.plain, .tls])
-    func proxyAndOriginMayBothAsk(
+    @Test("The proxy and the origin may both send challenges", arguments: proxies, [Apache.Server.plain, .tls])
+    func proxyAndOrigin(
         proxy: (server: Apache.Server, method: AuthenticationMethod), origin: Apache.Server
     ) async throws {
         let apache = try Apache()

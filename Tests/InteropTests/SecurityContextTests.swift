@@ -21,7 +21,7 @@
             return (context, try #require(step.token))
         }
 
-        @Test func bothSidesAreProven() throws {
+        @Test("The client and the server authenticate each other") func mutual() throws {
             let (context, token) = try context()
             let client = try GSSAcceptor().accept(token)
             #expect(client.name == "alice@INTEROP.TEST")
@@ -31,47 +31,47 @@
         }
 
         /// From the end: the authenticator, which the session's key protects, and before it the ticket.
-        @Test(arguments: [1, 40, 400])
-        func aTamperedTokenIsRefused(place: Int) throws {
+        @Test("A tampered token is refused", arguments: [1, 40, 400])
+        func tamperedToken(place: Int) throws {
             var (_, token) = try context()
             token[token.count - place] ^= 1
             #expect(throws: GSSError.self) { try GSSAcceptor().accept(token) }
         }
 
-        @Test(arguments: [1, 20, 60])
-        func aTamperedProofOfTheServerIsRefused(place: Int) throws {
+        @Test("A tampered server proof is refused", arguments: [1, 20, 60])
+        func tamperedProof(place: Int) throws {
             let (context, token) = try context()
             var answer = try GSSAcceptor().accept(token).token
             answer[answer.count - place] ^= 1
             #expect(throws: GSSError.self) { try context.step(answer) }
         }
 
-        @Test func theProofOfAnotherExchangeIsRefused() throws {
+        @Test("The server proof of another exchange is refused") func otherExchange() throws {
             let (context, _) = try context()
             let (_, other) = try self.context()
             let answer = try GSSAcceptor().accept(other).token
             #expect(throws: GSSError.self) { try context.step(answer) }
         }
 
-        @Test(arguments: [binding, nil])
-        func aTokenFitsTheChannelThatItWasMadeFor(server: [UInt8]?) throws {
+        @Test("A token is accepted with its own channel binding", arguments: [binding, nil])
+        func channelBinding(server: [UInt8]?) throws {
             let (_, token) = try context(binding: Self.binding)
             // An acceptor that knows no channel does not look.
             #expect(try GSSAcceptor(binding: server).accept(token).isBound == (server != nil))
         }
 
-        @Test func aTokenOfAnotherChannelIsRefused() throws {
+        @Test("A token with another channel binding is refused") func otherChannelBinding() throws {
             let (_, token) = try context(binding: Self.otherBinding)
             let error = #expect(throws: GSSError.self) { try GSSAcceptor(binding: Self.binding).accept(token) }
             #expect(error?.routine == .badBindings)
         }
 
-        @Test func withoutAChannelNothingClaimsToBeBound() throws {
+        @Test("A token without a channel binding is not reported as bound") func noChannelBinding() throws {
             let (_, token) = try context()
             #expect(try !GSSAcceptor(binding: Self.binding).accept(token).isBound)
         }
 
-        @Test func theClientsTicketIsHandedOverOnlyWhereThatIsSaid() throws {
+        @Test("The client's ticket is delegated only where the configuration says so") func delegation() throws {
             let (_, token) = try context(delegation: .unrestricted)
             #expect(try GSSAcceptor().accept(token).isDelegated)
             // Nobody has marked this service as trusted.
@@ -79,18 +79,20 @@
             #expect(try !GSSAcceptor().accept(careful).isDelegated)
         }
 
-        @Test(arguments: ["bob", "bob@INTEROP.TEST"])
-        func aPasswordFetchesTicketsOfItsOwn(user: String) throws {
+        @Test("A password obtains a ticket of its own", arguments: ["bob", "bob@INTEROP.TEST"])
+        func password(user: String) throws {
             let password = Secret(try Apache().value("kerberosPassword"))
             let (_, token) = try context(.principal(user, password: password))
             #expect(try GSSAcceptor().accept(token).name == "bob@INTEROP.TEST")
         }
 
-        @Test(arguments: [
-            ("bob", "Preauthentication failed"), ("nobody", "not found in Kerberos database"),
-            ("bob@ELSEWHERE.TEST", "Cannot find KDC for realm"), ("", ""), ("@", ""), ("a@b@c", ""),
-        ])
-        func aWrongPasswordOrAnUnknownUserIsAnErrorWithWords(user: String, words: String) throws {
+        @Test(
+            "A wrong password and an unknown user are errors with a message",
+            arguments: [
+                ("bob", "Preauthentication failed"), ("nobody", "not found in Kerberos database"),
+                ("bob@ELSEWHERE.TEST", "Cannot find KDC for realm"), ("", ""), ("@", ""), ("a@b@c", ""),
+            ])
+        func refusedPasswords(user: String, words: String) throws {
             let error = #expect(throws: GSSError.self) {
                 try context(.principal(user, password: Secret("not it")))
             }
@@ -98,8 +100,8 @@
             #expect(!text.isEmpty && text.contains(words) && !text.contains("not it"), "\(text)")
         }
 
-        @Test(arguments: ["elsewhere.test", "127.0.0.1", ""])
-        func aServiceThatTheRealmDoesNotKnowIsAnErrorWithWords(host: String) throws {
+        @Test("An unknown service is an error with a message", arguments: ["elsewhere.test", "127.0.0.1", ""])
+        func unknownService(host: String) throws {
             let error = #expect(throws: GSSError.self) {
                 try SecurityContext(host: host, owner: .currentUser, binding: nil).step(nil)
             }

@@ -10,8 +10,10 @@ extension CountedInteropTests {
         private static let methods: [(Squid.Server, AuthenticationMethod)] = [(.basic, .basic), (.digest, .digest)]
 
         /// In the absolute form each request is one to the proxy; into a tunnel squid does not look.
-        @Test(arguments: methods, [(Apache.Server.plain, [407, 200, 200, 200]), (.tls, [407, 200])])
-        func aKnownProxyCostsNothingMore(
+        @Test(
+            "After one challenge later requests through squid cost none", arguments: methods,
+            [(Apache.Server.plain, [407, 200, 200, 200]), (.tls, [407, 200])])
+        func requestCount(
             proxy: (server: Squid.Server, method: AuthenticationMethod),
             origin: (server: Apache.Server, statuses: [Int])
         ) async throws {
@@ -30,8 +32,8 @@ extension CountedInteropTests {
             #expect(questions.asked.map(\.space.realm) == ["interop squid"])
         }
 
-        @Test(arguments: methods, [Apache.Server.plain, .tls])
-        func aWrongPasswordIsSentOnce(
+        @Test("A wrong password is sent once", arguments: methods, [Apache.Server.plain, .tls])
+        func wrongPassword(
             proxy: (server: Squid.Server, method: AuthenticationMethod), origin: Apache.Server
         ) async throws {
             let (squid, apache) = (try Squid(), try Apache())
@@ -50,8 +52,10 @@ extension CountedInteropTests {
             #expect(questions.asked.map(\.failureCount) == [0, 1])
         }
 
-        @Test(arguments: methods, [Apache.Server.plain, .tls])
-        func squidAndApacheMayAskByDifferentMethods(
+        @Test(
+            "squid and Apache may send challenges by different methods", arguments: methods,
+            [Apache.Server.plain, .tls])
+        func proxyAndOrigin(
             proxy: (server: Squid.Server, method: AuthenticationMethod), origin: Apache.Server
         ) async throws {
             let (squid, apache) = (try Squid(), try Apache())
@@ -68,8 +72,8 @@ extension CountedInteropTests {
         }
 
         /// RFC 9110 section 11.6.1: squid names Basic last, and a client need not care.
-        @Test(arguments: [Apache.Server.plain, .tls])
-        func ofThreeMethodsInsideTLSTheStrongestIsAnswered(origin: Apache.Server) async throws {
+        @Test("Of three methods inside TLS the strongest is used", arguments: [Apache.Server.plain, .tls])
+        func strongestMethod(origin: Apache.Server) async throws {
             let (squid, apache) = (try Squid(), try Apache())
             let questions = Questions(try squid.password())
             let handlers: ChallengeHandlers = [.basic: questions, .digest: questions, .ntlm: questions]

@@ -8,11 +8,13 @@ extension CountedInteropTests {
     /// squid asks by NTLM, and pyspnego verifies.
     @Suite struct SquidNTLMInteropTests {
         /// MS-NLMP section 1.3.1: two messages more for a connection, and none for what follows on it.
-        @Test(arguments: [
-            (Squid.Server.ntlm, Apache.Server.plain, [407, 407, 200, 200, 200]), (.ntlm, .tls, [407, 407, 200]),
-            (.tls, .plain, [407, 407, 200, 200, 200]), (.tls, .tls, [407, 407, 200]),
-        ])
-        func aConnectionIsAuthenticatedOnce(proxy: Squid.Server, origin: Apache.Server, statuses: [Int]) async throws {
+        @Test(
+            "A connection is authenticated once",
+            arguments: [
+                (Squid.Server.ntlm, Apache.Server.plain, [407, 407, 200, 200, 200]), (.ntlm, .tls, [407, 407, 200]),
+                (.tls, .plain, [407, 407, 200, 200, 200]), (.tls, .tls, [407, 407, 200]),
+            ])
+        func onceAConnection(proxy: Squid.Server, origin: Apache.Server, statuses: [Int]) async throws {
             let (squid, apache) = (try Squid(), try Apache())
             let questions = Questions(try squid.account())
             let lines = try await squid.requests(to: proxy, expecting: statuses.count) {
@@ -31,8 +33,8 @@ extension CountedInteropTests {
             #expect(questions.asked.map(\.space.role) == [.proxy])
         }
 
-        @Test(arguments: [Apache.Server.plain, .tls])
-        func aWrongPasswordIsSentOnce(origin: Apache.Server) async throws {
+        @Test("A wrong password is sent once", arguments: [Apache.Server.plain, .tls])
+        func wrongPassword(origin: Apache.Server) async throws {
             let (squid, apache) = (try Squid(), try Apache())
             let questions = Questions(try squid.wrongAccount())
             let lines = try await squid.requests(to: .ntlm, expecting: 3) {
@@ -51,7 +53,7 @@ extension CountedInteropTests {
             #expect(questions.asked.map(\.failureCount) == [0, 1])
         }
 
-        @Test func withoutPermissionNothingIsSentOverPlainHTTP() async throws {
+        @Test("Without permission no message is sent over plain HTTP") func plainHTTP() async throws {
             let (squid, apache) = (try Squid(), try Apache())
             let questions = Questions(try squid.account())
             let lines = try await squid.requests(to: .ntlm, expecting: 1) {
@@ -68,8 +70,10 @@ extension CountedInteropTests {
             #expect(questions.asked.isEmpty)
         }
 
-        @Test(arguments: [Apache.Server.plain, .tls], ["basic", "digest"])
-        func squidAsksByNTLMAndApacheByAnother(origin: Apache.Server, place: String) async throws {
+        @Test(
+            "squid may send a challenge by NTLM, and Apache by another method", arguments: [Apache.Server.plain, .tls],
+            ["basic", "digest"])
+        func otherMethods(origin: Apache.Server, place: String) async throws {
             let (squid, apache) = (try Squid(), try Apache())
             let (accounts, passwords) = (Questions(try squid.account()), Questions(try squid.password()))
             let handlers: ChallengeHandlers = [.ntlm: accounts, .basic: passwords, .digest: passwords]
@@ -84,8 +88,10 @@ extension CountedInteropTests {
         }
 
         /// Two exchanges on one connection: the proxy's outside the tunnel, and the origin's, bound to its certificate, in it.
-        @Test(arguments: [Squid.Server.basic, .digest, .ntlm, .tls])
-        func anOriginBehindSquidMayAskByNTLM(proxy: Squid.Server) async throws {
+        @Test(
+            "An origin behind squid's tunnel may send a challenge by NTLM",
+            arguments: [Squid.Server.basic, .digest, .ntlm, .tls])
+        func originBehindTunnel(proxy: Squid.Server) async throws {
             let (squid, origin) = (try Squid(), try NTLMOrigin())
             let (accounts, passwords) = (Questions(try squid.account()), Questions(try squid.password()))
             let handlers: ChallengeHandlers = [.ntlm: accounts, .basic: passwords, .digest: passwords]
@@ -101,8 +107,8 @@ extension CountedInteropTests {
         }
 
         /// squid keeps the connections of client and origin together, or the origin's exchange could not succeed.
-        @Test(arguments: [Squid.Server.basic, .ntlm])
-        func anOriginInTheClearMayAskByNTLM(proxy: Squid.Server) async throws {
+        @Test("A plain origin behind squid may send a challenge by NTLM", arguments: [Squid.Server.basic, .ntlm])
+        func plainOrigin(proxy: Squid.Server) async throws {
             let (squid, origin) = (try Squid(), try NTLMOrigin())
             let (accounts, passwords) = (Questions(try squid.account()), Questions(try squid.password()))
             let handlers: ChallengeHandlers = [.ntlm: accounts, .basic: passwords]
@@ -116,8 +122,8 @@ extension CountedInteropTests {
         }
 
         /// The body reaches nginx once, after squid has let the connection through and nginx the request.
-        @Test(arguments: [Nginx.Server.plain, .tls12])
-        func anUploadThatCannotBeRepeatedWaitsForBoth(server: Nginx.Server) async throws {
+        @Test("A one-shot upload waits for the proxy and the origin", arguments: [Nginx.Server.plain, .tls12])
+        func oneShotUpload(server: Nginx.Server) async throws {
             let (squid, nginx, size) = (try Squid(), try Nginx(), 300_000)
             let handlers: ChallengeHandlers = [
                 .ntlm: Questions(try squid.account()), .basic: Questions(try nginx.credential()),

@@ -8,7 +8,7 @@ import X509
 @Suite(.interop) struct TLSInteropTests {
     private static let secret = "/secret/page.txt"
 
-    @Test func plainHTTPNeedsNothing() async throws {
+    @Test("Plain HTTP needs no trust") func plainHTTP() async throws {
         let apache = try Apache()
         try await apache.withSession { session in
             let (status, body) = try await session.text(of: apache, .plain)
@@ -17,8 +17,8 @@ import X509
         }
     }
 
-    @Test(arguments: [Apache.Server.tls, .tls12, .tls13])
-    func aPrivateAuthorityIsTrustedWhereItIsAnAnchorAndNowhereElse(server: Apache.Server) async throws {
+    @Test("A private authority is trusted only as a configured anchor", arguments: [Apache.Server.tls, .tls12, .tls13])
+    func privateAuthority(server: Apache.Server) async throws {
         let apache = try Apache()
         try await apache.withSession { session in
             let (status, _) = try await session.text(of: apache, server)
@@ -32,8 +32,9 @@ import X509
         }
     }
 
-    @Test(arguments: [Apache.Server.client12, .client13])
-    func aHostThatRequiresACertificateGetsOneInTheHandshake(server: Apache.Server) async throws {
+    @Test(
+        "A server that requires a certificate gets it in the handshake", arguments: [Apache.Server.client12, .client13])
+    func handshakeRequest(server: Apache.Server) async throws {
         let apache = try Apache()
         let questions = Questions(.identity(try apache.identity()))
         try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
@@ -46,7 +47,8 @@ import X509
     }
 
     /// The directory's server would ask in a renegotiation, which is answered in the handshake of a second connection.
-    @Test func aDirectoryThatRequiresACertificateGetsOneInTLS12() async throws {
+    @Test("A path that requires a certificate in TLS 1.2 gets it on a second connection")
+    func renegotiation() async throws {
         let apache = try Apache()
         let questions = Questions(.identity(try apache.identity()))
         try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
@@ -62,8 +64,10 @@ import X509
         #expect(questions.asked.map(\.space.method) == [.clientCertificate])
     }
 
-    @Test(arguments: [(Apache.Server.client12, "/page.txt"), (.client13, "/page.txt"), (.tls12, secret)])
-    func withoutAnIdentityTheErrorNamesWhatIsMissing(server: Apache.Server, path: String) async throws {
+    @Test(
+        "Without an identity the error says that a client certificate is required",
+        arguments: [(Apache.Server.client12, "/page.txt"), (.client13, "/page.txt"), (.tls12, secret)])
+    func missingIdentity(server: Apache.Server, path: String) async throws {
         let apache = try Apache()
         try await apache.withSession { session in
             do {
@@ -73,8 +77,10 @@ import X509
         }
     }
 
-    @Test(arguments: [(Apache.Server.client12, "/page.txt"), (.client13, "/page.txt"), (.tls12, secret)])
-    func aStrangersCertificateIsRefusedAndSoIsTheError(server: Apache.Server, path: String) async throws {
+    @Test(
+        "An identity of another authority is refused",
+        arguments: [(Apache.Server.client12, "/page.txt"), (.client13, "/page.txt"), (.tls12, secret)])
+    func foreignIdentity(server: Apache.Server, path: String) async throws {
         let apache = try Apache()
         let questions = Questions(.identity(try apache.stranger()))
         try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
@@ -86,9 +92,10 @@ import X509
     }
 
     @Test(
+        "A proxy's password and a client certificate may both be asked for",
         arguments: [Apache.Server.proxyBasic, .proxyDigest],
         [(Apache.Server.client12, "/page.txt"), (.client13, "/page.txt"), (.tls12, secret)])
-    func aProxyAndAClientCertificateMayBothBeAsked(
+    func proxyAndIdentity(
         proxy: Apache.Server, origin: (server: Apache.Server, path: String)
     ) async throws {
         let apache = try Apache()
@@ -103,8 +110,10 @@ import X509
         #expect(identities.asked.map(\.space.role) == [.origin])
     }
 
-    @Test(arguments: [(Apache.Server.client12, "/page.txt"), (.client13, "/page.txt"), (.tls12, secret)])
-    func theIssuersThatApacheNamesAreOffered(server: Apache.Server, path: String) async throws {
+    @Test(
+        "The acceptable issuers that Apache sends are offered",
+        arguments: [(Apache.Server.client12, "/page.txt"), (.client13, "/page.txt"), (.tls12, secret)])
+    func acceptableIssuers(server: Apache.Server, path: String) async throws {
         let apache = try Apache()
         let questions = Questions(.identity(try apache.identity()))
         try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
@@ -123,8 +132,8 @@ import X509
         #expect(request.isMet(by: identity))
     }
 
-    @Test(arguments: [Apache.Server.tls, .tls13])
-    func postHandshakeAuthenticationIsNamed(server: Apache.Server) async throws {
+    @Test("The error for post-handshake authentication has its own name", arguments: [Apache.Server.tls, .tls13])
+    func postHandshake(server: Apache.Server) async throws {
         let apache = try Apache()
         let questions = Questions(.identity(try apache.identity()))
         try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
@@ -135,7 +144,8 @@ import X509
         }
     }
 
-    @Test func onlyTLS12MakesWorkWhatPostHandshakeAuthenticationPrevents() async throws {
+    @Test("With TLS 1.2 only, a path that needs post-handshake authentication is served")
+    func onlyTLS12() async throws {
         let apache = try Apache()
         let questions = Questions(.identity(try apache.identity()))
         try await apache.withSession(handlers: [.clientCertificate: questions], tlsVersions: .onlyTLS12) { session in
