@@ -94,7 +94,7 @@ import Testing
             ["--resolve", "intranet.example:%:127.0.0.1"], ["--connect-to", "::localhost:%"],
             ["--connect-to", "intranet.example:%:localhost:%"],
         ])
-    func detours(arguments: [String]) async throws {
+    func connectTargets(arguments: [String]) async throws {
         try await withEcho { server, home in
             let filled = arguments.map { $0.replacing("%", with: String(server.port)) }
             let run = try await CommandRun(["get", "http://intranet.example:\(server.port)/"] + filled, home: home)

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("A detour redirects connections to one host and port") func detour() async throws {
+    @Test("A connect target leads connections to another host and port") func connectTarget() async throws {
         let origin = try await ScriptedServer.start { request in
             request.head.authority == "a.test" ? .init(.ok) : .init(.badRequest)
         }
@@ -64,7 +64,8 @@ import Testing
         await origin.stop()
     }
 
-    @Test("A detour behind a proxy uses a tunnel") func detourThroughProxy() async throws {
+    @Test("A connect target behind a proxy is reached through a tunnel")
+    func connectTargetThroughProxy() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let destination = Endpoint(host: try HostName("localhost"), port: lab[.plainHTTP].port)

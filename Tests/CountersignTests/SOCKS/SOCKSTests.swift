@@ -177,7 +177,7 @@ import Testing
         #expect(!text.lowercased().contains("proxy-") && !text.contains("s3cret"))
     }
 
-    @Test("The proxy connects to the detour's destination") func detour() async throws {
+    @Test("The proxy connects to the connect target's destination") func connectTarget() async throws {
         try await withLab { lab async throws in
             let destination = Endpoint(host: try HostName("localhost"), port: lab[.plainHTTP].port)
             let origin = Endpoint(host: try HostName("a.test"), port: 80)
