@@ -28,24 +28,3 @@ struct RequestPipeline: Sendable {
         try await first(request)
     }
 }
-
-/// A part of the pipeline with one purpose.
-protocol RequestStage: Sendable {
-    /// Handles a request and its response.
-    ///
-    /// - Throws: ``SessionError``, `CancellationError`, and what a handler throws.
-    func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse
-}
-
-/// The rest of the pipeline.
-struct NextStage: Sendable {
-    private let send: @Sendable (PipelineRequest) async throws -> PipelineResponse
-
-    init(_ send: @escaping @Sendable (PipelineRequest) async throws -> PipelineResponse) {
-        self.send = send
-    }
-
-    func callAsFunction(_ request: PipelineRequest) async throws -> PipelineResponse {
-        try await send(request)
-    }
-}

@@ -11,58 +11,24 @@ import NIOCore
 final class EvidenceFetcher: Sendable {
     private enum State {
         /// A session for each reach, so that no connection of one serves another; most sessions never fetch anything.
-        case open([EvidenceReach: Session])
+        case open([EvidenceReach: any EvidenceSession])
         case closed
     }
 
     private let state = NIOLockedValueBox(State.open([:]))
-    private let open: @Sendable (EvidenceReach) -> Session
+    private let open: @Sendable (EvidenceReach) -> any EvidenceSession
     private let timeout: Duration
     private let cache = EvidenceCache()
 
-    /// Nothing of the user's goes to these places but what the way there asks for: no credential, no identity.
-    ///
-    /// What is fetched proves itself by its signature, so plain http is good enough; and nothing is fetched to fetch it.
-    init(for configuration: Session.Configuration, memory: CredentialMemory) {
-        open = {
-            Session(fetchingEvidenceWith: Self.configuration(like: configuration, memory, within: $0), within: $0)
-        }
-        // A place that keeps silent must leave time to ask the next one.
-        timeout = configuration.evidenceTimeout / 3
-    }
-
-    private static func configuration(
-        like configuration: Session.Configuration, _ memory: CredentialMemory, within reach: EvidenceReach
-    ) -> Session.Configuration {
-        var policy = configuration.policies.fallback
-        policy.allowsPlainHTTP = true
-        policy.trust.pins = []
-        policy.trust.missingIssuers = .notFetched
-        policy.trust.revocation = .whereDemanded
-        let proxies = configuration.proxies
-        let entries = Set(proxies.all.map(\.endpoint.host)).compactMap { host in
-            configuration.policies.entry(for: host).map { DomainPolicies.Entry(domain: host, policy: $0.policy) }
-        }
-        var own = Session.Configuration(
-            policies: DomainPolicies(fallback: policy, entries: entries),
-            handlers: .remembered(by: memory, for: proxies.all))
-        own.proxies = proxies
-        own.eventLoopGroup = configuration.eventLoopGroup
-        own.redirectLimit = 3
-        own.allowsRedirectsToPlainHTTP = true
-        // A proxy connects to what it is told, so what can be told from the URL is checked here.
-        own.redirectDecision = { redirect in
-            guard let host = try? Endpoint(of: redirect.to).host, reach.includes(host) else { throw AddressRefused() }
-            return .follow
-        }
-        own.decodesContent = false
-        own.connectTimeout = configuration.evidenceTimeout
-        own.idleTimeout = configuration.evidenceTimeout
-        return own
+    /// - Parameters:
+    ///   - timeout: How long one source may take.
+    ///   - open: Makes the session that fetches within a reach.
+    init(timeout: Duration, open: @escaping @Sendable (EvidenceReach) -> any EvidenceSession) {
+        (self.timeout, self.open) = (timeout, open)
     }
 
     /// The session that fetches within a reach, made when it is needed for the first time; `nil` once the fetcher is closed.
-    private func session(within reach: EvidenceReach) -> Session? {
+    private func session(within reach: EvidenceReach) -> (any EvidenceSession)? {
         state.withLockedValue { state in
             guard case .open(var sessions) = state else { return nil }
             if let session = sessions[reach] { return session }
@@ -91,7 +57,7 @@ final class EvidenceFetcher: Sendable {
     }
 
     private static func get(
-        _ source: EvidenceSource, in session: Session, within reach: EvidenceReach
+        _ source: EvidenceSource, in session: any EvidenceSession, within reach: EvidenceReach
     ) async -> EvidenceOutcome {
         // A certificate may name a place, but no user and no password for it.
         guard source.place.droppingUserInfo == source.place, let host = try? Endpoint(of: source.place).host else {
@@ -125,19 +91,8 @@ final class EvidenceFetcher: Sendable {
     }
 }
 
-extension ChallengeHandlers {
-    /// Answers proxies with what they have accepted from the session, without asking a handler.
-    fileprivate static func remembered(by memory: CredentialMemory, for proxies: [Proxy]) -> ChallengeHandlers {
-        let handler = ClosureHandler { challenge in
-            guard challenge.space.role == .proxy, challenge.failureCount == 0,
-                let proxy = proxies.first(where: { Challenger(proxy: $0).asks(in: challenge.space) }),
-                let credential = memory.credential(in: challenge.space, own: proxy.credential)
-                    ?? memory.identity(in: challenge.space)
-            else { return .performDefault }
-            return .use(credential)
-        }
-        return [
-            .basic: handler, .digest: handler, .socksPassword: handler, .clientCertificate: handler,
-        ]
-    }
+/// Sends the requests of an ``EvidenceFetcher``.
+protocol EvidenceSession: Sendable {
+    func send(_ request: Request) async throws -> Response
+    func close() async
 }

@@ -13,7 +13,10 @@ public struct Session: Sendable {
 
     /// A session with its own connections and its own memory of credentials.
     public init(_ configuration: Configuration) {
-        core = SessionCore(configuration: configuration)
+        let memory = CredentialMemory()
+        core = SessionCore(
+            configuration: configuration, memory: memory,
+            evidence: EvidenceFetcher(for: configuration, memory: memory))
         pipeline = RequestPipeline(configuration)
     }
 
@@ -29,7 +32,7 @@ public struct Session: Sendable {
 
     /// A session that fetches evidence for the trust decisions of another session, and none for its own.
     init(fetchingEvidenceWith configuration: Configuration, within reach: EvidenceReach) {
-        core = SessionCore(configuration: configuration, reach: reach)
+        core = SessionCore(configuration: configuration, evidence: nil, reach: reach)
         pipeline = RequestPipeline(configuration)
     }
 

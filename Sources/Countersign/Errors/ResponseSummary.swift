@@ -45,26 +45,3 @@ extension ResponseSummary: CustomStringConvertible, CustomReflectable {
     /// Shows no more than the description: a body may repeat what it was sent.
     public var customMirror: Mirror { Mirror(self, children: ["response": description]) }
 }
-
-extension Response {
-    /// What there is to say of the response, of whose body this is the beginning.
-    func summary(beginning: some Sequence<UInt8>) -> ResponseSummary {
-        ResponseSummary(
-            status: status, url: Redaction.url(url), contentType: headerFields[.contentType], beginning: beginning)
-    }
-
-    /// Reads what the summary keeps and, so that the connection can be used again, the rest where it is not long.
-    func summary() async throws -> ResponseSummary {
-        var (beginning, size): ([UInt8], Int) = ([], 0)
-        do {
-            for try await part in body {
-                size += part.readableBytes
-                beginning += part.readableBytesView.prefix(ResponseSummary.limit - beginning.count)
-                if size > ResponseBody.discardLimit { break }
-            }
-        } catch is SessionError {
-            // What came of the body before its connection was lost is all that there is.
-        }
-        return summary(beginning: beginning)
-    }
-}

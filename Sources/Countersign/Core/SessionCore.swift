@@ -14,7 +14,7 @@ final class SessionCore: Sendable {
     let configuration: Session.Configuration
     /// The configuration's, with the schemes that it registers and does not list.
     let preference: MethodPreference
-    let memory = CredentialMemory()
+    let memory: CredentialMemory
     let pool: ConnectionPool
     let routes: RouteCache
     /// Origins that are spoken to in HTTP/1.1 only, because a connection is authenticated there or they said so.
@@ -33,9 +33,14 @@ final class SessionCore: Sendable {
 
     /// - Parameters:
     ///   - configuration: How the session behaves.
+    ///   - memory: What it remembers.
+    ///   - evidence: Fetches for its trust decisions; `nil` for a session that itself fetches evidence.
     ///   - reach: For a session that itself fetches evidence, the addresses that it may connect to; `nil` for every other session.
-    init(configuration: Session.Configuration, reach: EvidenceReach? = nil) {
-        self.configuration = configuration
+    init(
+        configuration: Session.Configuration, memory: CredentialMemory = CredentialMemory(),
+        evidence: EvidenceFetcher?, reach: EvidenceReach? = nil
+    ) {
+        (self.configuration, self.memory, self.evidence) = (configuration, memory, evidence)
         connectionSettings = configuration.connectionSettings(within: reach)
         pool = ConnectionPool(
             settings: connectionSettings, limits: configuration.connectionLimits, timeout: configuration.poolTimeout)
@@ -47,7 +52,6 @@ final class SessionCore: Sendable {
         let unlisted = configuration.authenticators.methods.subtracting(preference.order)
         preference.order.insert(contentsOf: unlisted.sorted { $0.description < $1.description }, at: 0)
         self.preference = preference
-        evidence = reach == nil ? EvidenceFetcher(for: configuration, memory: memory) : nil
     }
 
     func isHTTP1Only(_ origin: Endpoint) -> Bool {

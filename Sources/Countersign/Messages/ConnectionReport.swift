@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+public import HTTPTransport
+public import X509
+
+/// What a connection turned out to be.
+public struct ConnectionReport: Sendable {
+    /// A negotiated TLS session.
+    public struct TLS: Sendable {
+        /// `TLSv1.2` or `TLSv1.3`.
+        public let version: String
+        /// The IANA name of the cipher suite.
+        public let cipherSuite: String
+        /// As presented.
+        public let chain: PresentedChain
+        /// What the policy made of the chain.
+        public let verdict: Verdict
+        /// The leaf presented to the server; `nil` where it did not ask or got none.
+        public let clientCertificate: Certificate?
+    }
+
+    /// The origin; for plain http through a proxy, the proxy.
+    public let endpoint: Endpoint
+    /// What it goes through.
+    public let proxy: Proxy?
+    /// `nil` for plain http.
+    public let tls: TLS?
+    /// What is spoken over it.
+    public let httpVersion: HTTPVersion
+    /// The address of the origin, or of the proxy where there is one; `nil` where it has none.
+    public let peerAddress: String?
+    /// The port on this side, which tells a connection from others of its time; `nil` where it has none.
+    public let localPort: Int?
+    /// How long it took to open.
+    public let opening: ConnectionOpening
+
+    /// A version of HTTP.
+    public enum HTTPVersion: Hashable, Sendable {
+        /// HTTP/1.1 (RFC 9112).
+        case http1
+        /// HTTP/2 (RFC 9113).
+        case http2
+    }
+
+    /// A connection by its facts; to an endpoint alone, one of HTTP/1.1 without proxy and TLS.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The origin; for plain http through a proxy, the proxy.
+    ///   - proxy: What it goes through.
+    ///   - tls: `nil` for plain http.
+    ///   - httpVersion: What is spoken over it.
+    ///   - peerAddress: Of the origin, or of the proxy where there is one.
+    ///   - localPort: The port on this side.
+    ///   - opening: How long it took to open; begun now, and not finished, unless said otherwise.
+    public init(
+        endpoint: Endpoint, proxy: Proxy? = nil, tls: TLS? = nil, httpVersion: HTTPVersion = .http1,
+        peerAddress: String? = nil, localPort: Int? = nil, opening: ConnectionOpening = ConnectionOpening()
+    ) {
+        self.endpoint = endpoint
+        self.proxy = proxy
+        self.tls = tls
+        self.httpVersion = httpVersion
+        self.peerAddress = peerAddress
+        self.localPort = localPort
+        self.opening = opening
+    }
+}
+
+extension ConnectionReport {
+    /// The far end of HTTP: plain http through a proxy without a tunnel ends at the proxy.
+    var peer: SessionError.Peer { proxy?.endpoint == endpoint ? .proxy(endpoint) : .origin(endpoint) }
+}
