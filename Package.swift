@@ -103,7 +103,7 @@ let package = Package(
             name: "HTTPTransport",
             dependencies: [
                 "CertificateTrust", "Identities", "Secrets", .collections, .crypto, .httpTypes,
-                .nioConcurrencyHelpers, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .nioTLS, .asn1, .x509,
+                .nioConcurrencyHelpers, .nioCore, .nioHPACK, .nioPosix, .nioSSL, .nioTLS, .asn1, .x509,
             ]
         ),
         .target(
@@ -200,7 +200,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPTransportTests",
-            dependencies: ["CertificateTrust", "HTTPTransport"]
+            dependencies: ["CertificateTrust", "HTTPTransport", .httpTypes, .nioCore, .nioHPACK]
         ),
         .testTarget(
             name: "CountersignTests",

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import NIOCore
-import NIOHTTP2
 import NIOPosix
 import NIOSSL
 
@@ -16,14 +15,12 @@ package struct ChannelFailure: Sendable {
         return switch error {
         case is TransportError, is CancellationError, is RequestNotProcessed, is HTTP1Required:
             error
-        case let error as HTTP2Wire.PeerReset:
-            streamReset(error.reason)
-        case is HTTP2PrefaceCheck.Failure:
-            wrongPreface(record.facts)
+        case let error as HTTP2StreamError:
+            http2Failure(error, phase)
+        case let error as HTTP2ConnectionError:
+            http2Failure(error)
         case let error as ResponseSyntaxError:
             syntaxFailure(error)
-        case let error as any NIOHTTP2Error:
-            http2Failure(error, phase)
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             tlsFailure(error, phase)
         case is IOError, is ChannelError:
@@ -50,18 +47,20 @@ package struct ChannelFailure: Sendable {
         }
     }
 
-    private func http2Failure(_ error: any NIOHTTP2Error, _ phase: ConnectionPhase) -> any Error {
+    private func http2Failure(_ error: HTTP2StreamError, _ phase: ConnectionPhase) -> any Error {
         switch error {
-        // The server did not reset it: it was opened after the server's GOAWAY (RFC 9113 section 6.8).
-        case let error as NIOHTTP2Errors.StreamClosed where [.cancel, .refusedStream].contains(error.errorCode):
-            RequestNotProcessed(reason: TransportError.connectionLost(peer, phase))
-        case is NIOHTTP2Errors.CreatedStreamAfterGoaway, is NIOHTTP2Errors.NoStreamIDAvailable,
-            is NIOHTTP2Errors.IOOnClosedConnection:
-            RequestNotProcessed(reason: TransportError.connectionLost(peer, phase))
-        case is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock:
-            TransportError.headTooLarge(peer, limit: HTTPConnection.headLimit)
-        default:
-            TransportError.malformedResponse(peer, .http2)
+        case .reset(let reason): streamReset(reason)
+        // The server did not reset it: it sent GOAWAY (RFC 9113 section 6.8).
+        case .notProcessed: RequestNotProcessed(reason: TransportError.connectionLost(peer, phase))
+        case .malformed: TransportError.malformedResponse(peer, .http2)
+        case .malformedStatus: TransportError.malformedResponse(peer, .statusLine)
+        }
+    }
+
+    private func http2Failure(_ error: HTTP2ConnectionError) -> TransportError {
+        switch error {
+        case .violation: .malformedResponse(peer, .http2)
+        case .notHTTP2: wrongPreface(record.facts)
         }
     }
 
@@ -81,11 +80,7 @@ package struct ChannelFailure: Sendable {
     /// A server of TLS 1.3 says only after the handshake that it misses a certificate, and some close before the alert is read.
     private func lostConnection(_ phase: ConnectionPhase) -> any Error {
         let facts = record.facts
-        if let late = facts.lateFailure as? any NIOHTTP2Error { return http2Failure(late, phase) }
-        if facts.lateFailure is HTTP2PrefaceCheck.Failure { return wrongPreface(facts) }
-        if case ResponseSyntaxError.malformed(.http2)? = facts.lateFailure {
-            return TransportError.malformedResponse(peer, .http2)
-        }
+        if let late = facts.lateFailure as? HTTP2ConnectionError { return http2Failure(late) }
         guard !facts.hasServed else { return TransportError.connectionLost(peer, phase) }
         switch facts.lateFailure {
         case let late as ResponseSyntaxError: return syntaxFailure(late)

@@ -12,19 +12,19 @@ struct BodyUpload: Sendable {
     let peer: ConnectionPeer
     let body: OutgoingBody
     /// Succeeds with where the body may be sent, fails when the server has answered without it.
-    let permission: EventLoopFuture<any Channel>
+    let permission: EventLoopFuture<ExchangeHandle>
 
     /// Where the body cannot be sent as announced, the exchange ends with the reason and the connection is closed.
     func run() async {
-        guard let channel = try? await permission.get() else { return }
+        guard let handle = try? await permission.get() else { return }
         do {
-            try await produce(into: UploadQueue(channel: channel))
+            try await produce(into: UploadQueue(target: handle))
             try Task.checkCancellation()
-            try await channel.writeAndFlush(HTTPExchange.Outbound.end).get()
+            try await handle.end()
         } catch is AnsweredEarly {
             // The response is there and says what it is about.
         } catch {
-            channel.writeAndFlush(HTTPExchange.Outbound.abort(error), promise: nil)
+            handle.abort(error)
         }
     }
 

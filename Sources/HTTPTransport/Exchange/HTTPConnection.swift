@@ -49,7 +49,7 @@ package final class HTTPConnection: Sendable {
     static func addHandlers(to channel: any Channel, settings: ConnectionSettings, failure: ChannelFailure) throws {
         let watch = SilenceWatch(limit: settings.idleTimeout, on: channel.eventLoop)
         try channel.pipeline.syncOperations.addHandler(
-            ExchangeHandler(wire: HTTP1Wire(settings.lineEnding), failure: failure, watch: watch))
+            HTTP1Handler(settings.lineEnding, failure: failure, watch: watch, eventLoop: channel.eventLoop))
     }
 
     /// Takes HTTP off the connection, whose bytes belong to the target of a tunnel from now on.
@@ -58,7 +58,7 @@ package final class HTTPConnection: Sendable {
             let pipeline = channel.pipeline.syncOperations
             do {
                 return pipeline.removeHandler(
-                    context: try pipeline.context(handlerType: ExchangeHandler<HTTP1Wire>.self))
+                    context: try pipeline.context(handlerType: HTTP1Handler.self))
             } catch {
                 return channel.eventLoop.makeFailedFuture(error)
             }
@@ -101,7 +101,7 @@ package final class HTTPConnection: Sendable {
             let whole = HTTPExchange.Body.whole(body?.bytes.map(ByteBuffer.init(bytes:)))
             return try await start(request, whole, options, completion: completion)
         }
-        let permission = channel.eventLoop.makePromise(of: (any Channel).self)
+        let permission = channel.eventLoop.makePromise(of: ExchangeHandle.self)
         let sender = BodyUpload(peer: failure.peer, body: body, permission: permission.futureResult)
         let upload = Task { await sender.run() }
         let following = HTTPExchange.Body.following(

@@ -15,17 +15,9 @@ package final class HTTPExchange: Sendable {
     private struct State {
         /// `nil` where nobody waits any more.
         var waiter: UnsafeContinuation<Response, any Error>?
-        var channel: (any Channel)?
+        var handle: ExchangeHandle?
         /// Whether it has ended or was given up; once it has ended, the connection may be another's.
         var isOver = false
-    }
-
-    /// What goes into a connection.
-    enum Outbound: Sendable {
-        case start(HTTPExchange)
-        case part(ByteBuffer)
-        case end
-        case abort(any Error)
     }
 
     /// How the body comes.
@@ -33,7 +25,7 @@ package final class HTTPExchange: Sendable {
         case whole(ByteBuffer?)
         /// In parts of its own, once the promise succeeds: when the server asks for it, or says nothing for so long. The promise fails
         /// where the server answers first.
-        case following(permission: EventLoopPromise<any Channel>, continueTimeout: TimeAmount?)
+        case following(permission: EventLoopPromise<ExchangeHandle>, continueTimeout: TimeAmount?)
     }
 
     /// How long the exchange may take.
@@ -79,36 +71,38 @@ package final class HTTPExchange: Sendable {
 
     /// Nobody wants the response any more.
     func cancel() {
-        end { channel in
-            // What waits for its connection's answer has no channel yet, and will find none open.
-            guard let channel else { return fail(CancellationError()) }
-            channel.hangUp()
+        end { handle in
+            // What waits for its connection's answer has not started yet, and will not start.
+            guard let handle else { return fail(CancellationError()) }
+            handle.cancel()
         }
     }
 
-    private func end(_ first: ((any Channel)?) -> Void) {
-        let (wasOver, channel) = state.withLockedValue { state in
+    private func end(_ first: (ExchangeHandle?) -> Void) {
+        let (wasOver, handle) = state.withLockedValue { state in
             defer { state.isOver = true }
-            return (state.isOver, state.channel)
+            return (state.isOver, state.handle)
         }
-        if !wasOver { first(channel) }
+        if !wasOver { first(handle) }
     }
 
     // MARK: The connection
 
-    /// Goes into a channel, on whose event loop this is called.
+    /// Goes into a connection of HTTP/1; call it on the connection's event loop.
     func begin(on channel: any Channel, failure: ChannelFailure) {
-        let isOver = state.withLockedValue { state in
-            state.channel = channel
-            return state.isOver
-        }
-        guard !isOver else {
-            channel.hangUp()
-            return fail(CancellationError())
-        }
-        channel.writeAndFlush(Outbound.start(self)).whenFailure { error in
-            // Behind what the handler hears in the same turn: a response that came early, a reset, the end of the connection.
+        channel.writeAndFlush(self).whenFailure { error in
+            // Behind what the handler hears in the same turn: a response that came early, the end of the connection.
             channel.eventLoop.execute { self.fail(failure.notSent(error)) }
+        }
+    }
+
+    /// Starts on what the handle reaches.
+    ///
+    /// - Returns: `false` where the exchange has been cancelled.
+    func attach(_ handle: ExchangeHandle) -> Bool {
+        state.withLockedValue { state in
+            state.handle = handle
+            return !state.isOver
         }
     }
 

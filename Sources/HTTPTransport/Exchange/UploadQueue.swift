@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import DequeModule
 import NIOConcurrencyHelpers
 import NIOCore
 
@@ -15,7 +14,7 @@ final class UploadQueue: Sendable {
     static let lowWatermark = 128 * 1024
 
     private struct State {
-        var parts: Deque<ByteBuffer> = []
+        var parts: [ByteBuffer] = []
         /// With what is being written.
         var size = 0
         var isScheduled = false
@@ -23,11 +22,11 @@ final class UploadQueue: Sendable {
         var failure: (any Error)?
     }
 
-    private let channel: any Channel
+    private let target: any UploadTarget
     private let state = NIOLockedValueBox(State())
 
-    init(channel: any Channel) {
-        self.channel = channel
+    init(target: any UploadTarget) {
+        self.target = target
     }
 
     /// Has a part written.
@@ -50,7 +49,7 @@ final class UploadQueue: Sendable {
             defer { state.isScheduled = true }
             return (!state.isScheduled, state.size >= Self.highWatermark)
         }
-        if isFirst { channel.eventLoop.execute { self.write() } }
+        if isFirst { target.eventLoop.execute { self.write() } }
         return isFull
     }
 
@@ -76,11 +75,10 @@ final class UploadQueue: Sendable {
             defer { (state.parts, state.isScheduled) = ([], false) }
             return state.parts
         }
-        let promise = channel.eventLoop.makePromise(of: Void.self)
+        let departure = target.eventLoop.makePromise(of: Void.self)
         let size = parts.reduce(0) { $0 + $1.readableBytes }
-        promise.futureResult.whenComplete { self.settle($0, of: size) }
-        for part in parts.dropLast() { channel.write(HTTPExchange.Outbound.part(part), promise: nil) }
-        if let last = parts.last { channel.writeAndFlush(HTTPExchange.Outbound.part(last), promise: promise) }
+        departure.futureResult.whenComplete { self.settle($0, of: size) }
+        target.write(parts, departure: departure)
     }
 
     /// So many bytes were written, or nothing more will be.

@@ -5,9 +5,7 @@ import HTTPTypes
 import NIOCore
 
 /// One exchange after the other over one connection (RFC 9112).
-struct HTTP1Wire: ExchangeWire {
-    static let servesSeveral = true
-
+struct HTTP1Wire {
     private var parser: ResponseParser
     /// Whether the body that follows is sent in chunks (RFC 9112 section 7.1).
     private var isChunked = false
@@ -92,8 +90,6 @@ struct HTTP1Wire: ExchangeWire {
         chunk.writeString("\r\n")
         return chunk
     }
-
-    func noteDeparture() {}
 
     func end() -> ByteBuffer { isChunked ? ByteBuffer(string: "0\r\n\r\n") : ByteBuffer() }
 

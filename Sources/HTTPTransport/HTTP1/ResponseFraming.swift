@@ -45,7 +45,7 @@ enum ResponseFraming: Hashable, Sendable {
     }
 
     /// The same number twice is one (RFC 9110 section 8.6).
-    private static func length(_ value: String) throws(ResponseSyntaxError) -> Int {
+    static func length(_ value: String) throws(ResponseSyntaxError) -> Int {
         var length: Int?
         var rest = value.utf8[...]
         repeat {

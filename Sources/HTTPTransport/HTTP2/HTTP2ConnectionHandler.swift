@@ -1,24 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import DequeModule
 import NIOCore
-import NIOHTTP2
 
-/// Listens to what a server says of its connection as a whole (RFC 9113 section 6).
-final class HTTP2ConnectionHandler: ChannelInboundHandler {
-    typealias InboundIn = HTTP2Frame
+/// Carries exchanges over the streams of a connection of HTTP/2, as ``HTTP2ConnectionStateMachine`` decides.
+///
+/// What is sent in one turn of the event loop leaves in one buffer, which TLS makes one record of.
+final class HTTP2ConnectionHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = HTTP2Probe.Ping
+    typealias OutboundOut = ByteBuffer
 
-    private let streams: HTTP2Streams
+    /// How much of bodies is framed at once, in bytes.
+    private static let chunkSize = ByteBuffer.pieceSize
+
+    /// How much of one body is framed before another one's turn comes, in bytes.
+    private static let turnSize = 32 * 1024
+
+    private let summary: HTTP2Streams
     private let failure: ChannelFailure
+    private let watch: SilenceWatch
+    private var machine = HTTP2ConnectionStateMachine()
+    private var streams: [HTTP2StreamID: HTTP2Stream] = [:]
+    /// Exchanges that wait until the server allows another stream.
+    private var waiting: Deque<(stream: HTTP2Stream, exchange: HTTPExchange)> = []
+    /// Streams with parts of bodies to send, each once.
+    private var uploading: Deque<HTTP2Stream> = []
+    /// Streams whose parts are framed and have not left.
+    private var departing: [HTTP2Stream] = []
+    /// Streams on which something arrived in this turn of the event loop.
+    private var heard: [HTTP2Stream] = []
+    private var context: ChannelHandlerContext?
+    private var isReading = false
+    private var flushIsDue = false
 
-    init(_ streams: HTTP2Streams, failure: ChannelFailure) {
-        self.streams = streams
-        self.failure = failure
+    /// - Parameters:
+    ///   - summary: What the pool knows of the connection.
+    ///   - failure: Turns an error of the channel into the session's.
+    ///   - watch: Looks how long the peer is silent in an exchange.
+    init(_ summary: HTTP2Streams, failure: ChannelFailure, watch: SilenceWatch) {
+        (self.summary, self.failure, self.watch) = (summary, failure, watch)
     }
+
+    var isActive: Bool { context?.channel.isActive ?? false }
+
+    /// Whether exchanges are in flight.
+    var isBusy: Bool { !streams.isEmpty }
+
+    // MARK: The connection
 
     func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
         if context.channel.isActive { begin(context) }
     }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func channelActive(context: ChannelHandlerContext) {
         begin(context)
@@ -27,74 +64,223 @@ final class HTTP2ConnectionHandler: ChannelInboundHandler {
 
     /// Of the sockets to several addresses only one becomes active, and streams are opened there.
     private func begin(_ context: ChannelHandlerContext) {
-        do {
-            let handler = try context.pipeline.syncOperations.handler(type: NIOHTTP2Handler.self)
-            streams.begin(with: try handler.syncMultiplexer(), on: context.eventLoop)
-        } catch {
-            errorCaught(context: context, error: error)
-        }
+        summary.start(NIOLoopBound(self, eventLoop: context.eventLoop))
+        flush()
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data).payload {
-        case .settings(.settings(let settings)):
-            for setting in settings where setting.parameter == .maxConcurrentStreams {
-                streams.setLimit(setting.value)
-            }
-        case .goAway:
-            streams.drain()
-        default:
-            break
-        }
-    }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error, context) }
 
-    /// A connection whose protocol is broken serves no stream any more; each of them fails with the reason.
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard !(error is NIOHTTP2Errors.StreamError) else { return }
+    /// Ends a connection that serves no stream any more; each of them fails with the reason when it is closed.
+    private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
         failure.record.note { $0.lateFailure = $0.lateFailure ?? error }
-        streams.drain()
+        summary.drain()
         context.channel.hangUp()
     }
 
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        machine.close(.noError)
+        if let bytes = machine.takeOutbound() { context.writeAndFlush(wrapOutboundOut(bytes), promise: nil) }
+        context.close(mode: mode, promise: promise)
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
-        streams.end()
+        machine.close(.noError)
+        summary.end()
+        for stream in Array(streams.values) { stream.driver.fail(ChannelError.eof) }
+        failWaiting(ChannelError.eof)
         context.fireChannelInactive()
     }
-}
 
-extension HTTP2Streams {
-    /// How much a server may send of one body before it is read, in bytes.
-    private static let streamWindow = 1 << 20
+    // MARK: Streams
 
-    /// The same of all bodies of a connection together.
-    private static let connectionWindow = 8 << 20
-
-    /// Puts HTTP/2 on a channel whose bytes are what the peer sent, decrypted; call it on the channel's event loop.
-    func addHandlers(to channel: any Channel, failure: ChannelFailure) throws {
-        var connection = NIOHTTP2Handler.ConnectionConfiguration()
-        connection.initialSettings = [
-            HTTP2Setting(parameter: .enablePush, value: 0),
-            HTTP2Setting(parameter: .initialWindowSize, value: Self.streamWindow),
-            HTTP2Setting(parameter: .maxHeaderListSize, value: HTTPConnection.headLimit),
-        ]
-        connection.targetWindowSize = Self.connectionWindow
-        // What is on its way for a stream that was given up is no error of the server's, however many were.
-        connection.maximumRecentlyResetStreams = 1024
-        var stream = NIOHTTP2Handler.StreamConfiguration()
-        stream.targetWindowSize = Self.streamWindow
-        stream.outboundBufferSizeHighWatermark = 256 * 1024
-        stream.outboundBufferSizeLowWatermark = 64 * 1024
-        let handler = NIOHTTP2Handler(
-            mode: .client, eventLoop: channel.eventLoop, connectionConfiguration: connection,
-            streamConfiguration: stream
-        ) { pushed in
-            // The settings forbid pushes (RFC 9113 section 8.4).
-            pushed.close()
+    /// Starts an exchange.
+    func begin(_ exchange: HTTPExchange) {
+        guard let context, context.channel.isActive else {
+            return exchange.fail(RequestNotProcessed(reason: failure.classify(ChannelError.eof, .request)))
         }
-        try channel.pipeline.syncOperations.addHandlers(
-            HTTP2FlushCollector(), HTTP2PrefaceCheck(),
-            // NIO (HTTP/2 1.38) gives a stream twice its window where it was opened before the server acknowledged the settings.
-            HTTP2SurplusGuard(self, limit: Self.connectionWindow, streamLimit: 2 * Self.streamWindow), handler,
-            HTTP2ConnectionHandler(self, failure: failure))
+        let driver = ExchangeDriver(.stream, failure: failure, watch: watch, eventLoop: context.eventLoop)
+        // The stream and its driver hold each other until the stream ends.
+        let stream = HTTP2Stream(self, driver: driver)
+        driver.start(exchange, departure: nil)
+    }
+
+    /// Opens a stream, or lets its exchange wait until the server allows one more.
+    ///
+    /// - Throws: What no later stream of the connection can change.
+    func open(_ stream: HTTP2Stream, for exchange: HTTPExchange) throws {
+        guard !machine.isDraining else { throw HTTP2StreamError.notProcessed }
+        guard machine.streamLimit > 0 else { throw HTTP2StreamError.reset(.refused) }
+        guard machine.canOpenStream else { return waiting.append((stream, exchange)) }
+        var isComplete = false
+        if case .whole(let body) = exchange.body { isComplete = (body?.readableBytes ?? 0) == 0 }
+        let id = try machine.open(exchange.request, endStream: isComplete)
+        streams[id] = stream
+        stream.noteOpening(id, exchange)
+        if machine.isDraining { summary.drain() }
+        scheduleFlush()
+    }
+
+    private func openWaiting() {
+        while machine.canOpenStream, let (stream, exchange) = waiting.popFirst() {
+            guard !stream.hasEnded else { continue }
+            do {
+                try open(stream, for: exchange)
+            } catch {
+                stream.driver.fail(error)
+            }
+        }
+        if machine.isDraining { failWaiting(HTTP2StreamError.notProcessed) }
+    }
+
+    private func failWaiting(_ error: any Error) {
+        while let (stream, _) = waiting.popFirst() { stream.driver.fail(error) }
+    }
+
+    /// Forgets a stream, which is reset where it is still open on a side.
+    func remove(_ stream: HTTP2Stream) {
+        stream.end()
+        guard let id = stream.id, streams.removeValue(forKey: id) != nil else { return }
+        machine.reset(id, .cancel)
+        if !waiting.isEmpty { openWaiting() }
+        scheduleFlush()
+    }
+
+    // MARK: Reading
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        isReading = true
+        summary.probe.noteHeard()
+        machine.receive(unwrapInboundIn(data))
+        do {
+            while let event = try machine.next() { receive(event) }
+        } catch {
+            fail(error, context)
+        }
+    }
+
+    private func receive(_ event: HTTP2ConnectionStateMachine.Event) {
+        switch event {
+        case .information(let id, let status): receive(.information(status), on: id)
+        case .head(let id, let head, let endStream):
+            receive(.head(head, keepsAlive: false, isWhole: endStream), on: id)
+        case .data(let id, let data, let endStream):
+            receive(.body(data, isLast: endStream), on: id, size: data.readableBytes)
+        case .trailers(let id): receive(.end(isAlone: true), on: id)
+        case .streamFailed(let id, let error): streams[id]?.driver.fail(error)
+        case .settings:
+            summary.setLimit(machine.streamLimit)
+            openWaiting()
+        // The flush behind everything that was read sends what the window allows.
+        case .windowUpdate: break
+        case .goAway(let notProcessed):
+            summary.drain()
+            for id in notProcessed { streams[id]?.driver.fail(HTTP2StreamError.notProcessed) }
+            failWaiting(HTTP2StreamError.notProcessed)
+        }
+    }
+
+    private func receive(_ part: ExchangePart, on id: HTTP2StreamID, size: Int = 0) {
+        guard let stream = streams[id] else { return }
+        let consumed = stream.receive(part, size: size)
+        if consumed > 0 { machine.consume(consumed, on: id) }
+        guard !stream.hasNews, !stream.hasEnded else { return }
+        stream.hasNews = true
+        heard.append(stream)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        for stream in heard {
+            stream.hasNews = false
+            stream.driver.readComplete()
+        }
+        heard.removeAll(keepingCapacity: true)
+        isReading = false
+        flush()
+        context.fireChannelReadComplete()
+    }
+
+    /// The reader of a body has taken what was held back for it.
+    func consume(_ size: Int, on id: HTTP2StreamID) {
+        machine.consume(size, on: id)
+        scheduleFlush()
+    }
+
+    // MARK: Writing
+
+    /// The only thing that is written to the channel from outside is a PING.
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        machine.ping()
+        scheduleFlush()
+        promise?.succeed()
+    }
+
+    /// The stream has parts of a body to send.
+    func noteParts(of stream: HTTP2Stream) {
+        if !uploading.contains(where: { $0 === stream }) { uploading.append(stream) }
+        scheduleFlush()
+    }
+
+    /// Tells the stream's driver when what is framed has left.
+    func awaitDeparture(of stream: HTTP2Stream) { departing.append(stream) }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { scheduleFlush() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    /// Sends at the end of this turn of the event loop.
+    private func scheduleFlush() {
+        guard !flushIsDue, !isReading, let context else { return }
+        flushIsDue = true
+        context.eventLoop.assumeIsolated().execute { self.flush() }
+    }
+
+    private func flush() {
+        flushIsDue = false
+        guard let context else { return }
+        // While the peer reads nothing, what is framed waits in the machine, which bounds it.
+        while context.channel.isWritable {
+            let isFull = frameBodies()
+            guard let bytes = machine.takeOutbound() else { return }
+            write(bytes, context)
+            machine.recycle(bytes)
+            guard isFull else { return }
+        }
+    }
+
+    /// Writes what is framed, and tells those who wait for it when it has left.
+    private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard !departing.isEmpty else { return context.writeAndFlush(wrapOutboundOut(bytes), promise: nil) }
+        let departed = departing.map { (stream: $0, isLast: $0.hasFramedEnd, promises: $0.takeDepartures()) }
+        departing.removeAll(keepingCapacity: true)
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.assumeIsolated().whenComplete { [summary] result in
+            for (stream, isLast, promises) in departed {
+                if case .success = result {
+                    summary.probe.noteDeparture()
+                    stream.driver.noteDeparture(isLast: isLast)
+                }
+                for promise in promises { promise.completeWith(result) }
+            }
+        }
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: promise)
+    }
+
+    /// Frames parts of bodies, in turns.
+    ///
+    /// - Returns: Whether more could be framed at once.
+    private func frameBodies() -> Bool {
+        var left = Self.chunkSize
+        var blocked = 0
+        while blocked < uploading.count, let stream = uploading.popFirst() {
+            guard stream.hasParts else { continue }
+            let framed = stream.frameParts(into: &machine, upTo: min(left, Self.turnSize))
+            if framed == nil { blocked += 1 } else { blocked = 0 }
+            if framed != nil, departing.last !== stream { departing.append(stream) }
+            if stream.hasParts { uploading.append(stream) }
+            left -= framed ?? 0
+            if left <= 0 { return true }
+        }
+        return false
     }
 }

@@ -3,7 +3,6 @@
 
 import NIOConcurrencyHelpers
 import NIOCore
-import NIOHTTP2
 
 /// Finds out whether the server of a quiet connection is still there (PING, RFC 9113 section 6.7): it may have lost power, or a
 /// router may have forgotten the connection.
@@ -23,6 +22,9 @@ final class HTTP2Probe: Sendable {
     ///
     /// A server may pause for longer than five seconds, to collect garbage for example. Go's HTTP/2 client waits as long.
     private static let busyPatience = TimeAmount.seconds(15)
+
+    /// What is written to the connection, which sends a PING frame for it.
+    struct Ping {}
 
     private struct State {
         var lastHeard = NIODeadline.now()
@@ -71,8 +73,7 @@ final class HTTP2Probe: Sendable {
             return (answer.futureResult, true)
         }
         if isNew {
-            let question = HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(), ack: false))
-            connection.writeAndFlush(question).whenFailure { _ in self.end() }
+            connection.writeAndFlush(HTTP2Probe.Ping()).whenFailure { _ in self.end() }
         }
         return answer
     }

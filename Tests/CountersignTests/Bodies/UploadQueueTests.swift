@@ -13,55 +13,37 @@ import Testing
 @Suite struct UploadQueueTests {
     struct Refused: Error {}
 
-    /// Takes what is written in the place of a connection, a turn of the event loop after it was flushed.
-    private final class Writer: ChannelOutboundHandler, Sendable {
-        typealias OutboundIn = HTTPExchange.Outbound
-
+    /// Takes what is written in the place of a connection, a turn of the event loop later.
+    private final class Writer: UploadTarget {
         struct Written {
             var bytes: [UInt8] = []
             var largestPiece = 0
             var flushes = 0
-            var pending: [EventLoopPromise<Void>] = []
         }
 
+        let eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let written = NIOLockedValueBox(Written())
         let error: (any Error)?
 
         init(failing error: (any Error)?) { self.error = error }
 
-        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-            guard case .part(let part) = unwrapOutboundIn(data) else { return }
+        func write(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>) {
             written.withLockedValue { written in
-                written.bytes += part.readableBytesView
-                written.largestPiece = max(written.largestPiece, part.readableBytes)
-                if let promise { written.pending.append(promise) }
-            }
-        }
-
-        func flush(context: ChannelHandlerContext) {
-            written.withLockedValue { $0.flushes += 1 }
-            context.eventLoop.execute { [written, error] in
-                let pending = written.withLockedValue { written in
-                    defer { written.pending = [] }
-                    return written.pending
+                written.flushes += 1
+                for part in parts {
+                    written.bytes += part.readableBytesView
+                    written.largestPiece = max(written.largestPiece, part.readableBytes)
                 }
-                for promise in pending { if let error { promise.fail(error) } else { promise.succeed() } }
             }
+            eventLoop.execute { [error] in if let error { departure.fail(error) } else { departure.succeed() } }
         }
     }
 
     private static func with(
         failing error: (any Error)? = nil, _ body: (UploadQueue, Writer) async throws -> Void
     ) async throws {
-        let group = MultiThreadedEventLoopGroup.singleton
-        let server = try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0).get()
         let writer = Writer(failing: error)
-        let channel = try await ClientBootstrap(group: group)
-            .channelInitializer { $0.pipeline.addHandler(writer) }
-            .connect(to: #require(server.localAddress)).get()
-        try await body(UploadQueue(channel: channel), writer)
-        try await channel.close().get()
-        try await server.close().get()
+        try await body(UploadQueue(target: writer), writer)
     }
 
     @Test("Parts are written in order and in pieces of limited size", arguments: [1_000, 100_000, 1_000_000])

@@ -140,7 +140,7 @@ final class HTTP2Server: Sendable {
                         }
                     }
                     try channel.pipeline.syncOperations.addHandlers(
-                        NIOSSLServerHandler(context: context), handler, ErrorHandler())
+                        SilenceGate(), NIOSSLServerHandler(context: context), handler, ErrorHandler())
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -196,6 +196,17 @@ private final class StreamHandler: ChannelInboundHandler {
         perform(script(request)[...], context)
     }
 
+    private func setSilent(_ isSilent: Bool, _ context: ChannelHandlerContext) {
+        guard let connection = context.channel.parent else { return }
+        connection.setOption(.autoRead, value: !isSilent).whenFailure { Issue.record($0) }
+        do {
+            let pipeline = connection.pipeline.syncOperations
+            try pipeline.handler(type: SilenceGate.self).setSilent(isSilent, in: pipeline)
+        } catch {
+            Issue.record(error)
+        }
+    }
+
     private func perform(_ actions: ArraySlice<HTTP2Server.Action>, _ context: ChannelHandlerContext) {
         guard let action = actions.first else { return }
         let rest = actions.dropFirst()
@@ -225,9 +236,9 @@ private final class StreamHandler: ChannelInboundHandler {
         case .close:
             context.channel.parent?.close(promise: nil)
         case .fallSilent:
-            context.channel.parent?.setOption(.autoRead, value: false).whenFailure { Issue.record($0) }
+            setSilent(true, context)
         case .listen:
-            context.channel.parent?.setOption(.autoRead, value: true).whenFailure { Issue.record($0) }
+            setSilent(false, context)
         case .awaitRequests(let number):
             let this = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             counts.wait(for: number) {
@@ -236,6 +247,35 @@ private final class StreamHandler: ChannelInboundHandler {
             return
         }
         perform(rest, context)
+    }
+}
+
+/// Lets through nothing that arrives while the server is silent: a read that was asked for before still comes.
+private final class SilenceGate: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private var held: [ByteBuffer] = []
+    private var isSilent = false
+
+    func setSilent(_ isSilent: Bool, in pipeline: ChannelPipeline.SynchronousOperations) throws {
+        self.isSilent = isSilent
+        if !isSilent { release(try pipeline.context(handler: self)) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isSilent { held.append(unwrapInboundIn(data)) } else { context.fireChannelRead(data) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        release(context)
+        context.fireChannelInactive()
+    }
+
+    private func release(_ context: ChannelHandlerContext) {
+        for buffer in held { context.fireChannelRead(wrapInboundOut(buffer)) }
+        if !held.isEmpty { context.fireChannelReadComplete() }
+        held = []
     }
 }
 

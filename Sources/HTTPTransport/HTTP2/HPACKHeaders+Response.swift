@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import NIOHPACK
+
+extension HPACKHeaders {
+    /// Makes a response of a head.
+    ///
+    /// - Throws: Why the head is malformed (RFC 9113 sections 8.1.1, 8.2 and 8.3.2).
+    func response() throws(HTTP2StreamError) -> HTTPResponse {
+        var status: String?
+        var fields = HTTPFields()
+        fields.reserveCapacity(count)
+        for (name, value, _) in self {
+            if name.utf8.first == UInt8(ascii: ":") {
+                // Pseudo-fields come first, and a response has one.
+                guard name == ":status", status == nil, fields.isEmpty, Self.isValid(value) else { throw .malformed }
+                status = value
+            } else {
+                fields.append(try Self.field(name, value))
+            }
+        }
+        guard let status else { throw .malformed }
+        guard let code = HTTPResponse.Status.code(status.utf8) else { throw .malformedStatus }
+        return HTTPResponse(status: .init(code: code), headerFields: fields)
+    }
+
+    /// Checks trailers, which nothing reads.
+    func checkTrailers() throws(HTTP2StreamError) {
+        for (name, value, _) in self {
+            guard name.utf8.first != UInt8(ascii: ":") else { throw .malformed }
+            _ = try Self.field(name, value)
+        }
+    }
+
+    private static func field(_ name: String, _ value: String) throws(HTTP2StreamError) -> HTTPField {
+        guard let fieldName = HTTPField.Name(parsed: name), !isOfConnection(name), isValid(value) else {
+            throw .malformed
+        }
+        return HTTPField(name: fieldName, value: value)
+    }
+
+    /// Whether a field is about a connection of HTTP/1.1 (RFC 9113 section 8.2.2).
+    private static func isOfConnection(_ name: String) -> Bool {
+        switch name {
+        case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "te": true
+        default: false
+        }
+    }
+
+    /// Whether a value holds no NUL, CR or LF, and neither begins nor ends with a blank (RFC 9113 section 8.2.1).
+    private static func isValid(_ value: String) -> Bool {
+        let bytes = value.utf8
+        guard bytes.first?.isBlank != true, bytes.last?.isBlank != true else { return false }
+        return bytes.allSatisfy { $0 != 0 && $0 != 0x0a && $0 != 0x0d }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Why a stream or a connection is ended (RFC 9113 section 7).
+struct HTTP2ErrorCode: Hashable, Sendable {
+    /// The code on the wire.
+    let rawValue: UInt32
+
+    static let noError = Self(rawValue: 0x0)
+    static let protocolError = Self(rawValue: 0x1)
+    static let internalError = Self(rawValue: 0x2)
+    static let flowControlError = Self(rawValue: 0x3)
+    static let streamClosed = Self(rawValue: 0x5)
+    static let frameSizeError = Self(rawValue: 0x6)
+    static let refusedStream = Self(rawValue: 0x7)
+    static let cancel = Self(rawValue: 0x8)
+    static let compressionError = Self(rawValue: 0x9)
+    static let enhanceYourCalm = Self(rawValue: 0xb)
+}
+
+/// Why a connection cannot be used any more (RFC 9113 section 5.4.1).
+enum HTTP2ConnectionError: Error, Hashable {
+    /// The server broke the protocol; the code goes into the GOAWAY frame.
+    case violation(HTTP2ErrorCode)
+    /// The server answered the connection preface with something other than HTTP/2 (RFC 9113 section 3.4).
+    case notHTTP2
+}
+
+/// Why a stream ended before its response was complete (RFC 9113 section 5.4.2).
+enum HTTP2StreamError: Error, Hashable {
+    /// The server sent RST_STREAM.
+    case reset(StreamReset)
+    /// The server sends GOAWAY and did not process the stream (RFC 9113 section 6.8).
+    case notProcessed
+    /// The response is malformed (RFC 9113 section 8.1.1).
+    case malformed
+    /// The value of `:status` is not a status code.
+    case malformedStatus
+}

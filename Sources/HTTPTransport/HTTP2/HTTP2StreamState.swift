@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import NIOHPACK
+
+/// One stream that is open or half-closed (RFC 9113 section 5.1).
+struct HTTP2StreamState {
+    /// What the server may send next (RFC 9113 section 8.1).
+    private enum Response {
+        case head
+        /// DATA or trailers; of the body, `rest` bytes are to come where the head says its length.
+        case body(rest: Int?)
+    }
+
+    /// What a HEADERS frame was.
+    enum Head {
+        case information(HTTPResponse.Status)
+        case response(HTTPResponse)
+        case trailers
+    }
+
+    /// How much may be sent, in bytes; a change of the settings can make it negative (RFC 9113 section 6.9.2).
+    var sendWindow: Int
+    /// How much the server may send, in bytes.
+    private(set) var receiveWindow = HTTP2ConnectionStateMachine.streamWindow
+    /// How much was consumed and not announced to the server, in bytes.
+    private var consumed = 0
+    /// Whether the end of the request has been sent.
+    var isLocallyClosed: Bool
+    /// Whether the response has no body whatever its length says.
+    private let isHead: Bool
+    private var response = Response.head
+
+    init(sendWindow: Int, isLocallyClosed: Bool, isHead: Bool) {
+        (self.sendWindow, self.isLocallyClosed, self.isHead) = (sendWindow, isLocallyClosed, isHead)
+    }
+
+    // MARK: The response
+
+    /// Takes a header block.
+    ///
+    /// - Throws: Why the response is malformed (RFC 9113 section 8.1.1).
+    mutating func receive(_ headers: HPACKHeaders, endStream: Bool) throws(HTTP2StreamError) -> Head {
+        switch response {
+        case .body(let rest):
+            guard endStream, rest ?? 0 == 0 else { throw .malformed }
+            try headers.checkTrailers()
+            return .trailers
+        case .head:
+            let head = try headers.response()
+            if head.status.kind == .informational {
+                // The exchange refuses 101, which HTTP/2 does not have (RFC 9113 section 8.6).
+                guard !endStream || head.status == .switchingProtocols else { throw .malformed }
+                return .information(head.status)
+            }
+            let rest = try bodyLength(of: head)
+            guard !endStream || rest ?? 0 == 0 else { throw .malformed }
+            response = .body(rest: rest)
+            return .response(head)
+        }
+    }
+
+    /// Returns the length of the body that a head announces (RFC 9110 section 8.6).
+    private func bodyLength(of head: HTTPResponse) throws(HTTP2StreamError) -> Int? {
+        if isHead || head.status == .noContent || head.status == .notModified { return 0 }
+        guard head.headerFields.contains(.contentLength) else { return nil }
+        do {
+            return try head.headerFields[.contentLength].map(ResponseFraming.length)
+        } catch {
+            throw .malformed
+        }
+    }
+
+    /// Takes a part of the body.
+    ///
+    /// - Throws: Why the response is malformed.
+    mutating func receiveData(_ count: Int, endStream: Bool) throws(HTTP2StreamError) {
+        guard case .body(let rest) = response else { throw .malformed }
+        guard let rest else { return }
+        guard count <= rest, !endStream || count == rest else { throw .malformed }
+        response = .body(rest: rest - count)
+    }
+
+    // MARK: Flow control
+
+    /// Takes what a DATA frame uses of the window.
+    ///
+    /// - Returns: Whether the server was allowed to send it.
+    mutating func useWindow(_ size: Int) -> Bool {
+        guard size <= receiveWindow else { return false }
+        receiveWindow -= size
+        return true
+    }
+
+    /// Gives back what was consumed.
+    ///
+    /// - Returns: The increment to announce, once it is half of the window, in bytes.
+    mutating func consume(_ size: Int) -> Int? {
+        consumed += size
+        guard consumed >= HTTP2ConnectionStateMachine.streamWindow / 2 else { return nil }
+        defer { consumed = 0 }
+        receiveWindow += consumed
+        return consumed
+    }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import HTTPTransport
+
+@Suite("The state machine of an exchange")
+struct ExchangeStateMachineTests {
+    typealias Machine = ExchangeStateMachine
+
+    /// Times in seconds.
+    private static func time(_ seconds: UInt64) -> NIODeadline { .uptimeNanoseconds(seconds * 1_000_000_000) }
+
+    /// Brings a machine into a state, at second 0.
+    private static func machine(
+        _ phase: Machine.Phase, _ upload: Machine.Upload = .complete, on medium: Machine.Medium = .connection,
+        keepsAlive: Bool = true
+    ) -> Machine {
+        var machine = Machine(medium)
+        guard phase != .idle else { return machine }
+        _ = machine.start(hasBodyToFollow: upload != .complete, now: time(0))
+        switch upload {
+        case .complete: machine.completeUpload()
+        case .leaving: _ = machine.sendEnd()
+        case .waiting, .unwanted: break
+        }
+        guard phase != .awaitingHead else { return machine }
+        _ = machine.receiveHead(upload == .unwanted ? .contentTooLarge : .ok, keepsAlive: keepsAlive, now: time(0))
+        switch phase {
+        case .arriving(let size): _ = machine.receiveBody(size, now: time(0))
+        case .receiving: machine.deliver()
+        case .closed: _ = machine.fail()
+        case .idle, .awaitingHead: break
+        }
+        return machine
+    }
+
+    private static let phases: [Machine.Phase] = [.idle, .awaitingHead, .arriving(size: 0), .receiving, .closed]
+
+    // MARK: The request
+
+    @Test("An exchange starts where no other one is", arguments: phases)
+    func start(phase: Machine.Phase) {
+        var machine = Self.machine(phase)
+        #expect(machine.start(hasBodyToFollow: false, now: Self.time(0)) == (phase == .idle))
+    }
+
+    @Test(
+        "Parts of a body are sent until its end is, or the server has refused it",
+        arguments: [(Machine.Upload.waiting, true), (.leaving, false), (.complete, false), (.unwanted, false)])
+    func parts(upload: Machine.Upload, isSent: Bool) {
+        var machine = Self.machine(.receiving, upload)
+        #expect(machine.sendPart(now: Self.time(0)) == isSent)
+        #expect(machine.sendEnd() == isSent)
+        #expect(machine.sendEnd() == false)
+    }
+
+    @Test("The time for the response begins when the last of the request has left, unless the response is there")
+    func departure() {
+        var machine = Self.machine(.awaitingHead, .leaving)
+        #expect(machine.noteDeparture(isLast: false, now: Self.time(1)) == false)
+        #expect(machine.upload == .leaving)
+        #expect(machine.noteDeparture(isLast: true, now: Self.time(2)) == true)
+        #expect(machine.upload == .complete)
+        machine = Self.machine(.receiving, .leaving)
+        #expect(machine.noteDeparture(isLast: true, now: Self.time(2)) == false)
+    }
+
+    // MARK: The response
+
+    @Test(
+        "Of the interim responses only 100 has a meaning",
+        arguments: [
+            (HTTPResponse.Status.continue, Machine.InformationAction.permitUpload), (.earlyHints, .ignore),
+            (.switchingProtocols, .refuse),
+        ])
+    func information(status: HTTPResponse.Status, action: Machine.InformationAction) {
+        var machine = Self.machine(.awaitingHead)
+        #expect(machine.receiveInformation(status, now: Self.time(0)) == action)
+    }
+
+    @Test("Interim responses are bounded")
+    func interimLimit() {
+        var machine = Self.machine(.awaitingHead)
+        for _ in 0..<Machine.interimLimit {
+            #expect(machine.receiveInformation(.earlyHints, now: Self.time(0)) == .ignore)
+        }
+        #expect(machine.receiveInformation(.earlyHints, now: Self.time(0)) == .refuse)
+    }
+
+    @Test("What no request asked for is refused", arguments: phases)
+    func unasked(phase: Machine.Phase) {
+        var machine = Self.machine(phase)
+        #expect((machine.receiveInformation(.earlyHints, now: Self.time(0)) == .refuse) == (phase != .awaitingHead))
+        machine = Self.machine(phase)
+        #expect((machine.receiveHead(.ok, keepsAlive: true, now: Self.time(0)) == .refuse) == (phase != .awaitingHead))
+        let hasHead = [.arriving(size: 0), .receiving].contains(phase)
+        machine = Self.machine(phase)
+        #expect((machine.receiveBody(1, now: Self.time(0)) == .refuse) == !hasHead)
+        machine = Self.machine(phase)
+        #expect((machine.receiveEnd(isAlone: true, now: Self.time(0)) == .refuse) == !hasHead)
+    }
+
+    @Test(
+        "A head that comes before the body was asked for refuses the body; one of success lets a body go on",
+        arguments: [
+            (HTTPResponse.Status.ok, Machine.Upload.waiting, Machine.Upload.waiting),
+            (.contentTooLarge, .waiting, .unwanted), (.contentTooLarge, .leaving, .leaving),
+            (.contentTooLarge, .complete, .complete),
+        ])
+    func earlyHead(status: HTTPResponse.Status, upload: Machine.Upload, then: Machine.Upload) {
+        var machine = Self.machine(.awaitingHead, upload)
+        #expect(
+            machine.receiveHead(status, keepsAlive: true, now: Self.time(0))
+                == .hold(refusesUpload: upload == .waiting))
+        #expect(machine.upload == then)
+    }
+
+    @Test(
+        "A body is held until what arrived together is known, and delivered where that is much",
+        arguments: [
+            (0, Machine.BodyAction.ignore), (1, .hold), (Machine.arrivalLimit, .hold),
+            (Machine.arrivalLimit + 1, .holdAndDeliver),
+        ])
+    func arrival(size: Int, action: Machine.BodyAction) {
+        var machine = Self.machine(.arriving(size: 0))
+        #expect(machine.receiveBody(size, now: Self.time(0)) == action)
+        machine.deliver()
+        #expect(machine.receiveBody(size, now: Self.time(0)) == (size == 0 ? .ignore : .append))
+    }
+
+    struct End: CustomTestStringConvertible {
+        let testDescription: String
+        let machine: Machine
+        var isAlone = true
+        let next: Machine.EndAction.Next
+    }
+
+    static let ends: [End] = [
+        End(testDescription: "HTTP/1", machine: machine(.receiving), next: .reuse),
+        End(testDescription: "HTTP/1, closing", machine: machine(.receiving, keepsAlive: false), next: .close),
+        End(testDescription: "HTTP/1, bytes behind", machine: machine(.receiving), isAlone: false, next: .close),
+        End(testDescription: "HTTP/1, body unwanted", machine: machine(.receiving, .unwanted), next: .close),
+        End(testDescription: "HTTP/1, body not sent", machine: machine(.receiving, .leaving), next: .close),
+        End(testDescription: "HTTP/2", machine: machine(.receiving, on: .stream), next: .leave),
+        End(
+            testDescription: "HTTP/2, body unwanted", machine: machine(.receiving, .unwanted, on: .stream), next: .close
+        ),
+        End(
+            testDescription: "HTTP/2, body not sent", machine: machine(.receiving, .waiting, on: .stream), next: .close),
+    ]
+
+    @Test("A connection is used again after a whole request and a whole response", arguments: ends)
+    func end(row: End) {
+        var machine = row.machine
+        #expect(
+            machine.receiveEnd(isAlone: row.isAlone, now: Self.time(0)) == .finish(isDelivered: true, row.next))
+        #expect(machine.phase == (row.next == .reuse ? .idle : .closed))
+    }
+
+    @Test("A response that arrived together is delivered whole")
+    func whole() {
+        var machine = Self.machine(.arriving(size: 5))
+        #expect(machine.receiveEnd(isAlone: true, now: Self.time(0)) == .finish(isDelivered: false, .reuse))
+    }
+
+    // MARK: Failures
+
+    @Test(
+        "A failure ends what there is of an exchange",
+        arguments: [
+            (Machine.Medium.connection, Machine.Phase.idle, Machine.FailureAction.remember), (.stream, .idle, .ignore),
+            (.stream, .awaitingHead, .failHead), (.stream, .receiving, .failBody), (.stream, .closed, .ignore),
+        ])
+    func failure(medium: Machine.Medium, phase: Machine.Phase, action: Machine.FailureAction) {
+        var machine = Self.machine(phase, on: medium)
+        #expect(machine.fail() == action)
+        #expect(machine.phase == .closed)
+        #expect(machine.fail() == .ignore)
+    }
+
+    @Test("A reader that goes ends an exchange whose body it was reading", arguments: phases)
+    func abandonment(phase: Machine.Phase) {
+        var machine = Self.machine(phase)
+        #expect(machine.abandon() == (phase == .receiving))
+    }
+
+    @Test("The response's limit counts until the head has come, the total one until the end", arguments: phases)
+    func limits(phase: Machine.Phase) {
+        let machine = Self.machine(phase)
+        #expect(machine.isExpired(.response) == (phase == .awaitingHead))
+        #expect(machine.isExpired(.total) == ![.idle, .closed].contains(phase))
+    }
+
+    @Test(
+        "A silent peer is given up, by what it was silent in",
+        arguments: [
+            (Machine.Phase.idle, Machine.Upload.complete, 20 as UInt64, Machine.Silence.none),
+            (.closed, .complete, 20, .none),
+            (.awaitingHead, .complete, 9, .lookAgain(time(10))),
+            (.awaitingHead, .complete, 10, .expired(.response)),
+            (.awaitingHead, .leaving, 10, .expired(.request)),
+            (.awaitingHead, .waiting, 10, .expired(.request)),
+            (.receiving, .complete, 9, .lookAgain(time(10))),
+            (.receiving, .complete, 10, .expired(.body)),
+        ])
+    func silence(phase: Machine.Phase, upload: Machine.Upload, now: UInt64, silence: Machine.Silence) {
+        let machine = Self.machine(phase, upload)
+        #expect(machine.silence(limit: .seconds(10), now: Self.time(now)) == silence)
+    }
+
+    @Test("A reader that has no room is no silence of the peer's, and the time begins again when it has")
+    func slowReader() {
+        var machine = Self.machine(.receiving)
+        machine.noteRoom(false)
+        #expect(machine.silence(limit: .seconds(10), now: Self.time(50)) == .lookAgain(Self.time(60)))
+        machine.produceMore(now: Self.time(55))
+        #expect(machine.hasRoom)
+        #expect(machine.silence(limit: .seconds(10), now: Self.time(60)) == .lookAgain(Self.time(65)))
+        #expect(machine.silence(limit: .seconds(10), now: Self.time(65)) == .expired(.body))
+    }
+}
