@@ -286,6 +286,10 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
             path: "Fuzz/ServerFlightFuzz"
         ),
         .executableTarget(
+            name: "HTTP2Fuzz", dependencies: ["FuzzDriver", "HTTPTransport", .httpTypes, .nioCore],
+            path: "Fuzz/HTTP2Fuzz"
+        ),
+        .executableTarget(
             name: "ContentDecoderFuzz", dependencies: ["Countersign", "FuzzDriver", .nioCore],
             path: "Fuzz/ContentDecoderFuzz"
         ),

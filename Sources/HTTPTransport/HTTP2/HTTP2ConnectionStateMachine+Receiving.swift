@@ -2,19 +2,19 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import HTTPTypes
-import NIOCore
+package import NIOCore
 import NIOHPACK
 
 extension HTTP2ConnectionStateMachine {
     /// Takes bytes that arrived.
-    mutating func receive(_ bytes: ByteBuffer) {
+    package mutating func receive(_ bytes: ByteBuffer) {
         if phase != .failed { decoder.append(bytes) }
     }
 
     /// Returns the next event of what arrived; `nil` where more has to arrive.
     ///
     /// - Throws: The error that ends the connection; GOAWAY has been written.
-    mutating func next() throws(HTTP2ConnectionError) -> Event? {
+    package mutating func next() throws(HTTP2ConnectionError) -> Event? {
         guard phase != .failed else { return nil }
         do throws(HTTP2ConnectionError) {
             if phase == .awaitingSettings, let first = decoder.firstByte, first != 0 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import HTTPTypes
-import NIOCore
+package import HTTPTypes
+package import NIOCore
 
 /// The client's side of a connection of HTTP/2 (RFC 9113): bytes of the server in, events out, and bytes for the server.
-struct HTTP2ConnectionStateMachine {
+package struct HTTP2ConnectionStateMachine {
     /// How much a server may send of one body before it is read, in bytes.
     static let streamWindow = 1 << 20
 
@@ -16,7 +16,7 @@ struct HTTP2ConnectionStateMachine {
     static let defaultStreamLimit = 100
 
     /// What the server sent.
-    enum Event: Equatable {
+    package enum Event: Equatable {
         case information(HTTP2StreamID, HTTPResponse.Status)
         case head(HTTP2StreamID, HTTPResponse, endStream: Bool)
         case data(HTTP2StreamID, ByteBuffer, endStream: Bool)
@@ -55,7 +55,7 @@ struct HTTP2ConnectionStateMachine {
     /// - Parameters:
     ///   - headLimit: The largest header list that is accepted, in bytes.
     ///   - firstStreamID: The identifier of the first stream, which is odd.
-    init(headLimit: Int = HTTPConnection.headLimit, firstStreamID: HTTP2StreamID = 1) {
+    package init(headLimit: Int = HTTPConnection.headLimit, firstStreamID: HTTP2StreamID = 1) {
         decoder = HTTP2FrameDecoder(headLimit: headLimit)
         nextStreamID = firstStreamID
         encoder.preface(
@@ -69,10 +69,10 @@ struct HTTP2ConnectionStateMachine {
     var isDraining: Bool { phase == .draining || phase == .failed || nextStreamID > HTTP2Frame.maxStreamID }
 
     /// Whether a stream can be opened now.
-    var canOpenStream: Bool { !isDraining && streams.count < streamLimit }
+    package var canOpenStream: Bool { !isDraining && streams.count < streamLimit }
 
     /// Sends the head of a request on a new stream; call it where ``canOpenStream`` says so.
-    mutating func open(_ request: HTTPRequest, endStream: Bool) throws(HTTP2ConnectionError) -> HTTP2StreamID {
+    package mutating func open(_ request: HTTPRequest, endStream: Bool) throws(HTTP2ConnectionError) -> HTTP2StreamID {
         let id = nextStreamID
         try encoder.headers(id, request, endStream: endStream)
         streams[id] = HTTP2StreamState(
@@ -90,7 +90,7 @@ struct HTTP2ConnectionStateMachine {
     ///   - endStream: Whether the body ends with the part.
     ///   - limit: The most that is sent now, in bytes.
     /// - Returns: Whether the part was sent completely.
-    mutating func send(
+    package mutating func send(
         _ part: inout ByteBuffer, on id: HTTP2StreamID, endStream: Bool, upTo limit: Int = .max
     ) -> Bool {
         guard let index = streams.index(forKey: id), !streams.values[index].isLocallyClosed else { return true }
@@ -118,7 +118,7 @@ struct HTTP2ConnectionStateMachine {
     }
 
     /// Ends a stream that is open on either side; one that has ended is left alone.
-    mutating func reset(_ id: HTTP2StreamID, _ code: HTTP2ErrorCode) {
+    package mutating func reset(_ id: HTTP2StreamID, _ code: HTTP2ErrorCode) {
         guard let stream = streams.removeValue(forKey: id) else { return }
         // The server may send so much before it sees the reset.
         flood.expectLateData(stream.receiveWindow)
@@ -127,10 +127,21 @@ struct HTTP2ConnectionStateMachine {
 
     // MARK: The connection
 
+    /// The largest of all flow-control windows, in bytes.
+    package var largestWindow: Int {
+        max(sendWindow, receiveWindow, streams.values.lazy.map { max($0.sendWindow, $0.receiveWindow) }.max() ?? 0)
+    }
+
+    /// How many streams are open.
+    package var streamCount: Int { streams.count }
+
+    /// How many bytes of the server wait for the rest of a frame or of a header block.
+    package var bufferedSize: Int { decoder.bufferedSize }
+
     mutating func ping() { encoder.ping(0, isAcknowledgement: false) }
 
     /// Gives back what the reader of a body has taken (RFC 9113 section 6.9).
-    mutating func consume(_ size: Int, on id: HTTP2StreamID) {
+    package mutating func consume(_ size: Int, on id: HTTP2StreamID) {
         guard let increment = streams[id]?.consume(size) else { return }
         encoder.windowUpdate(id, increment: increment)
     }
@@ -143,7 +154,7 @@ struct HTTP2ConnectionStateMachine {
     }
 
     /// Takes the bytes for the server; `nil` where there are none.
-    mutating func takeOutbound() -> ByteBuffer? {
+    package mutating func takeOutbound() -> ByteBuffer? {
         flood.noteDeparture()
         return encoder.take()
     }

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// Why a stream or a connection is ended (RFC 9113 section 7).
-struct HTTP2ErrorCode: Hashable, Sendable {
+package struct HTTP2ErrorCode: Hashable, Sendable {
     /// The code on the wire.
-    let rawValue: UInt32
+    package let rawValue: UInt32
 
     static let noError = Self(rawValue: 0x0)
     static let protocolError = Self(rawValue: 0x1)
@@ -13,13 +13,13 @@ struct HTTP2ErrorCode: Hashable, Sendable {
     static let streamClosed = Self(rawValue: 0x5)
     static let frameSizeError = Self(rawValue: 0x6)
     static let refusedStream = Self(rawValue: 0x7)
-    static let cancel = Self(rawValue: 0x8)
+    package static let cancel = Self(rawValue: 0x8)
     static let compressionError = Self(rawValue: 0x9)
     static let enhanceYourCalm = Self(rawValue: 0xb)
 }
 
 /// Why a connection cannot be used any more (RFC 9113 section 5.4.1).
-enum HTTP2ConnectionError: Error, Hashable {
+package enum HTTP2ConnectionError: Error, Hashable {
     /// The server broke the protocol; the code goes into the GOAWAY frame.
     case violation(HTTP2ErrorCode)
     /// The server answered the connection preface with something other than HTTP/2 (RFC 9113 section 3.4).
@@ -27,7 +27,7 @@ enum HTTP2ConnectionError: Error, Hashable {
 }
 
 /// Why a stream ended before its response was complete (RFC 9113 section 5.4.2).
-enum HTTP2StreamError: Error, Hashable {
+package enum HTTP2StreamError: Error, Hashable {
     /// The server sent RST_STREAM.
     case reset(StreamReset)
     /// The server sends GOAWAY and did not process the stream (RFC 9113 section 6.8).

@@ -5,7 +5,7 @@ import NIOCore
 import NIOHPACK
 
 /// A stream's identifier (RFC 9113 section 5.1.1).
-typealias HTTP2StreamID = UInt32
+package typealias HTTP2StreamID = UInt32
 
 /// A frame from a server whose head and length were checked (RFC 9113 section 6).
 enum HTTP2Frame: Equatable {
