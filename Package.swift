@@ -174,6 +174,9 @@ let package = Package(
         .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .target(name: "TrustRecipes", dependencies: [.x509, .asn1, .crypto], path: "Tests/TrustRecipes"),
+        .target(
+            name: "TestServer", dependencies: [.nioConcurrencyHelpers, .nioCore, .nioPosix, .nioSSL],
+            path: "Tests/TestServer"),
         .testTarget(
             name: "CertificateTrustTests",
             dependencies: ["CertificateTrust", "LimboHarness", "TrustRecipes", .argumentParser, .x509, .asn1, .crypto]
@@ -206,8 +209,8 @@ let package = Package(
             name: "CountersignTests",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "CZlib",
-                "HTTPTransport", "Identities", "Secrets", "TrustRecipes", .asn1, .brotli, .crypto, .httpTypes,
-                .logging, .metrics,
+                "HTTPTransport", "Identities", "Secrets", "TestServer", "TrustRecipes", .asn1, .brotli, .crypto,
+                .httpTypes, .logging, .metrics,
                 .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .tracing,
                 .x509,
             ],
@@ -229,7 +232,7 @@ let package = Package(
         .testTarget(
             name: "CountersignCommandTests",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "Countersign", "CountersignCommand", "TrustRecipes",
+                "CertificateTrust", "ChallengeLab", "Countersign", "CountersignCommand", "TestServer", "TrustRecipes",
                 .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .nioSSL, .asn1, .x509,
             ],
             exclude: ["Transcripts/Cases", "Transcripts/README.md", "curl-7.88.1-options.txt"]

@@ -3,18 +3,23 @@
 
 import NIOCore
 import NIOPosix
+import NIOSSL
 
 extension ServerBootstrap {
-    /// Binds a port of loopback whose connections read nothing until somebody serves them.
+    /// Binds an address; its connections read nothing until `beginReading`.
     ///
-    /// NIO (2.101) ends the process where its wrapper goes without having been served, as it does for one that is accepted while
-    /// the listener closes; so what is accepted is wrapped only by whoever serves it at once.
-    static func listenWithoutReading() async throws -> NIOAsyncChannel<any Channel, Never> {
+    /// NIO (2.101) stops the process when its wrapper is released without having been served, which happens to a connection that is
+    /// accepted while the listener closes. A connection is therefore wrapped by the task that serves it at once.
+    static func listenWithoutReading(
+        on address: SocketAddress, tls: NIOSSLContext?
+    ) async throws -> NIOAsyncChannel<any Channel, Never> {
         try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.autoRead, value: false)
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .bind(host: "127.0.0.1", port: 0) { channel in
+            // With TLS, a client that closes its side would delay the server's close until a timeout.
+            .childChannelOption(.allowRemoteHalfClosure, value: tls == nil)
+            .bind(to: address) { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
                     try channel.pipeline.syncOperations.addHandler(EarlyBytes())
                     return channel
                 }
@@ -34,7 +39,7 @@ extension Channel {
     }
 }
 
-/// Keeps what arrives before anybody serves a connection: NIO reads all there is when a client closes, whether or not it may read.
+/// Holds the bytes that arrive before a connection is served: NIO reads them when the client closes, even without `autoRead`.
 private final class EarlyBytes: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+
+extension TestServer {
+    /// A step of a connection.
+    ///
+    /// A connection carries out its behaviors in order, and closes after the last one. A connection without behaviors is
+    /// closed as soon as it is accepted.
+    package enum Behavior: Sendable {
+        /// Waits for a number of bytes.
+        case receive(Int)
+        /// Waits for the head of a request.
+        case receiveHead
+        /// Reads until the client closes.
+        case receiveRest
+        /// Stops reading, and keeps the connection open until the server stops.
+        case stall
+        /// Waits.
+        case delay(Duration)
+        /// Sends bytes.
+        case send([UInt8])
+        /// Sends the bytes of later behaviors in pieces of a size, with a pause after each piece.
+        case sendInPieces(of: Int, every: Duration = .zero)
+        /// Closes the connection once it has sent a number of bytes, counted from here.
+        case closeAfterSending(Int)
+        /// Closes the connection.
+        case close
+        /// Connects to a port of 127.0.0.1, and passes bytes on in both directions.
+        case forward(to: Int)
+        /// Runs a closure.
+        case script(TestConnection.Script)
+
+        /// Sends lines, each with CR LF at its end.
+        package static func send(_ lines: String...) -> Self { .send(TestConnection.bytes(of: lines)) }
+
+        func perform(on connection: inout TestConnection) async throws {
+            switch self {
+            case .receive(let count): _ = try await connection.bytes(count: count)
+            case .receiveHead: _ = try await connection.head()
+            case .receiveRest: _ = try await connection.rest()
+            case .stall: try await Task.sleep(for: .seconds(3600))
+            case .delay(let duration): try await Task.sleep(for: duration)
+            case .send(let bytes): try await connection.send(bytes: bytes)
+            case .sendInPieces(let size, let interval): (connection.pieceSize, connection.interval) = (size, interval)
+            case .closeAfterSending(let count): connection.allowance = count
+            case .close: throw TestConnection.Ended()
+            case .forward(let port): try await connection.forward(to: port)
+            case .script(let script): try await script(&connection)
+            }
+        }
+    }
+}

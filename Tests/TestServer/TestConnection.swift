@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+import NIOPosix
+
+/// A connection to a test server, as the server sees it.
+package struct TestConnection {
+    /// Serves a connection.
+    ///
+    /// An error that it throws closes the connection.
+    package typealias Script = @Sendable (inout TestConnection) async throws -> Void
+
+    /// The client has closed the connection, or a behavior closes it.
+    package struct Ended: Error {}
+
+    /// The largest number of bytes that are sent at once.
+    var pieceSize = Int.max
+    /// The pause after each piece.
+    var interval = Duration.zero
+    /// The number of bytes that may still be sent before the connection is closed.
+    var allowance = Int.max
+
+    private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    private let recorder: TestServer.Recorder
+    private var unread: [UInt8] = []
+
+    init(
+        inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator,
+        outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>, recorder: TestServer.Recorder
+    ) {
+        (self.inbound, self.outbound, self.recorder) = (inbound, outbound, recorder)
+    }
+}
+
+// MARK: Receiving
+
+extension TestConnection {
+    /// The next bytes from the client; `nil` at the end.
+    private mutating func next() async throws -> ByteBuffer? {
+        guard let buffer = try await inbound.next() else { return nil }
+        recorder.received(buffer)
+        return buffer
+    }
+
+    private mutating func receive() async throws {
+        guard let buffer = try await next() else { throw Ended() }
+        unread += buffer.readableBytesView
+    }
+
+    /// The head of a request, without its last empty line.
+    package mutating func head() async throws -> String {
+        try await text(upTo: "\r\n\r\n")
+    }
+
+    /// The text before a mark, which is read too.
+    package mutating func text(upTo mark: String) async throws -> String {
+        while true {
+            if let range = unread.firstRange(of: Array(mark.utf8)) {
+                defer { unread.removeSubrange(..<range.upperBound) }
+                return String(decoding: unread[..<range.lowerBound], as: UTF8.self)
+            }
+            try await receive()
+        }
+    }
+
+    /// Text of a length in bytes.
+    package mutating func text(count: Int) async throws -> String {
+        String(decoding: try await bytes(count: count), as: UTF8.self)
+    }
+
+    /// A number of bytes.
+    package mutating func bytes(count: Int) async throws -> [UInt8] {
+        while unread.count < count { try await receive() }
+        defer { unread.removeFirst(count) }
+        return Array(unread.prefix(count))
+    }
+
+    /// The text that is still to come until the client closes.
+    package mutating func rest() async throws -> String {
+        while let buffer = try await next() { unread += buffer.readableBytesView }
+        return String(decoding: unread, as: UTF8.self)
+    }
+}
+
+// MARK: Sending
+
+extension TestConnection {
+    static func bytes(of lines: [String]) -> [UInt8] { lines.flatMap { Array(($0 + "\r\n").utf8) } }
+
+    /// Sends lines, each with CR LF at its end.
+    package mutating func send(_ lines: String...) async throws {
+        try await send(bytes: Self.bytes(of: lines))
+    }
+
+    /// Sends bytes, in pieces and up to the limit where behaviors set them.
+    package mutating func send(bytes: [UInt8]) async throws {
+        var rest = bytes.prefix(allowance)
+        allowance -= rest.count
+        while !rest.isEmpty {
+            let piece = ByteBuffer(bytes: rest.prefix(pieceSize))
+            rest = rest.dropFirst(pieceSize)
+            try await outbound.write(piece)
+            recorder.sent(piece)
+            if interval > .zero { try await Task.sleep(for: interval) }
+        }
+        if allowance == 0 { throw Ended() }
+    }
+
+    /// Passes bytes on to a port of 127.0.0.1 and back, until one side closes.
+    mutating func forward(to port: Int) async throws {
+        let origin = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.autoRead, value: false)
+            .connect(host: "127.0.0.1", port: port).get()
+        try await origin.beginReading().executeThenClose { fromOrigin, toOrigin in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { [outbound, recorder] in
+                    for try await buffer in fromOrigin {
+                        try await outbound.write(buffer)
+                        recorder.sent(buffer)
+                    }
+                    outbound.finish()
+                }
+                while let buffer = try await next() { try await toOrigin.write(buffer) }
+                group.cancelAll()
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOConcurrencyHelpers
+package import NIOCore
+import NIOPosix
+package import NIOSSL
+
+/// A server for tests whose connections carry out behaviors: they receive, send, wait, fail and close as a test says.
+///
+/// It records what it received and sent. Whatever fails on a connection closes it; the test sees it at the client.
+package final class TestServer: Sendable {
+    /// The bytes of one connection, after TLS where the server uses it.
+    package struct Record: Sendable {
+        package fileprivate(set) var received: [UInt8] = []
+        package fileprivate(set) var sent: [UInt8] = []
+    }
+
+    private let listener: NIOAsyncChannel<any Channel, Never>
+    private let serving: Task<Void, Never>
+    private let box: NIOLockedValueBox<[Record]>
+
+    /// The port on 127.0.0.1; 0 for a Unix socket.
+    package let port: Int
+
+    /// The connections, in the order in which they were accepted.
+    package var records: [Record] { box.withLockedValue { $0 } }
+    /// The bytes that each connection received.
+    package var received: [[UInt8]] { records.map(\.received) }
+    /// The number of accepted connections.
+    package var connectionCount: Int { box.withLockedValue(\.count) }
+
+    private init(
+        listener: NIOAsyncChannel<any Channel, Never>, serving: Task<Void, Never>, box: NIOLockedValueBox<[Record]>
+    ) {
+        (self.listener, self.serving, self.box) = (listener, serving, box)
+        port = listener.channel.localAddress?.port ?? 0
+    }
+
+    /// The URL of a path over plain HTTP.
+    package func url(_ path: String = "/") -> String { "http://localhost:\(port)\(path)" }
+
+    /// Starts a server whose n-th connection carries out the n-th list of behaviors; further connections are closed.
+    ///
+    /// - Parameters:
+    ///   - address: Where it listens; by default at a free port of 127.0.0.1.
+    ///   - tls: The TLS context, or `nil` for none.
+    ///   - connections: The behaviors of each connection.
+    /// - Returns: The server, listening.
+    /// - Throws: What binding a socket throws.
+    package static func start(
+        on address: SocketAddress? = nil, tls: NIOSSLContext? = nil, _ connections: [[Behavior]]
+    ) async throws -> TestServer {
+        try await start(on: address, tls: tls) { $0 < connections.count ? connections[$0] : [] }
+    }
+
+    /// Starts a server whose connections all carry out the same behaviors.
+    package static func start(
+        on address: SocketAddress? = nil, tls: NIOSSLContext? = nil, repeating behaviors: [Behavior]
+    ) async throws -> TestServer {
+        try await start(on: address, tls: tls) { _ in behaviors }
+    }
+
+    /// Starts a server whose n-th connection runs the n-th script; further connections are closed.
+    package static func start(_ scripts: [TestConnection.Script]) async throws -> TestServer {
+        try await start(scripts.map { [.script($0)] })
+    }
+
+    /// Runs a closure with a server, and stops the server after it.
+    package static func with<Result>(
+        _ connections: [[Behavior]], _ body: (TestServer) async throws -> Result
+    ) async throws -> Result {
+        let server = try await start(connections)
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body(server)) } catch { result = .failure(error) }
+        await server.stop()
+        return try result.get()
+    }
+
+    /// Closes the listener and every connection.
+    package func stop() async {
+        try? await listener.channel.close()
+        serving.cancel()
+        await serving.value
+    }
+
+    private static func start(
+        on address: SocketAddress?, tls: NIOSSLContext?, _ behaviors: @escaping @Sendable (Int) -> [Behavior]
+    ) async throws -> TestServer {
+        let address = try address ?? SocketAddress(ipAddress: "127.0.0.1", port: 0)
+        let listener = try await ServerBootstrap.listenWithoutReading(on: address, tls: tls)
+        let box = NIOLockedValueBox<[Record]>([])
+        let serving = Task {
+            _ = try? await withThrowingDiscardingTaskGroup { group in
+                try await listener.executeThenClose { connections in
+                    for try await connection in connections {
+                        let number = box.withLockedValue { records in
+                            records.append(Record())
+                            return records.count - 1
+                        }
+                        group.addTask { try? await serve(connection, behaviors(number), Recorder(number, box)) }
+                    }
+                }
+            }
+        }
+        return TestServer(listener: listener, serving: serving, box: box)
+    }
+
+    private static func serve(_ channel: any Channel, _ behaviors: [Behavior], _ recorder: Recorder) async throws {
+        try await channel.beginReading().executeThenClose { inbound, outbound in
+            var connection = TestConnection(
+                inbound: inbound.makeAsyncIterator(), outbound: outbound, recorder: recorder)
+            for behavior in behaviors { try await behavior.perform(on: &connection) }
+        }
+    }
+
+    /// Records the bytes of one connection.
+    struct Recorder: Sendable {
+        private let number: Int
+        private let box: NIOLockedValueBox<[Record]>
+
+        init(_ number: Int, _ box: NIOLockedValueBox<[Record]>) {
+            (self.number, self.box) = (number, box)
+        }
+
+        func received(_ bytes: ByteBuffer) {
+            box.withLockedValue { $0[number].received += bytes.readableBytesView }
+        }
+
+        func sent(_ bytes: ByteBuffer) {
+            box.withLockedValue { $0[number].sent += bytes.readableBytesView }
+        }
+    }
+}
