@@ -5,6 +5,7 @@ import Countersign
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
+import TestServer
 import Testing
 
 /// Bodies between a request and its challenges (RFC 9110 sections 10.1.1 and 15.5.18).
@@ -43,7 +44,7 @@ import Testing
     }
 
     private static func send(
-        _ body: RequestBody, to server: WireServer, method: HTTPRequest.Method = .put, path: String = "/",
+        _ body: RequestBody, to server: TestServer, method: HTTPRequest.Method = .put, path: String = "/",
         continueTimeout: Duration = .seconds(30), headerFields: HTTPFields = [:]
     ) async throws -> Response {
         var configuration = Session.Configuration(
@@ -71,14 +72,14 @@ import Testing
     func repeatedBody(kind: Kind) async throws {
         let heads = NIOLockedValueBox<[String]>([])
         let bodies = NIOLockedValueBox<[String]>([])
-        let refuse: WireServer.Script = { wire in
+        let refuse: TestConnection.Script = { wire in
             let head = try await wire.head()
             heads.withLockedValue { $0.append(head) }
             // A body that waits for the server's word is never sent to one that refuses.
             if !head.contains("Expect: 100-continue") { _ = try await wire.text(count: 7) }
             try await wire.send("HTTP/1.1 401 No", Self.basic, "Content-Length: 0", "Connection: close", "")
         }
-        let accept: WireServer.Script = { wire in
+        let accept: TestConnection.Script = { wire in
             let head = try await wire.head()
             heads.withLockedValue { $0.append(head) }
             if head.contains("Expect: 100-continue") { try await wire.send("HTTP/1.1 100 Continue", "") }
@@ -86,7 +87,7 @@ import Testing
             bodies.withLockedValue { $0.append(body) }
             try await wire.send("HTTP/1.1 201 Created", "Content-Length: 0", "")
         }
-        let server = try await WireServer.start([refuse, accept])
+        let server = try await TestServer.start([refuse, accept])
         let reads = NIOLockedValueBox(0)
         let response = try await Self.send(Self.body(kind, reads: reads), to: server)
         #expect(response.status == .created)
@@ -106,7 +107,7 @@ import Testing
             (final: ["HTTP/1.1 401 No", basic, "Content-Length: 0", ""], isDelivered: false),
         ])
     func continueTimeout(final: [String], isDelivered: Bool) async throws {
-        let server = try await WireServer.start([
+        let server = try await TestServer.start([
             { wire in
                 #expect(try await wire.head().contains("Expect: 100-continue"))
                 #expect(try await wire.text(count: 7) == Self.text)
@@ -128,7 +129,7 @@ import Testing
     @Test("A request with Expect waits for 100 Continue, and a final status prevents the upload")
     func explicitExpectation() async throws {
         let received = NIOLockedValueBox<String?>(nil)
-        let server = try await WireServer.start([
+        let server = try await TestServer.start([
             { wire in
                 #expect(try await wire.head().contains("100-continue"))
                 try await wire.send("HTTP/1.1 413 No", "Content-Length: 0", "")
@@ -144,7 +145,7 @@ import Testing
     }
 
     @Test("Interim responses are skipped") func interimResponses() async throws {
-        let server = try await WireServer.start([
+        let server = try await TestServer.start([
             { wire in
                 _ = try await wire.head()
                 try await wire.send("HTTP/1.1 103 Early Hints", "Link: </a>", "", "HTTP/1.1 102 Processing", "")
@@ -160,12 +161,8 @@ import Testing
     }
 
     @Test("A 101 response that was not requested is an error") func switchingProtocols() async throws {
-        let server = try await WireServer.start([
-            { wire in
-                _ = try await wire.head()
-                try await wire.send("HTTP/1.1 101 Switching Protocols", "Upgrade: h2c", "")
-                _ = try await wire.rest()
-            }
+        let server = try await TestServer.start([
+            [.receiveHead, .send("HTTP/1.1 101 Switching Protocols", "Upgrade: h2c", ""), .receiveRest]
         ])
         await #expect(throws: SessionError.self) {
             _ = try await Self.send(Self.body(.oneShot, reads: NIOLockedValueBox(0)), to: server)
@@ -174,23 +171,23 @@ import Testing
     }
 
     @Test("After 417 the request is sent again without Expect") func expectationFailed() async throws {
-        let refuse: WireServer.Script = { wire in
+        let refuse: TestConnection.Script = { wire in
             #expect(try await wire.head().contains("Expect: 100-continue"))
             try await wire.send("HTTP/1.1 417 Expectation Failed", "Content-Length: 0", "Connection: close", "")
         }
-        let accept: WireServer.Script = { wire in
+        let accept: TestConnection.Script = { wire in
             #expect(try await !wire.head().contains("Expect"))
             #expect(try await wire.text(count: 7) == Self.text)
             try await wire.send("HTTP/1.1 200 OK", "Content-Length: 0", "")
         }
-        let server = try await WireServer.start([refuse, accept])
+        let server = try await TestServer.start([refuse, accept])
         let response = try await Self.send(Self.body(.oneShot, reads: NIOLockedValueBox(0)), to: server)
         #expect(response.status == .ok)
         await server.stop()
     }
 
     @Test("A body of unknown length is sent in chunks") func unknownLength() async throws {
-        let server = try await WireServer.start([
+        let server = try await TestServer.start([
             { wire in
                 let head = try await wire.head()
                 #expect(head.contains("Transfer-Encoding: chunked") && !head.contains("Content-Length"))
@@ -207,7 +204,7 @@ import Testing
 
     /// The user's own fields of length could make a second request of a body.
     @Test("The caller's Content-Length and Transfer-Encoding are not sent") func callerLength() async throws {
-        let server = try await WireServer.start([
+        let server = try await TestServer.start([
             { wire in
                 let head = try await wire.head()
                 #expect(head.contains("Content-Length: 7") && !head.contains("Transfer-Encoding"))
@@ -228,7 +225,7 @@ import Testing
         arguments: [3, 6, 8, 1000])
     func wrongLength(length: Int) async throws {
         let received = NIOLockedValueBox<String?>(nil)
-        let server = try await WireServer.start([
+        let server = try await TestServer.start([
             { wire in
                 _ = try await wire.head()
                 let rest = try await wire.rest()
@@ -249,20 +246,18 @@ import Testing
 
     @Test("The error that a body throws is thrown by the request") func bodyError() async throws {
         struct Broken: Error {}
-        let server = try await WireServer.start([{ wire in _ = try await wire.rest() }])
+        let server = try await TestServer.start([[.receiveRest]])
         let body = RequestBody.stream(length: 10) { () throws -> AsyncStream<ByteBuffer> in throw Broken() }
         await #expect(throws: Broken.self) { _ = try await Self.send(body, to: server) }
         await server.stop()
     }
 
     @Test("A one-shot body cannot be sent in a second request") func oneShotTwice() async throws {
-        let accept: WireServer.Script = { wire in
-            _ = try await wire.head()
-            try await wire.send("HTTP/1.1 100 Continue", "")
-            _ = try await wire.text(count: 7)
-            try await wire.send("HTTP/1.1 200 OK", "Content-Length: 0", "Connection: close", "")
-        }
-        let server = try await WireServer.start([accept, accept])
+        let accept: [TestServer.Behavior] = [
+            .receiveHead, .send("HTTP/1.1 100 Continue", ""), .receive(7),
+            .send("HTTP/1.1 200 OK", "Content-Length: 0", "Connection: close", ""),
+        ]
+        let server = try await TestServer.start([accept, accept])
         let body = Self.body(.oneShot, reads: NIOLockedValueBox(0))
         _ = try await Self.send(body, to: server)
         await #expect(throws: SessionError.self) { _ = try await Self.send(body, to: server) }
@@ -285,7 +280,7 @@ import Testing
             }
         }
         let length = count * part.readableBytes
-        let refuse: WireServer.Script = { wire in
+        let refuse: TestConnection.Script = { wire in
             let head = try await wire.head()
             #expect(head.contains("Expect: 100-continue"))
             try await wire.send("HTTP/1.1 100 Continue", "")
@@ -294,11 +289,11 @@ import Testing
             // The client closes, because the rest of the body would be taken for a request.
             _ = try await wire.rest()
         }
-        let accept: WireServer.Script = { wire in
+        let accept: TestConnection.Script = { wire in
             #expect(try await wire.head().contains("Authorization: Basic"))
             try await wire.send("HTTP/1.1 200 OK", "Content-Length: 0", "Connection: close", "")
         }
-        let server = try await WireServer.start([refuse, accept])
+        let server = try await TestServer.start([refuse, accept])
         let body =
             kind == .stream
             ? RequestBody.stream(length: length) { parts() } : .oneShot(length: length, Late(make: parts))
@@ -315,7 +310,7 @@ import Testing
 
     @Test("A redirect that keeps the method sends the body again", arguments: [Kind.stream, .oneShot])
     func redirect(kind: Kind) async throws {
-        let server = try await WireServer.start([
+        let server = try await TestServer.start([
             { wire in
                 let head = try await wire.head()
                 if !head.contains("Expect") { _ = try await wire.text(count: 7) }
@@ -336,7 +331,7 @@ import Testing
 
     @Test("Cancelling the task stops the upload") func cancellation() async throws {
         let (begun, ended) = (NIOLockedValueBox(false), NIOLockedValueBox(false))
-        let server = try await WireServer.start([
+        let server = try await TestServer.start([
             { wire in
                 _ = try await wire.head()
                 begun.withLockedValue { $0 = true }

@@ -4,6 +4,7 @@
 import ChallengeLab
 import Countersign
 import HTTPTypes
+import TestServer
 import Testing
 
 /// Tunnels that are not for TLS, and connections that lead elsewhere.
@@ -89,7 +90,7 @@ import Testing
             ["Content-Length: no number"],
         ])
     func lengths(fields: [String]) async throws {
-        let server = try await WireServer.start([
+        let server = try await TestServer.start([
             { wire in
                 #expect(try await wire.head().hasPrefix("CONNECT a.test:80 "))
                 try await wire.send("HTTP/1.1 200 Connection established")

@@ -6,6 +6,7 @@ import Countersign
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
+import TestServer
 import Testing
 
 /// Content codings between a session and a server.
@@ -131,14 +132,14 @@ import Testing
 
     @Test("A body that arrives byte by byte is decoded") func byteByByte() async throws {
         let coded = try Deflated.gzip(Array("byte by byte".utf8))
-        let server = try await WireServer.start([
-            { wire in
-                _ = try await wire.head()
-                try await wire.send(
-                    "HTTP/1.1 200 OK", "Content-Encoding: gzip", "Transfer-Encoding: chunked", "Connection: close", "")
-                for byte in coded { try await wire.send(bytes: Array("1\r\n".utf8) + [byte] + Array("\r\n".utf8)) }
-                try await wire.send("0", "")
-            }
+        let chunks = coded.flatMap { Array("1\r\n".utf8) + [$0] + Array("\r\n".utf8) }
+        let server = try await TestServer.start([
+            [
+                .receiveHead,
+                .send(
+                    "HTTP/1.1 200 OK", "Content-Encoding: gzip", "Transfer-Encoding: chunked", "Connection: close", ""),
+                .sendInPieces(of: 6), .send(chunks), .send("0", ""),
+            ]
         ])
         try await withSession(.init()) { session async throws in
             #expect(try await session.text(server.url()).body == "byte by byte")

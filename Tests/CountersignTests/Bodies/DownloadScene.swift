@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import NIOConcurrencyHelpers
+import TestServer
 
 /// A server of one resource that answers each connection with the next of some responses, and keeps what it was asked.
 struct DownloadScene: Sendable {
@@ -17,12 +17,15 @@ struct DownloadScene: Sendable {
         }
     }
 
-    let server: WireServer
+    private let server: TestServer
     let folder: String
-    private let heads: NIOLockedValueBox<[String]>
 
     var path: String { "\(folder)/file" }
-    var asked: [String] { heads.withLockedValue { $0 } }
+
+    func url(_ path: String = "/") -> String { server.url(path) }
+
+    /// The request of each connection.
+    var asked: [String] { server.received.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The value of a field of each request; empty where there was none.
     func fields(_ name: String) -> [String] {
@@ -36,24 +39,12 @@ struct DownloadScene: Sendable {
         _ answers: [Answer], _ body: (DownloadScene) async throws -> Void
     ) async throws {
         try await withFolder { folder async throws in
-            let heads = NIOLockedValueBox<[String]>([])
-            let server = try await WireServer.start(
-                answers.map { answer in
-                    { wire in
-                        let head = try await wire.head()
-                        heads.withLockedValue { $0.append(head) }
-                        let text =
-                            (answer.lines + ["Connection: close", "", ""]).joined(separator: "\r\n") + answer.body
-                        try await wire.send(bytes: Array(text.utf8))
-                        if answer.waits { _ = try await wire.rest() }
-                    }
-                })
-            do {
-                try await body(DownloadScene(server: server, folder: folder, heads: heads))
-                await server.stop()
-            } catch {
-                await server.stop()
-                throw error
+            let connections = answers.map { answer -> [TestServer.Behavior] in
+                let text = (answer.lines + ["Connection: close", "", ""]).joined(separator: "\r\n") + answer.body
+                return [.receiveHead, .send(Array(text.utf8)), answer.waits ? .receiveRest : .close]
+            }
+            try await TestServer.with(connections) { server in
+                try await body(DownloadScene(server: server, folder: folder))
             }
         }
     }

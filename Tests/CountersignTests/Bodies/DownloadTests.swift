@@ -24,7 +24,7 @@ import Testing
     {
         try await withSession(.init()) { session async throws in
             try await session.download(
-                Request(url: scene.server.url(path)), to: scene.path, resumptions: resumptions)
+                Request(url: scene.url(path)), to: scene.path, resumptions: resumptions)
         }
     }
 
@@ -41,7 +41,7 @@ import Testing
         try await DownloadScene.run([Self.whole]) { scene async throws in
             try write(Array("old".utf8), to: scene.path)
             try await withSession(.init()) { session async throws in
-                try await session.download(scene.server.url(), to: scene.path)
+                try await session.download(scene.url(), to: scene.path)
             }
             #expect(try read(scene.path) == Array("abcdefghij".utf8))
             #expect(try names(in: scene.folder) == ["file"])
@@ -244,7 +244,7 @@ import Testing
         try await DownloadScene.run([Self.half, Self.rest]) { scene async throws in
             await #expect(throws: SessionError.self) {
                 try await withSession(.init()) { session async throws in
-                    try await session.download(Request(url: scene.server.url(), method: .post), to: scene.path)
+                    try await session.download(Request(url: scene.url(), method: .post), to: scene.path)
                 }
             }
             #expect(scene.asked.count == 1)
@@ -256,7 +256,7 @@ import Testing
         let slow = Answer("HTTP/1.1 200 OK", "Content-Length: 10", Self.tag, body: "01234", waits: true)
         try await DownloadScene.run([slow, Self.rest]) { scene async throws in
             try await withSession(.init()) { session async throws in
-                let transfer = session.beginDownload(Request(url: scene.server.url()), to: scene.path)
+                let transfer = session.beginDownload(Request(url: scene.url()), to: scene.path)
                 for await progress in transfer.progress where progress.completed == 5 {
                     #expect(progress.total == 10)
                     #expect(progress.fraction == 0.5)
@@ -264,7 +264,7 @@ import Testing
                 }
                 await #expect(throws: CancellationError.self) { try await transfer.value }
                 #expect(try read("\(scene.path).part") == Array("01234".utf8))
-                let file = try await session.download(scene.server.url(), to: scene.path)
+                let file = try await session.download(scene.url(), to: scene.path)
                 #expect(file.resumedFrom == 5)
                 #expect(try read(scene.path) == Array("0123456789".utf8))
             }

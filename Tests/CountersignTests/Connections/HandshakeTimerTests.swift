@@ -4,6 +4,7 @@
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
+import TestServer
 import Testing
 
 @testable import Countersign
@@ -56,7 +57,7 @@ import Testing
 
     /// Over a real socket: the server takes the connection and says nothing.
     @Test("A server that does not answer the ClientHello times out") func silentServer() async throws {
-        let server = try await WireServer.start([{ wire in _ = try? await wire.rest() }])
+        let server = try await TestServer.start([[.receiveRest]])
         var configuration = Session.Configuration()
         configuration.handshakeTimeout = .milliseconds(100)
         let session = Session(configuration)

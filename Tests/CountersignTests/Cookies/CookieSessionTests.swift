@@ -6,6 +6,7 @@ import ChallengeLab
 import Countersign
 import HTTPTypes
 import NIOConcurrencyHelpers
+import TestServer
 import Testing
 
 /// Cookies of a session, over real connections.
@@ -53,7 +54,7 @@ import Testing
 
     @Test("HTTP/1.1 sends one line Cookie with the jar's cookies and all that the request brings")
     func oneLine() async throws {
-        let server = try await WireServer.start([
+        let server = try await TestServer.start([
             { wire in
                 for _ in 1...2 {
                     let lines = try await wire.head().split(separator: "\r\n")

@@ -5,6 +5,7 @@ import ChallengeLab
 import Countersign
 import HTTPTypes
 import NIOCore
+import TestServer
 import Testing
 
 /// Whatever becomes of a request, its connection is in the pool afterwards or closed; the server counts.
@@ -74,18 +75,13 @@ import Testing
 
     /// What no request asked for is no request's answer.
     @Test("A response without a request closes its connection") func unsolicitedResponse() async throws {
-        let server = try await WireServer.start([
-            { wire in
-                _ = try await wire.head()
-                try await wire.send(
-                    "HTTP/1.1 200 OK", "Content-Length: 0", "", "HTTP/1.1 200 OK", "Content-Length: 6", "", "forged")
-                _ = try await wire.rest()
-            },
-            { wire in
-                _ = try await wire.head()
-                try await wire.send("HTTP/1.1 200 OK", "Content-Length: 6", "", "honest")
-                _ = try await wire.rest()
-            },
+        let server = try await TestServer.start([
+            [
+                .receiveHead,
+                .send("HTTP/1.1 200 OK", "Content-Length: 0", "", "HTTP/1.1 200 OK", "Content-Length: 6", "", "forged"),
+                .receiveRest,
+            ],
+            [.receiveHead, .send("HTTP/1.1 200 OK", "Content-Length: 6", "", "honest"), .receiveRest],
         ])
         let session = Session()
         #expect(try await session.text(server.url()).body == "")

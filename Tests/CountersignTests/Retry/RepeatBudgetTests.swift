@@ -3,6 +3,7 @@
 
 import NIOHTTP2
 import Secrets
+import TestServer
 import Testing
 
 @testable import Countersign
@@ -35,19 +36,19 @@ import Testing
 
     @Test("A request whose pooled connection is lost goes over a new one, however many idle ones there are")
     func pooledConnections() async throws {
-        let idle: WireServer.Script = { wire in
-            _ = try await wire.head()
-            try await wire.send("HTTP/1.1 200 OK", "Content-Length: 0", "")
-            _ = try await wire.head()
-        }
+        let idle: [TestServer.Behavior] = [
+            .receiveHead, .send("HTTP/1.1 200 OK", "Content-Length: 0", ""), .receiveHead, .close,
+        ]
         let count = RepeatBudget.limit + 2
-        let server = try await WireServer.start(
+        let server = try await TestServer.start(
             Array(repeating: idle, count: count) + [
-                { wire in
-                    let head = try await wire.head()
-                    try await wire.send("HTTP/1.1 200 OK", "Content-Length: \(head.utf8.count)", "")
-                    try await wire.send(bytes: Array(head.utf8))
-                }
+                [
+                    .script { wire in
+                        let head = try await wire.head()
+                        try await wire.send("HTTP/1.1 200 OK", "Content-Length: \(head.utf8.count)", "")
+                        try await wire.send(bytes: Array(head.utf8))
+                    }
+                ]
             ])
         try await withSession(Session.Configuration()) { session async throws in
             try await withThrowingTaskGroup { group in
@@ -88,20 +89,16 @@ import Testing
 
     @Test("After a repeat, the answer to a challenge goes over the connection that was challenged")
     func challengeAfterRepeat() async throws {
-        let server = try await WireServer.start([
-            { wire in
-                _ = try await wire.head()
-                try await wire.send("HTTP/1.1 200 OK", "Content-Length: 0", "")
-                _ = try await wire.head()
-            },
-            { wire in
-                _ = try await wire.head()
-                try await wire.send(
-                    "HTTP/1.1 401 Unauthorized", "WWW-Authenticate: Basic realm=\"r\"", "Content-Length: 0", "")
-                let head = try await wire.head()
-                let isAnswered = head.lowercased().contains("authorization: basic")
-                try await wire.send("HTTP/1.1 \(isAnswered ? "200 OK" : "403 Forbidden")", "Content-Length: 0", "")
-            },
+        let server = try await TestServer.start([
+            [.receiveHead, .send("HTTP/1.1 200 OK", "Content-Length: 0", ""), .receiveHead, .close],
+            [
+                .receiveHead,
+                .send("HTTP/1.1 401 Unauthorized", "WWW-Authenticate: Basic realm=\"r\"", "Content-Length: 0", ""),
+                .script { wire in
+                    let isAnswered = try await wire.head().lowercased().contains("authorization: basic")
+                    try await wire.send("HTTP/1.1 \(isAnswered ? "200 OK" : "403 Forbidden")", "Content-Length: 0", "")
+                },
+            ],
         ])
         try await withSession(Session.Configuration()) { session async throws in
             _ = try await session.get(server.url())

@@ -6,6 +6,7 @@ import Countersign
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
+import TestServer
 import Testing
 
 /// Retries over real connections.
@@ -92,12 +93,8 @@ import Testing
 
     @Test("After a lost connection only an idempotent request is retried") func lostConnection() async throws {
         for (method, isRepeated) in [(HTTPRequest.Method.get, true), (.post, false)] {
-            let server = try await WireServer.start([
-                { wire in _ = try await wire.head() },
-                { wire in
-                    _ = try await wire.head()
-                    try await wire.send("HTTP/1.1 200 OK", "Content-Length: 0", "")
-                },
+            let server = try await TestServer.start([
+                [.receiveHead, .close], [.receiveHead, .send("HTTP/1.1 200 OK", "Content-Length: 0", "")],
             ])
             try await withSession(Self.configuration(Self.quick)) { session async throws in
                 let status = try? await session.send(Request(url: server.url(), method: method)).status
