@@ -3,6 +3,7 @@
 
 import CertificateAuthority
 import ChallengeLab
+import TestServer
 import Testing
 
 @testable import Countersign
@@ -65,9 +66,9 @@ import Testing
             ([.receive(5)], "timedOut.handshake"),
             ([.receive(5), .send([0x15, 3, 3, 0, 2, 2, 80]), .close], "handshakeFailed"),
             ([.receive(5), .send([0x15, 3, 3, 0, 2, 2, 120]), .close], "httpVersionNotOffered"),
-        ] as [([ByteServer.Step], String)])
-    func handshakes(script: [ByteServer.Step], name: String) async throws {
-        try await ByteServer.with([script]) { server async throws in
+        ] as [([TestServer.Behavior], String)])
+    func handshakes(script: [TestServer.Behavior], name: String) async throws {
+        try await TestServer.with([script + [.receiveRest]]) { server async throws in
             let error = try await Self.error(of: "https://a.test/", through: "https://127.0.0.1:\(server.port)")
             #expect(FaultRow.Outcome.name(error) == name)
             #expect("\(error)".contains("the proxy 127.0.0.1:\(server.port)"), "\(error)")

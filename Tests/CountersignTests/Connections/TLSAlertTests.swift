@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import TestServer
 import Testing
 
 @testable import Countersign
@@ -11,8 +12,8 @@ import Testing
     func alerts() async throws {
         var others: [UInt8] = []
         for code in UInt8.min...UInt8.max {
-            let script: [ByteServer.Step] = [.receive(5), .send([0x15, 3, 3, 0, 2, 2, code]), .close]
-            try await ByteServer.with([script]) { server async throws in
+            let alert: [TestServer.Behavior] = [.receive(5), .send([0x15, 3, 3, 0, 2, 2, code]), .close]
+            try await TestServer.with([alert]) { server async throws in
                 try await withSession(Session.Configuration()) { session async throws in
                     do {
                         _ = try await session.get("https://127.0.0.1:\(server.port)/")

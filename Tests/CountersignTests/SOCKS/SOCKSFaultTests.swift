@@ -6,24 +6,26 @@ import Challenges
 import HTTPTypes
 import NIOCore
 import Secrets
+import TestServer
 import Testing
 
 @testable import Countersign
 
-/// Proxies of SOCKS that refuse, talk rubbish, keep silent and hang up.
+/// SOCKS proxies that refuse, send malformed replies, do not respond and close.
 @Suite struct SOCKSFaultTests {
-    private typealias Step = ByteServer.Step
+    private typealias Behavior = TestServer.Behavior
     private static let response = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)
     private static let opened: [UInt8] = [5, 0, 0, 1, 0, 0, 0, 0, 0, 0]
     /// Of the request for `a.test`.
     private static let requestLength = 13
 
-    /// Gets `http://a.test/` through a proxy that follows scripts.
+    /// Gets `http://a.test/` through a proxy, whose connections stay open after their behaviors unless these close them.
     private func get(
-        through scripts: [[ByteServer.Step]], as credential: Credential? = nil, handlers: ChallengeHandlers = [:],
-        patience: Duration = .seconds(60), _ check: (Session, ByteServer) async throws -> Void
+        through connections: [[TestServer.Behavior]], as credential: Credential? = nil,
+        handlers: ChallengeHandlers = [:],
+        patience: Duration = .seconds(60), _ check: (Session, TestServer) async throws -> Void
     ) async throws {
-        try await ByteServer.with(scripts) { server async throws in
+        try await TestServer.with(connections.map { $0 + [.receiveRest] }) { server async throws in
             var proxy = try Proxy("socks5://127.0.0.1:\(server.port)")
             proxy.credential = credential
             var configuration = Session.Configuration(handlers: handlers, proxy: proxy)
@@ -49,7 +51,7 @@ import Testing
             (9, .unassigned(9)),
         ] as [(UInt8, SessionError.SOCKSRefusal)])
     func refusals(code: UInt8, refusal: SessionError.SOCKSRefusal) async throws {
-        let script: [Step] = [
+        let script: [Behavior] = [
             .receive(4), .send([5, 0]), .receive(Self.requestLength), .send([5, code, 0, 1, 0, 0, 0, 0, 0, 0]), .close,
         ]
         try await get(through: [script]) { session, server async throws in
@@ -69,8 +71,8 @@ import Testing
             ([.receive(4), .send([5, 0]), .receive(13), .send([5, 0, 0, 9])], .addressType(9)),
             ([.receive(4), .send([5, 0]), .receive(13), .send([5, 0, 7])], .reserved(7)),
             ([.receive(4), .send([5, 0, 5, 0])], .excess),
-        ] as [([ByteServer.Step], SessionError.MalformedSOCKS)])
-    func malformed(script: [ByteServer.Step], reason: SessionError.MalformedSOCKS) async throws {
+        ] as [([TestServer.Behavior], SessionError.MalformedSOCKS)])
+    func malformed(script: [TestServer.Behavior], reason: SessionError.MalformedSOCKS) async throws {
         try await get(through: [script]) { session, _ async throws in
             guard case .malformedSOCKS(_, let found)? = await error(session) else {
                 Issue.record("understood")
@@ -98,8 +100,8 @@ import Testing
             [.receive(4), .send([5, 2]), .receive(9), .send([1]), .close],
             [.receive(4), .send([5, 0]), .receive(13), .close],
             [.receive(4), .send([5, 0]), .receive(13), .send([5, 0, 0, 1, 0]), .close],
-        ] as [[ByteServer.Step]])
-    func lost(script: [ByteServer.Step]) async throws {
+        ] as [[TestServer.Behavior]])
+    func lost(script: [TestServer.Behavior]) async throws {
         let credential = Credential.password(user: "mary", password: Secret("pw"))
         try await get(through: [script], as: credential) { session, server async throws in
             guard case .connectionLost(let endpoint, .proxyTunnel)? = await error(session) else {
@@ -115,8 +117,8 @@ import Testing
         arguments: [
             [.receive(4)], [.receive(4), .send([5])], [.receive(4), .send([5, 2]), .receive(9)],
             [.receive(4), .send([5, 0]), .receive(13), .send([5, 0, 0, 3, 255, 0x61])],
-        ] as [[ByteServer.Step]])
-    func silent(script: [ByteServer.Step]) async throws {
+        ] as [[TestServer.Behavior]])
+    func silent(script: [TestServer.Behavior]) async throws {
         let credential = Credential.password(user: "mary", password: Secret("pw"))
         try await get(through: [script], as: credential, patience: .milliseconds(200)) { session, _ async throws in
             guard case .timedOut(_, .proxyTunnel)? = await error(session) else {
@@ -131,11 +133,11 @@ import Testing
         "The handler's time does not count, and a proxy that closed meanwhile is connected to again",
         arguments: [true, false])
     func slowHandler(proxyWaits: Bool) async throws {
-        let through: [Step] = [
+        let through: [Behavior] = [
             .receive(4), .send([5, 2]), .receive(9), .send([1, 0]), .receive(Self.requestLength), .send(Self.opened),
             .receive(20), .send(Self.response),
         ]
-        let impatient: [Step] = [.receive(4), .send([5, 2]), .close]
+        let impatient: [Behavior] = [.receive(4), .send([5, 2]), .close]
         let recorder = Recorder()
         let handler: ClosureHandler = .closure { challenge in
             _ = try await recorder.handler { _ in .performDefault }.answer(challenge)
@@ -159,7 +161,8 @@ import Testing
             return .use(.password(user: "mary", password: Secret("pw")))
         }
         try await get(
-            through: [[.receive(4), .send([5, 2]), .close]], handlers: [.socksPassword: handler]
+            through: Array(repeating: [.receive(4), .send([5, 2]), .close], count: 2),
+            handlers: [.socksPassword: handler]
         ) { session, server async throws in
             guard case .connectionLost(_, .proxyTunnel)? = await error(session) else {
                 Issue.record("not lost")
@@ -172,14 +175,14 @@ import Testing
     /// What came with the last word is the destination's.
     @Test("Bytes behind the reply belong to the destination, and a response without a request is an error")
     func earlyData() async throws {
-        let script: [Step] = [
+        let script: [Behavior] = [
             .receive(4), .send([5, 0]), .receive(Self.requestLength), .send(Self.opened), .receive(20),
             .send(Self.response),
         ]
         try await get(through: [script]) { session, _ async throws in
             #expect(try await session.text("http://a.test/").body == "ok")
         }
-        let eager: [Step] = [
+        let eager: [Behavior] = [
             .receive(4), .send([5, 0]), .receive(Self.requestLength), .send(Self.opened + Self.response), .close,
         ]
         // Nobody asked; what counts is that it ends.
