@@ -5,6 +5,7 @@ import ChallengeLab
 import Countersign
 import HTTPTypes
 import NIOCore
+import TestServer
 import Testing
 
 /// No connection rests on what another was trusted for: every handshake is a whole one, seen on the wire.
@@ -12,7 +13,7 @@ import Testing
     @Test("No connection resumes a TLS session", arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13, .all])
     func noResumption(versions: Session.TLSVersions) async throws {
         try await withLab { lab async throws in
-            let tap = try await Wiretap.start(to: lab[.clientCertificateWanted].port)
+            let tap = try await TestServer.start(repeating: [.forward(to: lab[.clientCertificateWanted].port)])
             let handlers: ChallengeHandlers = [
                 .clientCertificate: .closure { _ in .use(.identity(lab.clientIdentity, persistence: .none)) }
             ]
@@ -26,7 +27,7 @@ import Testing
             let records = tap.records
             #expect(records.count == 3)
             for record in records {
-                let hello = try #require(ClientHello(record.fromClient))
+                let hello = try #require(ClientHello(record.received))
                 #expect(!hello.offersResumption)
                 // The server would have let the client resume (RFC 5077 section 3.3); in TLS 1.3 that is encrypted.
                 if versions == .onlyTLS12 { #expect(record.givesTicket) }
@@ -59,10 +60,10 @@ import Testing
     }
 }
 
-extension Wiretap.Record {
+extension TestServer.Record {
     /// Whether a plain NewSessionTicket is among the server's records.
     fileprivate var givesTicket: Bool {
-        var buffer = ByteBuffer(bytes: fromServer)
+        var buffer = ByteBuffer(bytes: sent)
         while let type = buffer.readInteger(as: UInt8.self), buffer.readSlice(length: 2) != nil,
             let record = buffer.readLengthPrefixedSlice(as: UInt16.self)
         {
