@@ -3,7 +3,7 @@
 
 import ChallengeLab
 import NIOCore
-import NIOPosix
+import TestServer
 import Testing
 
 @testable import CountersignCommand
@@ -106,15 +106,18 @@ import Testing
     @Test("A Unix socket is connected to without a proxy") func unixSocket() async throws {
         let folder = try Folder()
         let path = folder.file("socket")
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Page()) }
-            }
-            .bind(unixDomainSocketPath: path).get()
+        let server = try await TestServer.start(
+            on: SocketAddress(unixDomainSocketPath: path),
+            [
+                [
+                    .receiveHead, .send("HTTP/1.1 200 OK", "Content-Length: 6", "Connection: close", ""),
+                    .send(Array("a page".utf8)),
+                ]
+            ])
         let run = try await CommandRun(
             ["get", "http://service.test/", "--unix-socket", path], home: folder,
             environment: ["http_proxy": "http://127.0.0.1:1"])
-        try await listener.close()
+        await server.stop()
         #expect(run.status == .done, "\(run.errors)")
         #expect(run.text == "a page")
         let missing = try await CommandRun(
@@ -126,17 +129,6 @@ import Testing
     private static func fill(_ text: String, _ lab: Lab, _ folder: Folder) -> String {
         lab.servers.reduce(text.replacing("<password>", with: folder.file("password"))) { text, server in
             text.replacing("{\(server.name)}", with: server.url)
-        }
-    }
-
-    /// Answers whatever arrives.
-    private final class Page: ChannelInboundHandler {
-        typealias InboundIn = ByteBuffer
-        typealias OutboundOut = ByteBuffer
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            let page = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\na page")
-            context.writeAndFlush(wrapOutboundOut(page), promise: nil)
         }
     }
 }

@@ -2,14 +2,13 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import ChallengeLab
 import Challenges
 import HTTPTypes
-import NIOConcurrencyHelpers
 import NIOCore
-import NIOPosix
+import TestServer
 import Testing
 
-@testable import ChallengeLab
 @testable import Countersign
 
 #if canImport(FoundationEssentials)
@@ -19,30 +18,14 @@ import Testing
 #endif
 
 @Suite struct UnixSocketTests {
-    /// Listens at a path, and passes what comes on to a port of loopback.
+    /// Listens at a path, and passes bytes on to a port of 127.0.0.1.
     private func withSocket(to port: Int, _ body: (String) async throws -> Void) async throws {
         let path = "/tmp/countersign-\(UUID())"
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelInitializer { near in
-                let (first, second) = RelayHandler.pair()
-                return near.eventLoop.makeCompletedFuture {
-                    try near.pipeline.syncOperations.addHandler(first)
-                    let bound = NIOLoopBound(second, eventLoop: near.eventLoop)
-                    ClientBootstrap(group: near.eventLoop)
-                        .channelInitializer { far in
-                            far.eventLoop.makeCompletedFuture {
-                                try far.pipeline.syncOperations.addHandler(bound.value)
-                            }
-                        }
-                        .connect(host: "127.0.0.1", port: port)
-                        .whenComplete { _ in _ = near.setOption(.autoRead, value: true) }
-                }
-            }
-            .childChannelOption(.autoRead, value: false)
-            .bind(unixDomainSocketPath: path).get()
+        let server = try await TestServer.start(
+            on: SocketAddress(unixDomainSocketPath: path), repeating: [.forward(to: port)])
         let result: Result<Void, any Error>
         do { result = .success(try await body(path)) } catch { result = .failure(error) }
-        try? await listener.close()
+        await server.stop()
         try? FileManager.default.removeItem(atPath: path)
         try result.get()
     }
