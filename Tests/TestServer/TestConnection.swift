@@ -54,12 +54,37 @@ extension TestConnection {
         try await text(upTo: "\r\n\r\n")
     }
 
+    /// A request and its body.
+    package struct Request: Sendable {
+        /// The lines, without the last empty one.
+        package let head: String
+        /// The bytes after the head; of a chunked body, those before the last chunk.
+        package let body: [UInt8]
+    }
+
+    /// A whole request; the client is told to continue where it expects that.
+    package mutating func request() async throws -> Request {
+        let head = try await head()
+        let fields = head.lowercased().split(separator: "\r\n").dropFirst()
+        if fields.contains("expect: 100-continue") { try await send("HTTP/1.1 100 Continue", "") }
+        guard !fields.contains("transfer-encoding: chunked") else {
+            return Request(head: head, body: try await bytes(upTo: "0\r\n\r\n"))
+        }
+        let prefix = "content-length: "
+        let length = fields.first { $0.hasPrefix(prefix) }.flatMap { Int($0.dropFirst(prefix.count)) }
+        return Request(head: head, body: try await bytes(count: length ?? 0))
+    }
+
     /// The text before a mark, which is read too.
     package mutating func text(upTo mark: String) async throws -> String {
+        String(decoding: try await bytes(upTo: mark), as: UTF8.self)
+    }
+
+    private mutating func bytes(upTo mark: String) async throws -> [UInt8] {
         while true {
             if let range = unread.firstRange(of: Array(mark.utf8)) {
                 defer { unread.removeSubrange(..<range.upperBound) }
-                return String(decoding: unread[..<range.lowerBound], as: UTF8.self)
+                return Array(unread[..<range.lowerBound])
             }
             try await receive()
         }

@@ -3,12 +3,11 @@
 
 import Foundation
 import NIOConcurrencyHelpers
-import NIOCore
-import NIOPosix
 import NIOSSL
+import TestServer
 
-/// A server of HTTP/1.1 on loopback that sends the bytes of a transcript, one reply for each request.
-final class ReplyServer: Sendable {
+/// An HTTP/1.1 server that answers each request with the next reply of a transcript.
+struct ReplyServer: Sendable {
     struct Reply: Sendable {
         let bytes: [UInt8]
         let closes: Bool
@@ -40,97 +39,49 @@ final class ReplyServer: Sendable {
         }
     }
 
-    private let channel: any Channel
+    private let server: TestServer
     private let record: NIOLockedValueBox<Record>
 
-    struct Record {
+    private struct Record {
         var replies: ArraySlice<Reply>
-        var heads: [[String]] = []
+        var requests: [[String]] = []
 
-        /// The next reply; the last one repeats.
+        /// Returns the next reply; the last one repeats.
         mutating func next() -> Reply? { replies.count > 1 ? replies.popFirst() : replies.first }
     }
 
-    var port: Int { channel.localAddress?.port ?? 0 }
-
-    private init(_ channel: any Channel, _ record: NIOLockedValueBox<Record>) {
-        (self.channel, self.record) = (channel, record)
-    }
+    var port: Int { server.port }
 
     static func start(_ replies: [Reply], tls: NIOSSLContext?) async throws -> ReplyServer {
         let record = NIOLockedValueBox(Record(replies: replies[...]))
-        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
-                    try channel.pipeline.syncOperations.addHandler(ReplyHandler(record))
+        let answering = TestServer.Behavior.script { connection in
+            while true {
+                let request = lines(of: try await connection.request())
+                let reply = record.withLockedValue { record in
+                    record.requests.append(request)
+                    return record.next()
                 }
+                guard let reply else { continue }
+                try await connection.send(bytes: reply.bytes)
+                if reply.closes { return }
             }
-            .bind(host: "127.0.0.1", port: 0).get()
-        return ReplyServer(channel, record)
+        }
+        return ReplyServer(server: try await TestServer.start(tls: tls, repeating: [answering]), record: record)
+    }
+
+    private static func lines(of request: TestConnection.Request) -> [String] {
+        let body = String(decoding: request.body, as: UTF8.self).components(separatedBy: "\n")
+        return request.head.components(separatedBy: "\r\n")
+            + (request.body.isEmpty ? [] : [""] + body.map { $0.replacing("\r", with: "") })
     }
 
     /// Returns the requests received since the last call: head, an empty line and the body where there is one, `---` between two.
-    func takeHeads() -> [String] {
+    func takeRequests() -> [String] {
         record.withLockedValue { record in
-            defer { record.heads = [] }
-            return Array(record.heads.joined(separator: ["---"]))
+            defer { record.requests = [] }
+            return Array(record.requests.joined(separator: ["---"]))
         }
     }
 
-    func stop() async { try? await channel.close() }
-}
-
-/// Reads requests, body included, and answers each with the next reply.
-private final class ReplyHandler: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
-    private let record: NIOLockedValueBox<ReplyServer.Record>
-    private var received: [UInt8] = []
-    private var sentContinue = false
-
-    init(_ record: NIOLockedValueBox<ReplyServer.Record>) { self.record = record }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        received += Array(unwrapInboundIn(data).readableBytesView)
-        while let request = nextRequest(context) {
-            let reply = record.withLockedValue { record in
-                record.heads.append(request)
-                return record.next()
-            }
-            guard let reply else { continue }
-            context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: reply.bytes)), promise: nil)
-            if reply.closes { context.close(promise: nil) }
-        }
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
-
-    private func nextRequest(_ context: ChannelHandlerContext) -> [String]? {
-        guard let end = received.firstRange(of: [0x0D, 0x0A, 0x0D, 0x0A]) else { return nil }
-        let lines = String(decoding: received[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
-        let fields = lines.dropFirst().map { $0.lowercased() }
-        if fields.contains("expect: 100-continue"), !sentContinue {
-            sentContinue = true
-            context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
-        }
-        let body: ArraySlice<UInt8>
-        let rest: ArraySlice<UInt8>
-        if fields.contains("transfer-encoding: chunked") {
-            guard let last = received[end.upperBound...].firstRange(of: Array("0\r\n\r\n".utf8)) else { return nil }
-            body = received[end.upperBound..<last.upperBound]
-            rest = received[last.upperBound...]
-        } else {
-            let prefix = "content-length: "
-            let length = fields.first { $0.hasPrefix(prefix) }.flatMap { Int($0.dropFirst(prefix.count)) } ?? 0
-            guard received.count - end.upperBound >= length else { return nil }
-            body = received[end.upperBound..<(end.upperBound + length)]
-            rest = received[(end.upperBound + length)...]
-        }
-        received = Array(rest)
-        sentContinue = false
-        let text = String(decoding: body, as: UTF8.self).components(separatedBy: "\n")
-        return lines + (body.isEmpty ? [] : [""] + text.map { $0.replacing("\r", with: "") })
-    }
+    func stop() async { await server.stop() }
 }

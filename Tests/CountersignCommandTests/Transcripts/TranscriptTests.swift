@@ -78,7 +78,7 @@ private final class TranscriptRun {
         case .run(let command):
             try await check(command)
         case .received(let name, let lines, let number):
-            let received = (servers[name]?.takeHeads() ?? []).map(shown)
+            let received = (servers[name]?.takeRequests() ?? []).map(shown)
             #expect(
                 LinePattern.matches(received[...], lines[...]),
                 "\(self.name):\(number): \(name) received:\n\(received.joined(separator: "\n"))")
