@@ -7,6 +7,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP2
+import TestServer
 import Testing
 
 /// HTTP/2 (RFC 9113), as a session speaks it to a server.
@@ -245,7 +246,7 @@ import Testing
     func noApplicationProtocol(versions: Session.HTTPVersions) async throws {
         var configuration = Session.Configuration()
         configuration.httpVersions = versions
-        try await ByteServer.with([[.receive(5), .send([0x15, 3, 3, 0, 2, 2, 120]), .close]]) { server async throws in
+        try await TestServer.with([[.receive(5), .send([0x15, 3, 3, 0, 2, 2, 120]), .close]]) { server async throws in
             try await withSession(configuration) { session async throws in
                 await Self.expectNotOffered(versions) { _ = try await session.get("https://127.0.0.1:\(server.port)/") }
             }
@@ -258,7 +259,7 @@ import Testing
     func noHTTP2InPlainText(answer: String) async throws {
         var configuration = Session.Configuration()
         configuration.httpVersions = .onlyHTTP2
-        try await ByteServer.with([[.receive(24), .send(Array(answer.utf8)), .close]]) { server async throws in
+        try await TestServer.with([[.receive(24), .send(Array(answer.utf8)), .close]]) { server async throws in
             try await withSession(configuration) { session async throws in
                 await Self.expectNotOffered(.onlyHTTP2) {
                     _ = try await session.get("http://127.0.0.1:\(server.port)/")
