@@ -15,7 +15,7 @@ import X509
 #endif
 import Foundation
 
-@Suite struct PictureTests {
+@Suite("The picture of a verdict") struct PictureTests {
     @Test(
         "A path is drawn as a row of boxes",
         arguments: [

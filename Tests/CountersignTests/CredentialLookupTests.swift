@@ -22,22 +22,24 @@ import Testing
 
     static let rows = [
         Row(testDescription: "nothing is known", sent: [nil]),
-        Row(testDescription: "the handler is last", isHandled: true, sent: [nil, "handled:handledhandled"]),
+        Row(testDescription: "the handler only", isHandled: true, sent: [nil, "handled:handledhandled"]),
         Row(
-            testDescription: "the store comes before it", isStored: true, isHandled: true,
+            testDescription: "the store before the handler", isStored: true, isHandled: true,
             sent: [nil, "stored:storedstored"]),
         Row(
-            testDescription: "memory comes before the store", isRemembered: true, isStored: true, isHandled: true,
+            testDescription: "the memory before the store", isRemembered: true, isStored: true, isHandled: true,
             sent: [nil, "remembered:rememberedremembered"]),
         Row(
-            testDescription: "the request comes first", own: "own", isRemembered: true, isStored: true, isHandled: true,
+            testDescription: "the request before the others", own: "own", isRemembered: true, isStored: true,
+            isHandled: true,
             sent: [nil, "own:ownown"]),
         Row(
-            testDescription: "a rejected own is followed by the handler, and by nobody else's",
+            testDescription: "the request's is rejected, then the handler's is sent",
             own: "wrong", isRemembered: true, isStored: true, isHandled: true,
             sent: [nil, "wrong:wrongwrong", "handled:handledhandled"]),
         Row(
-            testDescription: "a rejected own alone stays alone", own: "wrong", isRemembered: true, isStored: true,
+            testDescription: "the request's is rejected, and the memory and the store are not used", own: "wrong",
+            isRemembered: true, isStored: true,
             sent: [nil, "wrong:wrongwrong"]),
     ]
 

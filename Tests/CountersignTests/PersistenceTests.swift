@@ -6,7 +6,7 @@ import Countersign
 import Testing
 
 /// None, session and permanent do what they say.
-@Suite struct PersistenceTests {
+@Suite("Persistence of credentials") struct PersistenceTests {
     struct Row: Sendable {
         let persistence: Credential.Persistence
         /// How often the handler is asked by two requests of one session, and then by one of another.

@@ -9,7 +9,7 @@ import NIOCore
 import Testing
 
 /// What authentication costs in requests, and what it never does.
-@Suite struct RoundTripTests {
+@Suite("Requests that authentication costs") struct RoundTripTests {
     private static let password = Credential.password(
         user: Lab.credentials.user, password: Secret(Lab.credentials.password))
 

@@ -22,16 +22,17 @@ import Testing
         Row(testDescription: "encoded", url: "http://m%61ry:s3cr%65t@{}/"),
         Row(testDescription: "redirected with a user", url: "http://mary:s3cret@{}/with-user"),
         Row(testDescription: "redirected in a loop", url: "http://mary:s3cret@{}/loop", isDelivered: false),
-        Row(testDescription: "redirected nowhere", url: "http://mary:s3cret@{}/nowhere", isDelivered: false),
+        Row(testDescription: "redirected to another scheme", url: "http://mary:s3cret@{}/nowhere", isDelivered: false),
         Row(testDescription: "refused", url: "http://mary:s3cret@127.0.0.1:1/", isDelivered: false),
         Row(testDescription: "not resolved", url: "http://mary:s3cret@nowhere.invalid/", isDelivered: false),
         Row(testDescription: "no port", url: "http://mary:s3cret@{}0000/", isDelivered: false),
-        Row(testDescription: "no URL", url: "http://mary:s3cret@{}:x/", isDelivered: false),
+        Row(testDescription: "a malformed port", url: "http://mary:s3cret@{}:x/", isDelivered: false),
         Row(testDescription: "another scheme", url: "ftp://mary:s3cret@{}/", isDelivered: false),
-        Row(testDescription: "no line", url: "http://mary:s3cret%0D%0A@{}/", isDelivered: false),
+        Row(testDescription: "CR and LF in the password", url: "http://mary:s3cret%0D%0A@{}/", isDelivered: false),
         Row(testDescription: "by a proxy", url: "http://mary:s3cret@a.test/", proxy: "http://mary:s3cret@{}"),
         Row(
-            testDescription: "by no proxy", url: "https://mary:s3cret@a.test/", proxy: "http://mary:s3cret@{}",
+            testDescription: "by a proxy that opens no tunnel", url: "https://mary:s3cret@a.test/",
+            proxy: "http://mary:s3cret@{}",
             isDelivered: false),
     ]
 

@@ -15,7 +15,7 @@ import Testing
 #endif
 
 /// What curl (master of August 2026), requests (2.34) or AsyncHTTPClient (1.37) cannot do, done here.
-@Suite struct WhatOthersLackTests {
+@Suite("Features that curl, requests or AsyncHTTPClient lack") struct WhatOthersLackTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// What the session gets of a lab that judges.

@@ -11,7 +11,7 @@ import NIOHTTP1
 import Testing
 
 /// Programs as they are written for AsyncHTTPClient 1.37.0, of which only the import and the place that they ask were changed.
-@Suite struct MovedCodeTests {
+@Suite("Programs written for AsyncHTTPClient") struct MovedCodeTests {
     @Test("A GET whose body is collected") func get() async throws {
         try await withServer { _ in
             ScriptedServer.Reply(.ok, body: "<html>")

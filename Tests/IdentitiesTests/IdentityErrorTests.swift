@@ -8,7 +8,7 @@ import SwiftASN1
 import Testing
 import X509
 
-@Suite struct MistakenFiles {
+@Suite("Files without a usable identity") struct MistakenFiles {
     @Test(
         "A pair of files that is no certificate and key is refused with its reason",
         arguments: [

@@ -5,7 +5,7 @@ import PolicyFile
 import Testing
 
 /// What PolicyFileFuzz found, and what was wrong with it.
-struct FindingTests {
+@Suite("Findings of the policy file fuzzer") struct FindingTests {
     static let findings: [(text: String, error: String, was: String)] = [
         ("[[[[[[{{{{", "1:11  syntax(\"did not find expected node content\")", "on line 2, which is not there"),
         ("{a:\r[", "2:2  syntax(\"did not find expected node content\")", "on line 3, which is not there"),

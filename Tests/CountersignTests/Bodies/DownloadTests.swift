@@ -86,7 +86,7 @@ import Testing
     private static let rows = [
         Row(testDescription: "the rest", answers: [rest], resumedFrom: 5),
         Row(
-            testDescription: "the rest of what has no total",
+            testDescription: "the rest, without a total length",
             answers: [
                 Answer("HTTP/1.1 206 Partial", "Content-Range: bytes 5-9/*", tag, "Content-Length: 5", body: "56789")
             ],
@@ -99,7 +99,7 @@ import Testing
             ], ranges: ["", "bytes=5-", "bytes=7-"], resumedFrom: 5),
         Row(testDescription: "another representation", answers: [whole], content: "abcdefghij"),
         Row(
-            testDescription: "a part of another one",
+            testDescription: "a part of another representation",
             answers: [
                 Answer(
                     "HTTP/1.1 206 Partial", "Content-Range: bytes 5-9/10", "ETag: \"two\"", "Content-Length: 5",
@@ -107,16 +107,16 @@ import Testing
                 whole,
             ], content: "abcdefghij", ranges: ["", "bytes=5-", ""]),
         Row(
-            testDescription: "that there is no more",
+            testDescription: "416, and the file is complete",
             answers: [Answer("HTTP/1.1 416 No", "Content-Range: bytes */5", tag, "Content-Length: 0")],
             content: "01234",
             resumedFrom: 5),
         Row(
-            testDescription: "that there is less",
+            testDescription: "416, and the file is shorter",
             answers: [Answer("HTTP/1.1 416 No", "Content-Range: bytes */3", "Content-Length: 0"), whole],
             content: "abcdefghij", ranges: ["", "bytes=5-", ""]),
         Row(
-            testDescription: "that there is no such range, and no more",
+            testDescription: "416 without a length",
             answers: [Answer("HTTP/1.1 416 No", "Content-Length: 0"), whole],
             content: "abcdefghij", ranges: ["", "bytes=5-", ""]),
     ]

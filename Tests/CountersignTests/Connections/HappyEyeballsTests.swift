@@ -12,8 +12,8 @@ import Testing
 
 /// Several addresses of one name (RFC 8305), on sockets of loopback.
 @Suite struct HappyEyeballsTests {
-    /// A socket that listens and accepts nobody, and whose queue is full: who connects waits for ever.
-    private final class BlackHole: Sendable {
+    /// A listening socket whose queue is full, so that a connection attempt gets no answer.
+    private final class FullListener: Sendable {
         let listener: any Channel
         let address: SocketAddress
         private let queued: NIOLockedValueBox<[any Channel]>
@@ -102,10 +102,10 @@ import Testing
 
     @Test("When one address family does not respond, the other is used (RFC 8305)", arguments: ["::1", "127.0.0.1"])
     func silentFamily(silent: String) async throws {
-        let hole = try await BlackHole(host: silent)
+        let full = try await FullListener(host: silent)
         let listener = try await listen(silent == "::1" ? "127.0.0.1" : "::1")
         let address = try #require(listener.localAddress)
-        let both = silent == "::1" ? (v4: address, v6: hole.address) : (v4: hole.address, v6: address)
+        let both = silent == "::1" ? (v4: address, v6: full.address) : (v4: full.address, v6: address)
         let clock = ContinuousClock()
         let start = clock.now
         let channel = try await opener(Addresses(v4: [both.v4], v6: [both.v6])).open(try name()) { _ in }
@@ -116,14 +116,14 @@ import Testing
         #expect(elapsed < .seconds(10))
         try await channel.close()
         try await listener.close()
-        await hole.close()
+        await full.close()
     }
 
     @Test("When no address responds, the connection times out and all attempts are closed")
     func timeout() async throws {
-        let hole = try await BlackHole(host: "127.0.0.1")
+        let full = try await FullListener(host: "127.0.0.1")
         let attempts = NIOLockedValueBox<[any Channel]>([])
-        let opener = opener(Addresses(v4: [hole.address, hole.address], v6: []), timeout: .milliseconds(600))
+        let opener = opener(Addresses(v4: [full.address, full.address], v6: []), timeout: .milliseconds(600))
         do {
             _ = try await opener.open(try name()) { channel in attempts.withLockedValue { $0.append(channel) } }
             Issue.record("connected")
@@ -134,13 +134,13 @@ import Testing
         #expect(!channels.isEmpty)
         // Nothing goes on behind whoever has gone.
         for channel in channels { try await channel.closeFuture.get() }
-        await hole.close()
+        await full.close()
     }
 
     @Test("Cancelling the task closes all attempts") func cancellation() async throws {
-        let hole = try await BlackHole(host: "127.0.0.1")
+        let full = try await FullListener(host: "127.0.0.1")
         let attempts = NIOLockedValueBox<[any Channel]>([])
-        let opener = opener(Addresses(v4: [hole.address, hole.address], v6: []))
+        let opener = opener(Addresses(v4: [full.address, full.address], v6: []))
         let destination = try name()
         let task = Task {
             try await opener.open(destination) { channel in attempts.withLockedValue { $0.append(channel) } }
@@ -152,7 +152,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
         for channel in attempts.withLockedValue({ $0 }) { try await channel.closeFuture.get() }
         #expect(clock.now - start < .seconds(10))
-        await hole.close()
+        await full.close()
     }
 
     @Test("When all addresses refuse the connection, the error says so") func refused() async throws {

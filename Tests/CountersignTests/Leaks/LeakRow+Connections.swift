@@ -90,7 +90,7 @@ extension LeakRow {
             #expect(await scene.get(origin.url("/session"), in: scene.session()) == 401)
         },
         LeakRow(
-            "Negotiate is offered to whoever did not register it", "CVE-2011-2192, CVE-2023-27536",
+            "Negotiate is offered, and the scheme is not registered", "CVE-2011-2192, CVE-2023-27536",
             guarded: [.init("Authorization: Negotiate", at: []), .init("s3cret-of-mary", at: [])],
             arrivals: [.init("GET /asked", at: .origin)]
         ) { scene async throws in
@@ -99,7 +99,7 @@ extension LeakRow {
             #expect(await scene.get(origin.url("/asked"), in: session) { $0.credential = credential(mary) } == 401)
         },
         LeakRow(
-            "NTLM is refused, and its connection serves nobody", "CVE-2015-3143",
+            "NTLM is refused, and its connection is not reused", "CVE-2015-3143",
             guarded: [.init(proof, at: [.origin.over(1)])], arrivals: [.init("GET /nobody", at: .origin.over(2))]
         ) { scene async throws in
             let gate = NTLMGate(try NTLMTerms(accepted: [mary]))
@@ -109,7 +109,7 @@ extension LeakRow {
             #expect(await scene.get(origin.url("/nobody"), in: session) == 401)
         },
         LeakRow(
-            "a proxy's NTLM connection is not another credential's", "CVE-2016-0755, CVE-2026-3784",
+            "a proxy's NTLM connection is not used with another credential", "CVE-2016-0755, CVE-2026-3784",
             guarded: [.init("NTLM TlRMTVNTUAAD", at: [.proxy.over(1), .proxy.over(2)])],
             arrivals: [
                 .init("GET http://localhost", at: .proxy.over(1)), .init("GET http://localhost", at: .proxy.over(2)),

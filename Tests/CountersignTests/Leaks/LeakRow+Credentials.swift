@@ -31,7 +31,7 @@ extension LeakRow {
             #expect(answers.withLockedValue { $0 } == [nil, old, old, new, new])
         },
         LeakRow(
-            "what was rejected is gone, from the session and the store", "CVE-2026-9079",
+            "a rejected credential is removed from the session and the store", "CVE-2026-9079",
             guarded: [.init("s3cret-of-mary", at: [.origin.over(1)])],
             arrivals: [.init("GET /again", at: .origin.over(2))]
         ) { scene async throws in
@@ -46,7 +46,7 @@ extension LeakRow {
             #expect(store.contents.isEmpty)
         },
         LeakRow(
-            "what was for one request is gone after it", "CVE-2026-9079",
+            "a credential for one request is not kept", "CVE-2026-9079",
             guarded: [.init("s3cret-of-mary", at: [.origin])], arrivals: []
         ) { scene async throws in
             let answers = NIOLockedValueBox<[String?]>([])
@@ -82,7 +82,8 @@ extension LeakRow {
             #expect(answers.withLockedValue { $0.map { Array(($0 ?? "").utf8) } } == expected)
         },
         LeakRow(
-            "none differs from empty", "CVE-2016-8616", guarded: [.init("s3cret-of-mary", at: [.origin])], arrivals: []
+            "no password differs from an empty one", "CVE-2016-8616", guarded: [.init("s3cret-of-mary", at: [.origin])],
+            arrivals: []
         ) { scene async throws in
             let answers = NIOLockedValueBox<[String?]>([])
             let origin = try await scene.serve(.origin, LeakServer.noting(answers))

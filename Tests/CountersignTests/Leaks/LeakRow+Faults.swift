@@ -9,10 +9,11 @@ import HTTPTypes
 extension LeakRow {
     static let faults = [
         LeakRow(
-            "it arrives where it may not", "RFC 7617 section 2", guarded: [.init("s3cret-of-mary", at: [])],
+            "the secret reaches a server that may not have it", "RFC 7617 section 2",
+            guarded: [.init("s3cret-of-mary", at: [])],
             arrivals: [.init("GET /", at: .origin)], situation: sending),
         LeakRow(
-            "it goes over another connection", "RFC 7617 section 2",
+            "the secret is sent over another connection", "RFC 7617 section 2",
             guarded: [.init("s3cret-of-mary", at: [.origin.over(1)])], arrivals: [.init("GET /", at: .origin)]
         ) { scene async throws in
             let origin = try await scene.serve(.origin, LeakServer.asking())
@@ -21,22 +22,24 @@ extension LeakRow {
             }
         },
         LeakRow(
-            "it does not arrive where it is meant to", "RFC 7617 section 2",
+            "the secret does not reach its server", "RFC 7617 section 2",
             guarded: [.init("s3cret-of-mary", at: [.origin, .other])], arrivals: [.init("GET /", at: .origin)],
             situation: sending),
         LeakRow(
-            "it is printed", "RFC 7617 section 4", guarded: [.init("s3cret-of-mary", at: [.origin])], arrivals: []
+            "the secret is printed", "RFC 7617 section 4", guarded: [.init("s3cret-of-mary", at: [.origin])],
+            arrivals: []
         ) { scene async throws in
             try await sending(scene)
             scene.print("Basic bWFyeTpzM2NyZXQtb2YtbWFyeQ==")
         },
         LeakRow(
-            "nothing is sent", "RFC 7617 section 2", guarded: [.init("s3cret-of-mary", at: [.origin])], arrivals: []
+            "no secret is sent", "RFC 7617 section 2", guarded: [.init("s3cret-of-mary", at: [.origin])], arrivals: []
         ) { _ in },
-        LeakRow("the server was not there", "RFC 7617 section 2", guarded: [], arrivals: [.init("GET", at: .origin)]) {
+        LeakRow("the server received nothing", "RFC 7617 section 2", guarded: [], arrivals: [.init("GET", at: .origin)])
+        {
             _ in
         },
-        LeakRow("nothing is looked for", "RFC 7617 section 2", guarded: [], arrivals: []) { _ in },
+        LeakRow("no secret is checked", "RFC 7617 section 2", guarded: [], arrivals: []) { _ in },
     ]
 
     @Sendable private static func sending(_ scene: LeakScene) async throws {

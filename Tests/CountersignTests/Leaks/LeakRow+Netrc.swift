@@ -62,7 +62,7 @@ extension LeakRow {
             }
         },
         LeakRow(
-            "without TLS nothing of the file is sent unless that is allowed", "RFC 7617 section 4",
+            "without TLS no credential of the file is sent unless permitted", "RFC 7617 section 4",
             guarded: [.init("s3cret-of-netrc", at: [.other])], arrivals: [.init("GET /asked", at: .origin)]
         ) { scene async throws in
             let origin = try await scene.serve(.origin, LeakServer.asking())

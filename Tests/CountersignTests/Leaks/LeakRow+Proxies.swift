@@ -16,7 +16,7 @@ extension LeakRow {
 
     static let proxies = [
         LeakRow(
-            "a tunnel is asked for with nothing of the origin's", "CVE-2015-3153",
+            "a CONNECT request has no field for the origin", "CVE-2015-3153",
             guarded: [
                 .init("s3cret-of-origin", at: [.origin]), .init("c00kie", at: [.origin]),
                 .init("cust0m", at: [.origin]),
@@ -32,7 +32,7 @@ extension LeakRow {
             #expect(status == 200)
         },
         LeakRow(
-            "a proxy that is asked for plain http keeps its own", "CVE-2003-1605",
+            "a proxy's credential is not passed on with a plain request", "CVE-2003-1605",
             guarded: [.init("s3cret-of-origin", at: [.origin, .proxy]), .init("s3cret-of-proxy", at: [.proxy])],
             arrivals: [.init("GET http://localhost", at: .proxy)]
         ) { scene async throws in
@@ -41,7 +41,7 @@ extension LeakRow {
             #expect(await scene.get(origin.url(), in: scene.session([.basic: both], proxy: try proxy.proxy)) == 200)
         },
         LeakRow(
-            "a field for the proxy that the user wrote", "CVE-2003-1605", guarded: [.init("s3cret-of-user", at: [])],
+            "a Proxy-Authorization field of the caller", "CVE-2003-1605", guarded: [.init("s3cret-of-user", at: [])],
             arrivals: [.init("GET /direct", at: .origin), .init("GET /tunnel", at: .origin)]
         ) { scene async throws in
             let origin = try await scene.serve(.origin, isSecure: true) { _ in .init(.ok) }
@@ -54,7 +54,7 @@ extension LeakRow {
             }
         },
         LeakRow(
-            "a tunnel is not used again with another credential", "CVE-2016-0755, CVE-2026-3784",
+            "a tunnel is not reused with another credential", "CVE-2016-0755, CVE-2026-3784",
             // The gate hangs up on whom it refuses.
             guarded: [.init("s3cret-of-first", at: [.proxy.over(2)]), .init("s3cret-of-second", at: [.proxy.over(4)])],
             arrivals: [.init("GET /first", at: .origin.over(1)), .init("GET /second", at: .origin.over(2))]
@@ -69,7 +69,7 @@ extension LeakRow {
             for path in ["/first", "/second"] { #expect(await scene.get(origin.url(path), in: session) == 200) }
         },
         LeakRow(
-            "a 407 comes out of a tunnel", "RFC 9110 section 15.5.8",
+            "an origin behind a tunnel sends 407", "RFC 9110 section 15.5.8",
             guarded: [.init("s3cret-of-proxy", at: [.proxy]), .init("s3cret-of-origin", at: [])],
             arrivals: [.init("GET /407", at: .origin)]
         ) { scene async throws in
@@ -81,7 +81,7 @@ extension LeakRow {
             for _ in 0..<2 { #expect(await scene.get(origin.url("/407"), in: session) == 407) }
         },
         LeakRow(
-            "an origin without a proxy says 407", "RFC 9110 section 15.5.8",
+            "an origin without a proxy sends 407", "RFC 9110 section 15.5.8",
             guarded: [.init("s3cret-of-proxy", at: []), .init("s3cret-of-origin", at: [])],
             arrivals: [.init("GET /407", at: .origin)]
         ) { scene async throws in
@@ -91,7 +91,7 @@ extension LeakRow {
             #expect(await scene.get(origin.url("/407"), in: scene.session([.basic: both])) == 407)
         },
         LeakRow(
-            "a redirect goes on through the same proxy, and another proxy is another session's", "CVE-2026-6253",
+            "a redirect uses the same proxy, and another session another proxy", "CVE-2026-6253",
             guarded: [
                 .init("s3cret-of-proxy", at: [.proxy]), .init("s3cret-of-second", at: [.otherProxy]),
                 .init("s3cret-of-origin", at: [.proxy, .origin]),
@@ -108,7 +108,7 @@ extension LeakRow {
             #expect(await scene.get(other.url(), in: scene.session(proxy: own)) == 200)
         },
         LeakRow(
-            "the proxy's nonces and the origin's are apart", "CVE-2026-7168, RFC 7616 section 3.8",
+            "the nonces of the proxy and of the origin are kept apart", "CVE-2026-7168, RFC 7616 section 3.8",
             guarded: [
                 .init("n0nce-of-proxy", at: [.proxy], mayBePrinted: true),
                 .init("n0nce-of-origin", at: [.origin], mayBePrinted: true),

@@ -18,7 +18,7 @@ import Testing
 extension LeakRow {
     static let redirects = [
         LeakRow(
-            "the redirected origin challenges and is asked about anew", "RFC 9110 section 11.5, requests",
+            "after a redirect the other origin's challenge asks the handler again", "RFC 9110 section 11.5, requests",
             guarded: [.init("s3cret-of-origin", at: [.origin]), .init("s3cret-of-other", at: [.other])], arrivals: []
         ) { scene async throws in
             let other = try await scene.serve(.other, LeakServer.asking())
@@ -32,7 +32,7 @@ extension LeakRow {
             #expect(await scene.get(origin.url(), in: scene.session([.basic: handler])) == 200)
         },
         LeakRow(
-            "the redirected origin challenges and nobody knows it", "RFC 9110 section 11.5, requests-ntlm",
+            "after a redirect the other origin's challenge has no handler", "RFC 9110 section 11.5, requests-ntlm",
             guarded: [.init("s3cret-of-origin", at: [.origin])], arrivals: [.init("GET /second", at: .other)]
         ) { scene async throws in
             let other = try await scene.serve(.other, LeakServer.asking())
@@ -43,7 +43,7 @@ extension LeakRow {
             #expect(own == 401 && login == 401)
         },
         LeakRow(
-            "a password handler of one origin is asked by another of its host", "CVE-2022-27774",
+            "a password handler for one port is asked for another port", "CVE-2022-27774",
             guarded: [.init("s3cret-of-origin", at: [.origin])], arrivals: [.init("GET /second", at: .other)]
         ) { scene async throws in
             let other = try await scene.serve(.other, LeakServer.asking())
@@ -71,7 +71,7 @@ extension LeakRow {
             $0.headerFields[.authorization] = "Bearer other"
         },
         trusted(
-            "what stands in the URL stays even there", "curl test 998", login: "mary:s3cret-of-origin@", at: [.origin]
+            "the URL's password stays with its origin", "curl test 998", login: "mary:s3cret-of-origin@", at: [.origin]
         ) {
             $0.headerFields[.accept] = "text/plain"
         },
@@ -108,7 +108,7 @@ extension LeakRow {
             #expect(await scene.get(origin.url(), in: scene.session()) == 401)
         },
         LeakRow(
-            "no Referer tells of the URL", "CVE-2021-22876",
+            "no Referer field is sent", "CVE-2021-22876",
             guarded: [.init("s3cret-of-origin", at: [.origin]), .init("Referer", at: []), .init("referer", at: [])],
             arrivals: [.init("GET /next", at: .origin), .init("GET /landed", at: .other)]
         ) { scene async throws in
@@ -120,7 +120,7 @@ extension LeakRow {
             #expect(await scene.get(origin.url(login: "mary:s3cret-of-origin@"), in: scene.session()) == 200)
         },
         LeakRow(
-            "a client's identity does not follow", "AsyncHTTPClient 1.37",
+            "a client identity is not presented after a redirect", "AsyncHTTPClient 1.37",
             guarded: [.init("Leak Client", at: [], mayBePrinted: true)],
             arrivals: [.init("GET /landed", at: .other)]
         ) { scene async throws in

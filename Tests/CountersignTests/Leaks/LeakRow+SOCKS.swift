@@ -15,7 +15,7 @@ extension LeakRow {
 
     static let socks = [
         LeakRow(
-            "a proxy of SOCKS has a password", "RFC 1929", guarded: [.init("s3cret-of-proxy", at: [.proxy])],
+            "a SOCKS proxy accepts a password", "RFC 1929", guarded: [.init("s3cret-of-proxy", at: [.proxy])],
             arrivals: [.init("GET /plain HTTP/1.1", at: .origin), .init("GET /tls HTTP/1.1", at: .other)]
         ) { scene async throws in
             let origin = try await scene.serve(.origin) { _ in .init(.ok) }
@@ -24,7 +24,7 @@ extension LeakRow {
             for url in [origin.url("/plain"), other.url("/tls")] { #expect(await scene.get(url, in: session) == 200) }
         },
         LeakRow(
-            "a proxy of SOCKS rejects a password", "RFC 1929",
+            "a SOCKS proxy rejects a password", "RFC 1929",
             guarded: [.init("s3cret-of-proxy", at: [.proxy.over(1)])],
             arrivals: [.init("mary", at: .proxy)]
         ) { scene async throws in
@@ -34,7 +34,7 @@ extension LeakRow {
             #expect(await scene.get(origin.url(), in: session) == nil)
         },
         LeakRow(
-            "a password of SOCKS is too long", "RFC 1929",
+            "a password is too long for SOCKS", "RFC 1929",
             guarded: [.init("s3cret-of-proxy" + String(repeating: "x", count: 241), at: [])],
             arrivals: [.init("\u{5}\u{2}\u{0}\u{2}", at: .proxy)]
         ) { scene async throws in
@@ -44,7 +44,7 @@ extension LeakRow {
             #expect(await scene.get(origin.url(), in: session) == nil)
         },
         LeakRow(
-            "what the origin asks for is encrypted for a proxy of SOCKS", "RFC 1928",
+            "the origin's credential passes a SOCKS proxy encrypted", "RFC 1928",
             guarded: [.init("s3cret-of-origin", at: [.origin]), .init("s3cret-of-proxy", at: [.proxy])],
             arrivals: [.init("GET /", at: .origin)]
         ) { scene async throws in
@@ -71,7 +71,7 @@ extension LeakRow {
             #expect(await scene.get(origin.url(), in: scene.session { $0.proxies = proxies }) == 200)
         },
         LeakRow(
-            "a redirect leads where no proxy is needed", "CVE-2026-6253",
+            "a redirect leads to a host without a proxy", "CVE-2026-6253",
             guarded: [.init("s3cret-of-proxy", at: [.proxy])], arrivals: [.init("GET /landed", at: .other)]
         ) { scene async throws in
             let other = try await scene.serve(.other) { request in

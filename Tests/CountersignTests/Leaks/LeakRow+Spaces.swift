@@ -53,7 +53,7 @@ extension LeakRow {
             }
         },
         LeakRow(
-            "realms of one origin are apart", "RFC 7617 section 2.2, RFC 9110 section 11.5",
+            "realms of one origin are kept apart", "RFC 7617 section 2.2, RFC 9110 section 11.5",
             guarded: [.init("s3cret-of-a", at: [.origin.over(1)]), .init("s3cret-of-b", at: [.origin.over(1)])],
             arrivals: []
         ) { scene async throws in
@@ -69,7 +69,7 @@ extension LeakRow {
             }
         },
         LeakRow(
-            "a realm changes where it was known", "RFC 9110 section 11.5",
+            "a known URL changes its realm", "RFC 9110 section 11.5",
             guarded: [.init("s3cret-of-old", at: [.origin]), .init("s3cret-of-new", at: [.origin])],
             arrivals: [.init("GET /changed", at: .origin)]
         ) { scene async throws in
@@ -88,7 +88,7 @@ extension LeakRow {
             #expect(answers.withLockedValue { $0 } == [nil, old, old, new])
         },
         LeakRow(
-            "realms that only look alike", "RFC 9110 section 11.5",
+            "realms that look alike", "RFC 9110 section 11.5",
             guarded: [.init("s3cret-of-1", at: [.origin]), .init("s3cret-of-2", at: [.origin])], arrivals: []
         ) { scene async throws in
             let origin = try await scene.serve(.origin) { request in

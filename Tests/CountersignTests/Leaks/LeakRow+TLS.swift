@@ -130,7 +130,7 @@ extension LeakRow {
     }
 
     private static let changedTrust = LeakRow(
-        "what is trusted changes", "CVE-2021-22924, CVE-2022-27782, CVE-2026-11564", guarded: [],
+        "the trust policy changes", "CVE-2021-22924, CVE-2022-27782, CVE-2026-11564", guarded: [],
         arrivals: [.init("GET /pinned", at: .origin.over(2))]
     ) { scene async throws in
         let identity = try scene.identity()

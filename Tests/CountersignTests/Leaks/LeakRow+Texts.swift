@@ -63,7 +63,7 @@ extension LeakRow {
     }
 
     private static let realm = LeakRow(
-        "a realm that means to break out", "CVE-2014-8150, RFC 9110 section 5.6.4",
+        "a realm with quotes and line breaks", "CVE-2014-8150, RFC 9110 section 5.6.4",
         guarded: [.init("s3cret-of-mary", at: [])], arrivals: [.init("Authorization: Digest ", at: .origin)]
     ) { scene async throws in
         let origin = try await scene.serve(
@@ -94,7 +94,7 @@ extension LeakRow {
     }
 
     private static let unknown = LeakRow(
-        "every error on the way of a secret", "CVE-2021-22876",
+        "each error of a request with a secret", "CVE-2021-22876",
         guarded: [.init("s3cret-of-mary", at: [.origin, .other]), .init("t0ken-of-mary", at: [.origin])], arrivals: []
     ) { scene async throws in
         let origin = try await scene.serve(.origin) { _ in .init(.unauthorized, [.wwwAuthenticate: "Basic realm=r"]) }
