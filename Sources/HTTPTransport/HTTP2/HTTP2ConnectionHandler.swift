@@ -100,7 +100,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         }
         let driver = ExchangeDriver(.stream, failure: failure, watch: watch, eventLoop: context.eventLoop)
         // The stream and its driver hold each other until the stream ends.
-        let stream = HTTP2Stream(self, driver: driver)
+        _ = HTTP2Stream(self, driver: driver)
         driver.start(exchange, departure: nil)
     }
 
