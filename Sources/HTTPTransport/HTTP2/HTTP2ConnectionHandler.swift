@@ -216,7 +216,8 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 
     /// The stream has parts of a body to send.
     func noteParts(of stream: HTTP2Stream) {
-        if !uploading.contains(where: { $0 === stream }) { uploading.append(stream) }
+        if !stream.isUploading { uploading.append(stream) }
+        stream.isUploading = true
         scheduleFlush()
     }
 
@@ -273,11 +274,11 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         var left = Self.chunkSize
         var blocked = 0
         while blocked < uploading.count, let stream = uploading.popFirst() {
-            guard stream.hasParts else { continue }
             let framed = stream.frameParts(into: &machine, upTo: min(left, Self.turnSize))
-            if framed == nil { blocked += 1 } else { blocked = 0 }
+            blocked = framed == nil ? blocked + 1 : 0
             if framed != nil, departing.last !== stream { departing.append(stream) }
-            if stream.hasParts { uploading.append(stream) }
+            stream.isUploading = stream.hasParts
+            if stream.isUploading { uploading.append(stream) }
             left -= framed ?? 0
             if left <= 0 { return true }
         }

@@ -26,6 +26,8 @@ final class HTTP2Stream: ExchangeCarrier {
     private var heldBack = 0
     /// Whether something has arrived since the driver was told last that this is all.
     var hasNews = false
+    /// Whether the stream awaits its turn to send parts of the body.
+    var isUploading = false
     /// Whether the end of the request is framed.
     private(set) var hasFramedEnd = false
 
