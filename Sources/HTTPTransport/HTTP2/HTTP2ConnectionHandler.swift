@@ -182,8 +182,9 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     private func receive(_ part: ExchangePart, on id: HTTP2StreamID, size: Int = 0) {
         guard let stream = streams[id] else { return }
         let consumed = stream.receive(part, size: size)
+        guard !stream.hasEnded else { return }
         if consumed > 0 { machine.consume(consumed, on: id) }
-        guard !stream.hasNews, !stream.hasEnded else { return }
+        guard !stream.hasNews else { return }
         stream.hasNews = true
         heard.append(stream)
     }
