@@ -48,6 +48,10 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     func send(_ exchange: HTTPExchange, departure: EventLoopPromise<Void>?) throws {
         guard let context else { throw ChannelError.ioOnClosedChannel }
         switch exchange.body {
+        case .whole(nil) where exchange.limits.response == nil:
+            // A head alone is taken to leave at once: to hear of it costs more than to write it.
+            context.write(wrapOutboundOut(try wire.head(exchange)), promise: departure)
+            driver.noteDeparture(isLast: true)
         case .whole(let body):
             try wire.write(exchange, whole: body) { part, isLast in
                 let promise = isLast ? departure ?? context.eventLoop.makePromise() : context.eventLoop.makePromise()

@@ -63,20 +63,22 @@ struct HTTP1Wire {
     /// - Throws: ``TransportError/malformedTarget(_:)`` where a part of it is missing, or would end the line.
     private static func writeTarget(of exchange: HTTPExchange, to buffer: inout ByteBuffer) throws {
         let request = exchange.request
-        let parts: [String?] =
-            if request.method == .connect {
-                [request.authority]
-            } else if exchange.isAbsoluteForm {
-                [request.scheme, "://", request.authority, request.path]
-            } else {
-                [request.path]
-            }
-        for part in parts {
-            guard let part, part.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-                throw TransportError.malformedTarget(request.path ?? "")
-            }
-            buffer.writeString(part)
+        switch request.method {
+        case .connect: try write(request.authority, of: request, to: &buffer)
+        case _ where exchange.isAbsoluteForm:
+            try write(request.scheme, of: request, to: &buffer)
+            buffer.writeString("://")
+            try write(request.authority, of: request, to: &buffer)
+            try write(request.path, of: request, to: &buffer)
+        default: try write(request.path, of: request, to: &buffer)
         }
+    }
+
+    private static func write(_ part: String?, of request: HTTPRequest, to buffer: inout ByteBuffer) throws {
+        guard let part, part.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            throw TransportError.malformedTarget(request.path ?? "")
+        }
+        buffer.writeString(part)
     }
 
     func part(_ buffer: ByteBuffer) -> ByteBuffer {
@@ -122,11 +124,10 @@ extension ResponseHead {
     /// Whether the connection is there for another request (RFC 9112 section 9.3).
     fileprivate func keepsAlive(_ framing: ResponseFraming) -> Bool {
         guard framing != .untilClose, framing != .tunnel else { return false }
-        let values = fields[values: .connection]
-        guard !values.isEmpty else { return minorVersion >= 1 }
+        guard let value = fields[.connection] else { return minorVersion >= 1 }
         // This is how nearly all servers put it.
-        if values == ["keep-alive"] { return true }
-        let options = values.joined(separator: ",").lowercased().utf8
+        if value == "keep-alive" { return true }
+        let options = value.lowercased().utf8
             .split(separator: UInt8(ascii: ",")).map { $0.filter { !$0.isBlank } }
         return (minorVersion >= 1 || options.contains(Array("keep-alive".utf8)))
             && !options.contains(Array("close".utf8))
