@@ -33,6 +33,7 @@ struct CountersignCommand: AsyncParsableCommand {
 
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
+        runExternalCommand(for: arguments)
         let closedNumber = StandardDescriptors.closedNumber(in: arguments)
         StandardDescriptors.occupyClosed()
         // A closed standard output is an error of the write, so that the command can clean up.
@@ -53,15 +54,30 @@ struct CountersignCommand: AsyncParsableCommand {
         } catch {
             guard exitCode(for: error) == .success else {
                 let path = CommandPath(arguments)
-                refuse(UsageMessage(unknownNameIn: path) ?? UsageMessage(error, at: path, for: arguments))
+                refuse(unknownName(in: path) ?? UsageMessage(error, at: path, for: arguments))
             }
-            printHelp(fullMessage(for: error))
+            let asksForHelp = arguments.allSatisfy { ["help", "--help", "-h"].contains($0) }
+            printHelp(fullMessage(for: error) + (asksForHelp ? ExternalCommands.installed().help : ""))
+        }
+    }
+
+    private static func runExternalCommand(for arguments: [String]) {
+        do {
+            try ExternalCommands.installed().run(for: arguments)
+        } catch {
+            let failure = Failure(error)
+            Console.standard().complain(failure.text)
+            failure.status.end()
         }
     }
 
     private static func refuseUnknownName(in path: CommandPath) {
-        guard path.asksForHelp, let message = UsageMessage(unknownNameIn: path) else { return }
+        guard path.asksForHelp, let message = unknownName(in: path) else { return }
         refuse(message)
+    }
+
+    private static func unknownName(in path: CommandPath) -> UsageMessage? {
+        UsageMessage(unknownNameIn: path, besides: ExternalCommands.installed().names)
     }
 
     private static func refuse(_ message: UsageMessage) -> Never {

@@ -13,7 +13,11 @@ struct UsageMessage: Hashable {
     var text: String { "countersign: \(cause)\n\(hint)".printableLines }
 
     /// Says what is wrong with a name that is no command's.
-    init?(unknownNameIn path: CommandPath) {
+    ///
+    /// - Parameters:
+    ///   - path: The command line's commands.
+    ///   - externalNames: The external commands, which may be suggested in the place of a command of the program.
+    init?(unknownNameIn path: CommandPath, besides externalNames: [String] = []) {
         guard let name = path.unknownName else { return nil }
         // A URL may hold a password, so it is not repeated.
         guard !name.contains("://") else {
@@ -22,7 +26,7 @@ struct UsageMessage: Hashable {
                 hint: "Write 'countersign get URL'; '\(path.description) --help' lists the commands.")
             return
         }
-        let names = path.command?.subcommands?.map(\.commandName) ?? []
+        let names = (path.command?.subcommands?.map(\.commandName) ?? []) + (path.isRoot ? externalNames : [])
         self.init(
             cause: "There is no command '\(name)'." + Self.suggestion(Self.nearest(to: name, among: names)),
             hint: "'\(path.description) --help' lists the commands.")

@@ -45,8 +45,8 @@ extension Failure {
     private static let codes: [Stage: [String]] = [
         .url: ["invalid-url", "unsupported-scheme", "plain-http", "host-name"],
         .file: [
-            "file", "file-failed", "cookie-file", "netrc", "not-pem", "unrecognized", "no-certificate",
-            "no-private-key",
+            "file", "file-failed", "external-command", "cookie-file", "netrc", "not-pem", "unrecognized",
+            "no-certificate", "no-private-key",
             "key-not-certificate", "certificate-not-key", "key-does-not-match", "passphrase-needed", "wrong-passphrase",
             "unsupported", "malformed", "too-large", "pkcs12", "nonce-length", "anchor-broken", "anchor-not-found",
             "anchor-ambiguous", "known-server-broken", "known-server-not-found",

@@ -50,6 +50,10 @@ struct Failure: Sendable {
                     error.isRead
                         ? "Check that a program writes to it and then closes it, or allow more time."
                         : "Check that a program reads from it, or allow more time.")
+            case let error as ExternalCommandError:
+                Failure(
+                    .failed, "external-command", "Cannot run \(error.path): \(error.reason).",
+                    "Check who may run it, and the interpreter that its first line names.")
             case is OutputClosed: Failure(.outputClosed, "output-closed", "Standard output is read no further.")
             case let error as NamedFileError: Failure(file: error)
             case let error as AnchorFolderError: Failure(anchors: error)

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The executables named `countersign-NAME`, each of which `countersign NAME` runs.
+struct ExternalCommands {
+    private static let prefix = "countersign-"
+    private static let ownNames = Set(
+        CountersignCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"])
+
+    /// In the order in which they are searched.
+    private let folders: [String]
+
+    /// - Parameters:
+    ///   - executable: The path of `countersign`, whose folder is searched first; `nil` where it is unknown.
+    ///   - searchPath: The value of `PATH`. Relative and empty entries are ignored, because they depend on the current folder.
+    init(beside executable: String?, searchPath: String?) {
+        let own = executable.map { String($0[..<($0.lastIndex(of: "/") ?? $0.startIndex)]) }
+        let others = searchPath?.split(separator: ":").map(String.init) ?? []
+        folders = ([own].compactMap { $0 } + others).filter { $0.hasPrefix("/") }
+    }
+
+    /// Those of this process.
+    static func installed() -> Self {
+        Self(beside: ExecutablePath.current, searchPath: ProcessInfo.processInfo.environment["PATH"])
+    }
+
+    /// The names of all that are found, sorted.
+    var names: [String] {
+        let files = folders.flatMap { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] }
+        let names = files.filter { $0.hasPrefix(Self.prefix) }.map { String($0.dropFirst(Self.prefix.count)) }
+        return Set(names).filter { path(of: $0) != nil }.sorted()
+    }
+
+    /// The section of the help that lists them; empty where there are none.
+    var help: String {
+        let names = names
+        guard !names.isEmpty else { return "" }
+        let width = max(22, names.map(\.count).max() ?? 0)
+        let lines = names.map { "  \($0.column(width))  \(path(of: $0) ?? "")" }
+        return "\n\nEXTERNAL COMMANDS:\n" + lines.joined(separator: "\n")
+    }
+
+    /// Looks for a command.
+    ///
+    /// - Parameter name: Lower-case letters, digits and hyphens, as typed after `countersign`.
+    /// - Returns: The path of its executable; `nil` where there is none, or where the name is one of `countersign` itself.
+    func path(of name: String) -> String? {
+        guard name.wholeMatch(of: /[a-z0-9][a-z0-9-]*/) != nil, !Self.ownNames.contains(name) else { return nil }
+        return folders.lazy.map { $0 + "/" + Self.prefix + name }.first(where: Self.isExecutable)
+    }
+
+    private static func isExecutable(_ path: String) -> Bool {
+        var information = stat()
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return false }
+        return access(path, X_OK) == 0
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension ExternalCommands {
+    /// Replaces this process by an external command, where the command line names one.
+    ///
+    /// The command has the arguments after its name byte for byte, the environment, the open descriptors and the process ID, so signals reach it
+    /// and its exit status is the caller's. `help NAME` becomes `NAME --help`. Call it before a descriptor is opened or a signal is
+    /// ignored: a new program inherits both.
+    ///
+    /// - Parameter arguments: What follows the program's name.
+    /// - Throws: ``ExternalCommandError``. It returns where the command line names no external command.
+    func run(for arguments: [String]) throws(ExternalCommandError) {
+        let asksForHelp = arguments.count == 2 && arguments[0] == "help"
+        guard let path = (asksForHelp ? arguments.last : arguments.first).flatMap(path(of:)) else { return }
+        let words = asksForHelp ? [strdup("--help")] : (2..<Int(CommandLine.argc)).map { CommandLine.unsafeArgv[$0] }
+        _ = execv(path, [strdup(path)] + words + [nil])
+        throw ExternalCommandError(path: path, code: errno)
+    }
+}
+
+/// The system did not start an external command.
+struct ExternalCommandError: Error, Hashable {
+    let path: String
+    /// An `errno`.
+    let code: Int32
+
+    var reason: String { String(cString: strerror(code)) }
+}

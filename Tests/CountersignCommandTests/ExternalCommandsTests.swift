@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Testing
+
+@testable import CountersignCommand
+
+@Suite("External commands are found beside the program and on the PATH") struct ExternalCommandsTests {
+    private let beside: Folder
+    private let other: Folder
+
+    init() throws {
+        (beside, other) = (try Folder(), try Folder())
+        for (folder, name) in [(beside, "one"), (other, "one"), (other, "two")] {
+            try Self.add("countersign-" + name, to: folder)
+        }
+    }
+
+    @Test("The folder of the program comes before the PATH") func order() {
+        #expect(commands.path(of: "one") == beside.file("countersign-one"))
+        #expect(commands.path(of: "two") == other.file("countersign-two"))
+        #expect(commands.names == ["one", "two"])
+    }
+
+    @Test("Relative and empty entries of PATH are ignored") func relativeEntries() {
+        for searchPath in ["", ":", ".", "./", "bin::.:"] {
+            #expect(ExternalCommands(beside: nil, searchPath: searchPath).names.isEmpty)
+        }
+        #expect(ExternalCommands(beside: nil, searchPath: ".::" + other.path).names == ["one", "two"])
+    }
+
+    @Test("Folders and files without the right to run them are no commands") func notExecutable() throws {
+        try Self.add("countersign-three", to: other, mode: 0o644)
+        try other.link("countersign-four", to: ".")
+        try other.link("countersign-five", to: "missing")
+        try other.link("countersign-six", to: "countersign-two")
+        #expect(commands.names == ["one", "six", "two"])
+    }
+
+    @Test(
+        "Names consist of lower-case letters, digits and hyphens",
+        arguments: ["", "-", "-x", "Two", "tw o", "two.sh", "../two", "tw\u{f6}", "two\n", "a/../two"])
+    func names(_ name: String) throws {
+        if !name.contains("/") { try Self.add("countersign-" + name, to: other) }
+        #expect(commands.path(of: name) == nil)
+        #expect(commands.names == ["one", "two"])
+    }
+
+    @Test("The program's commands are not replaced", arguments: ["get", "trust", "help"])
+    func ownNames(_ name: String) throws {
+        try Self.add("countersign-" + name, to: beside)
+        #expect(commands.path(of: name) == nil)
+        #expect(commands.names == ["one", "two"])
+    }
+
+    @Test("The help lists names and paths, and has no section where there are none") func help() {
+        #expect(
+            commands.help == """
+
+
+                EXTERNAL COMMANDS:
+                  one                     \(beside.path)/countersign-one
+                  two                     \(other.path)/countersign-two
+                """)
+        #expect(ExternalCommands(beside: nil, searchPath: nil).help.isEmpty)
+    }
+
+    private var commands: ExternalCommands {
+        ExternalCommands(beside: beside.file("countersign"), searchPath: other.path)
+    }
+
+    private static func add(_ name: String, to folder: Folder, mode: Int = 0o755) throws {
+        _ = try folder.write("#!/bin/sh\n", to: name)
+        try folder.setMode(mode, of: name)
+    }
+}
