@@ -21,8 +21,7 @@ test: setup ## Build and run every test
 
 lint: setup ## Check the format, what each module may import, and that the samples of the articles are compiled
 	swift format lint --strict -r Sources Tests Snippets Benchmarks Fuzz Package.swift
-	@scripts/check-imports
-	@scripts/check-samples
+	@scripts/check
 
 docs: setup ## Build the documentation with the toolchain's docc; a link that leads nowhere is an error
 	@scripts/docs
