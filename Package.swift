@@ -53,10 +53,12 @@ let package = Package(
         .library(name: "CertificateAuthority", targets: ["CertificateAuthority"]),
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
-        .executable(name: "limbo-harness", targets: ["LimboHarness"]),
-        .executable(name: "curl-replay", targets: ["CurlReplay"]),
     ],
     traits: [
+        // What a build without --traits has: nothing, or what the environment names, so that all builds of a run share one folder.
+        .default(
+            enabledTraits: Set(
+                (Context.environment["COUNTERSIGN_TRAITS"] ?? "").split(separator: ",").map(String.init))),
         .trait(
             name: "Brotli",
             description: "The content coding br, by the system's libbrotlidec; it needs brotli's development files."),
@@ -170,6 +172,15 @@ let package = Package(
             ],
             path: "Benchmarks/MixedLoad"
         ),
+        .executableTarget(
+            name: "SessionBench",
+            dependencies: [
+                "CertificateTrust", "Countersign", "Identities", "Load", .argumentParser, .httpTypes, .nioCore,
+            ],
+            path: "Benchmarks/SessionBench"
+        ),
+        .target(
+            name: "Load", dependencies: ["CAllocationCount", .argumentParser, .nioCore], path: "Benchmarks/Load"),
         .target(name: "Turns", path: "Benchmarks/Turns"),
         .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
@@ -295,6 +306,15 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         .executableTarget(
             name: "ContentDecoderFuzz", dependencies: ["Countersign", "FuzzDriver", .nioCore],
             path: "Fuzz/ContentDecoderFuzz"
+        ),
+        // Compiles them all and links none.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "HostNameFuzz", "ListFuzz",
+                "NTLMFuzz", "NetrcFuzz", "PolicyFileFuzz", "ResponseFuzz", "SCRAMFuzz", "ServerFlightFuzz",
+            ],
+            path: "Fuzz/FuzzTargets"
         ),
     ]
 }
