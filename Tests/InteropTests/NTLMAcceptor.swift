@@ -69,7 +69,7 @@ final class NTLMAcceptor {
     }
 }
 
-/// What `scripts/peers/acceptor` has made.
+/// What `scripts/interop` has made.
 struct NTLMValues {
     let python: String
     let script: String
