@@ -307,7 +307,7 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
             name: "ContentDecoderFuzz", dependencies: ["Countersign", "FuzzDriver", .nioCore],
             path: "Fuzz/ContentDecoderFuzz"
         ),
-        // Compiles them all and links none.
+        // Builds them all.
         .target(
             name: "FuzzTargets",
             dependencies: [
