@@ -19,9 +19,10 @@ tour: build ## Reach every server of the embedded lab and show one table
 test: setup ## Build and run every test
 	@scripts/test
 
-lint: setup ## Check the format, what each module may import, and that the samples of the articles are compiled
+lint: setup ## Check the format, what modules and folders may use, and that the samples of the articles are compiled
 	swift format lint --strict -r Sources Tests Snippets Benchmarks Fuzz Package.swift
 	@scripts/check
+	@scripts/check-folders
 
 docs: setup ## Build the documentation with the toolchain's docc; a link that leads nowhere is an error
 	@scripts/docs
