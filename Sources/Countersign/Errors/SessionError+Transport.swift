@@ -72,7 +72,7 @@ extension SessionError {
 }
 
 extension HTTPAuthenticatorError {
-    fileprivate init(_ flaw: SOCKSExchange.LoginFlaw) {
+    fileprivate init(_ flaw: SOCKSLoginFlaw) {
         self =
             switch flaw {
             case .userLength(let limit): .wrongLength(.user, limit: limit)

@@ -4,7 +4,7 @@
 import NIOCore
 
 /// A protocol that is put on a channel: TLS or HTTP.
-enum ConnectionLayer: Sendable {
+enum ConnectionLayer: ChannelLayer {
     case tls(TLSHandshake)
     case http1(ChannelFailure, ConnectionSettings)
     case http2(HTTP2Streams, ChannelFailure)
@@ -14,7 +14,6 @@ enum ConnectionLayer: Sendable {
         if case .http2(let streams, _) = self { streams } else { nil }
     }
 
-    /// Call it on the channel's event loop.
     func add(to channel: any Channel) throws {
         switch self {
         case .tls(let handshake):

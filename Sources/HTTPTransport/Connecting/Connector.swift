@@ -156,7 +156,8 @@ package struct Connector: Sendable {
                 with: peer,
                 kind: TLSContext.Kind(
                     versions: tls.versions, httpVersions: isOrigin ? route.httpVersions : .onlyHTTP1),
-                settings: settings, identityInAdvance: isOrigin ? identityInAdvance : nil, record: record,
+                timeout: settings.handshakeTimeout, contexts: settings.contexts,
+                identityInAdvance: isOrigin ? identityInAdvance : nil, record: record,
                 delegate: delegate.handshakeDelegate(for: peer, record: record)
             ) { http(ChannelFailure(peer: peer, record: record)) })
     }
@@ -165,7 +166,8 @@ package struct Connector: Sendable {
     private func settle(_ layer: inout ConnectionLayer, on channel: any Channel) async throws -> ChannelFailure {
         switch layer {
         case .tls(let handshake):
-            layer = try await handshake.perform(on: channel)
+            let top = try await handshake.perform(on: channel)
+            if let top = top as? ConnectionLayer { layer = top }
             if handshake.peer.role == .origin, route.httpVersions == .onlyHTTP2, layer.streams == nil {
                 throw TransportError.httpVersionNotOffered(handshake.peer, .onlyHTTP2)
             }

@@ -21,12 +21,6 @@ package struct SOCKSExchange {
         case loginRejected
     }
 
-    /// Why a login cannot be sent (RFC 1929 section 2); the limit is in bytes.
-    package enum LoginFlaw: Error, Hashable {
-        case userLength(limit: Int)
-        case passwordLength(limit: Int)
-    }
-
     private enum State {
         case greeted
         case asked
@@ -79,7 +73,7 @@ package struct SOCKSExchange {
     /// The answer to ``Action/askForLogin`` (RFC 1929 section 2).
     ///
     /// A password may be empty, because some proxies want a user alone.
-    mutating func logIn(user: String, password: Secret) throws(LoginFlaw) -> [UInt8] {
+    mutating func logIn(user: String, password: Secret) throws(SOCKSLoginFlaw) -> [UInt8] {
         let user = Array(user.utf8)
         guard (1...Self.limit).contains(user.count) else { throw .userLength(limit: Self.limit) }
         var secret = password.withUnsafeBytes { Array($0) }

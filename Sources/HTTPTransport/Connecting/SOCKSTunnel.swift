@@ -53,7 +53,7 @@ struct SOCKSTunnel: Sendable {
         guard wasKnown || channel.isActive else { throw ReconnectRequired() }
         do {
             try await channel.triggerUserOutboundEvent(login).get()
-        } catch let flaw as SOCKSExchange.LoginFlaw {
+        } catch let flaw as SOCKSLoginFlaw {
             throw TransportError.unsuitableSOCKSLogin(proxy, flaw)
         } catch {
             throw TransportError.connectionLost(.proxy(proxy), .proxyTunnel)

@@ -11,7 +11,7 @@ struct HTTP1Wire {
     private var isChunked = false
 
     init(_ lineEnding: HeadLineEnding) {
-        parser = ResponseParser(headLimit: HTTPConnection.headLimit, lineEnding: lineEnding)
+        parser = ResponseParser(headLimit: HeadLimit.size, lineEnding: lineEnding)
     }
 
     // MARK: Requests

@@ -55,7 +55,7 @@ package struct HTTP2ConnectionStateMachine {
     /// - Parameters:
     ///   - headLimit: The largest header list that is accepted, in bytes.
     ///   - firstStreamID: The identifier of the first stream, which is odd.
-    package init(headLimit: Int = HTTPConnection.headLimit, firstStreamID: HTTP2StreamID = 1) {
+    package init(headLimit: Int = HeadLimit.size, firstStreamID: HTTP2StreamID = 1) {
         decoder = HTTP2FrameDecoder(headLimit: headLimit)
         nextStreamID = firstStreamID
         encoder.preface(

@@ -15,7 +15,7 @@ struct TLSHandshake: Sendable {
         case presented([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResultWithMetadata>)
         case identityRequested(EventLoopPromise<NIOSSLContextConfigurationOverride>)
         /// What comes on top is on the channel.
-        case completed(ConnectionLayer)
+        case completed(any ChannelLayer)
         case failed(any Error)
     }
 
@@ -31,20 +31,22 @@ struct TLSHandshake: Sendable {
     /// - Parameters:
     ///   - peer: The server of the handshake.
     ///   - kind: What is offered.
-    ///   - settings: The time-out and the contexts.
+    ///   - timeout: How long the server may be silent.
+    ///   - contexts: The contexts that are free.
     ///   - identityInAdvance: Presented without asking the delegate, which is the only way to answer a renegotiation of TLS 1.2.
     ///   - record: Takes what becomes known.
     ///   - delegate: Answers the questions.
     ///   - above: Makes what comes on top of TLS, once the handshake is complete.
     /// - Throws: What NIOSSL throws where it cannot take the identity in advance.
     init(
-        with peer: ConnectionPeer, kind: TLSContext.Kind, settings: ConnectionSettings, identityInAdvance: Identity?,
-        record: ConnectionRecord, delegate: any HandshakeDelegate, above: @escaping @Sendable () -> ConnectionLayer
+        with peer: ConnectionPeer, kind: TLSContext.Kind, timeout: Duration, contexts: TLSContextCache,
+        identityInAdvance: Identity?,
+        record: ConnectionRecord, delegate: any HandshakeDelegate, above: @escaping @Sendable () -> any ChannelLayer
     ) throws {
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
         (self.peer, self.record, self.delegate, self.steps) = (peer, record, delegate, steps)
         record.note { $0.offeredVersions = kind.httpVersions }
-        patience = HandshakeTimer(settings.handshakeTimeout) {
+        patience = HandshakeTimer(timeout) {
             continuation.yield(orAbandon: .failed(TransportError.timedOut(peer, .handshake)))
         }
         // NIOSSL keeps the closure for as long as the connection, which must not keep the delegate.
@@ -54,13 +56,13 @@ struct TLSHandshake: Sendable {
         }
         pipeline = try TLSPipeline(
             host: peer.host, kind: kind, identityInAdvance: identityInAdvance, record: record, steps: continuation,
-            patience: patience, shelf: settings.contexts, trustsImmediately: trusts, above: above)
+            patience: patience, shelf: contexts, trustsImmediately: trusts, above: above)
     }
 
     /// Runs the handshake on a channel that has the pipeline's handlers; where it fails, the channel is closed.
     ///
     /// - Returns: What comes on top of TLS, already on the channel.
-    func perform(on channel: any Channel) async throws -> ConnectionLayer {
+    func perform(on channel: any Channel) async throws -> any ChannelLayer {
         record.note { $0.peerAddress = channel.remoteAddress }
         do {
             return try await follow()
@@ -74,7 +76,7 @@ struct TLSHandshake: Sendable {
         }
     }
 
-    private func follow() async throws -> ConnectionLayer {
+    private func follow() async throws -> any ChannelLayer {
         for await step in steps {
             patience.pause()
             delegate.handshakeAdvanced()
@@ -90,7 +92,7 @@ struct TLSHandshake: Sendable {
     }
 
     /// - Returns: What comes on top, where the handshake is complete.
-    private func take(_ step: Step) async throws -> ConnectionLayer? {
+    private func take(_ step: Step) async throws -> (any ChannelLayer)? {
         switch step {
         case .presented(let certificates, let promise):
             try await delegate.evaluateTrust(certificates.map { try $0.toDERBytes() })
@@ -130,4 +132,10 @@ extension TLSHandshake.Step {
         case .completed, .failed: break
         }
     }
+}
+
+/// A protocol that is put on a channel.
+protocol ChannelLayer: Sendable {
+    /// Call it on the channel's event loop.
+    func add(to channel: any Channel) throws
 }

@@ -18,13 +18,13 @@ struct TLSPipeline: Sendable {
     /// Whether a chain needs nobody to decide on it; called on the event loop.
     private let trustsImmediately: @Sendable ([NIOSSLCertificate]) -> Bool
     /// What comes on top of TLS, by what the handshake has shown.
-    private let above: @Sendable () -> ConnectionLayer
+    private let above: @Sendable () -> any ChannelLayer
 
     init(
         host: HostName, kind: TLSContext.Kind, identityInAdvance: Identity?, record: ConnectionRecord,
         steps: AsyncStream<TLSHandshake.Step>.Continuation, patience: HandshakeTimer, shelf: TLSContextCache,
         trustsImmediately: @escaping @Sendable ([NIOSSLCertificate]) -> Bool,
-        above: @escaping @Sendable () -> ConnectionLayer
+        above: @escaping @Sendable () -> any ChannelLayer
     ) throws {
         (self.trustsImmediately, self.above) = (trustsImmediately, above)
         (self.steps, self.record, self.patience, self.shelf) = (steps, record, patience, shelf)

@@ -12,3 +12,9 @@ package struct SOCKSLogin: Sendable {
         (self.user, self.password) = (user, password)
     }
 }
+
+/// Why a login cannot be sent (RFC 1929 section 2); the limit is in bytes.
+package enum SOCKSLoginFlaw: Error, Hashable {
+    case userLength(limit: Int)
+    case passwordLength(limit: Int)
+}

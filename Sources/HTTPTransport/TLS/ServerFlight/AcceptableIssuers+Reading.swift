@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The names that a CertificateRequest lists, each as it is encoded; empty where it lists none.
-package struct AcceptableIssuers: Equatable, Sendable {
+extension AcceptableIssuers {
     private static let certificateAuthorities = 47
-
-    package let names: [[UInt8]]
 
     /// Reads the message of TLS 1.2 (RFC 5246 section 7.4.4); `nil` where it is malformed.
     init?(requestOfTLS12 body: ArraySlice<UInt8>) {
@@ -23,7 +20,7 @@ package struct AcceptableIssuers: Equatable, Sendable {
             let extensions = TLSExtensions(block)
         else { return nil }
         guard let content = extensions[Self.certificateAuthorities] else {
-            self.init([])
+            self.init(names: [])
             return
         }
         // Section 4.2.4; it may not be empty, which is to say any issuer will do.
@@ -34,12 +31,13 @@ package struct AcceptableIssuers: Equatable, Sendable {
         self.init(authorities)
     }
 
+    /// Reads a list of names, each with its length before it.
     private init?(_ authorities: ArraySlice<UInt8>) {
         var (reader, names) = (TLSReader(authorities), [[UInt8]]())
         while !reader.rest.isEmpty {
             guard let name = reader.vector(lengthOctets: 2), !name.isEmpty else { return nil }
             names.append(Array(name))
         }
-        self.names = names
+        self.init(names: names)
     }
 }

@@ -31,7 +31,7 @@ package enum TransportError: Error, Sendable {
     /// What answered for the proxy does not speak SOCKS 5.
     case malformedSOCKS(Endpoint, MalformedSOCKS)
     /// The login for a proxy of SOCKS does not fit its messages (RFC 1929 section 2).
-    case unsuitableSOCKSLogin(Endpoint, SOCKSExchange.LoginFlaw)
+    case unsuitableSOCKSLogin(Endpoint, SOCKSLoginFlaw)
     case malformedResponse(ConnectionPeer, MalformedResponse)
     /// The head of a response is larger than the limit, in bytes.
     case headTooLarge(ConnectionPeer, limit: Int)

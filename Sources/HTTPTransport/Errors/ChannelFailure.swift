@@ -72,7 +72,7 @@ package struct ChannelFailure: Sendable {
     private func syntaxFailure(_ error: ResponseSyntaxError) -> TransportError {
         switch error {
         case .malformed(let what): .malformedResponse(peer, what)
-        case .headTooLarge: .headTooLarge(peer, limit: HTTPConnection.headLimit)
+        case .headTooLarge: .headTooLarge(peer, limit: HeadLimit.size)
         case .unasked: .malformedResponse(peer, .framing)
         }
     }

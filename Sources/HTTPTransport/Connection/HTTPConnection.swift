@@ -42,9 +42,6 @@ package final class HTTPConnection: Sendable {
         channel.isActive && !failure.record.hasFailed && streams?.isDraining != true
     }
 
-    /// Largest head of a response, in bytes, all fields together.
-    package static let headLimit = 256 * 1024
-
     /// Puts HTTP/1.1 on a channel whose bytes are what the peer sent, decrypted.
     static func addHandlers(to channel: any Channel, settings: ConnectionSettings, failure: ChannelFailure) throws {
         let watch = SilenceWatch(limit: settings.idleTimeout, on: channel.eventLoop)

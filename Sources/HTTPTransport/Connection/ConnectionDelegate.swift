@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-package import Identities
-
 /// Decides for one request: which idle connection it may use, and what is asked while a connection is opened for it.
 package protocol ConnectionDelegate {
     /// Whether the request may use every connection that is plain (``ConnectionAttachment/isPlain``).
@@ -39,32 +37,6 @@ package protocol ConnectionDelegate {
     ///
     /// - Throws: What ends the attempt where there is no other login.
     func socksLoginRejected() async throws
-}
-
-/// Answers the questions of one TLS handshake.
-package protocol HandshakeDelegate: AnyObject, Sendable {
-    /// Decides on a chain at once, where that takes no question and no input; the transport calls this on the event loop.
-    ///
-    /// - Parameter certificates: DER, leaf first.
-    /// - Returns: Whether the chain is trusted; `false` leaves the decision to ``evaluateTrust(_:)``.
-    func trustsImmediately(_ certificates: [[UInt8]]) -> Bool
-
-    /// The handshake has gone on; the transport calls this in the task that opens the connection.
-    func handshakeAdvanced()
-
-    /// Decides on a chain.
-    ///
-    /// - Parameter certificates: DER, leaf first.
-    /// - Throws: What ends the handshake, where the chain is not trusted.
-    func evaluateTrust(_ certificates: [[UInt8]]) async throws
-
-    /// Returns the identity to present; `nil` presents none.
-    func identity(for request: IdentityRequest) async throws -> Identity?
-
-    /// The peer has proved possession of its key.
-    ///
-    /// - Throws: What closes the connection all the same.
-    func handshakeCompleted() async throws
 }
 
 /// What a request can do with a connection of the pool.
