@@ -186,7 +186,8 @@ let package = Package(
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .target(name: "TrustRecipes", dependencies: [.x509, .asn1, .crypto], path: "Tests/TrustRecipes"),
         .target(
-            name: "TestServer", dependencies: [.nioConcurrencyHelpers, .nioCore, .nioPosix, .nioSSL],
+            name: "TestServer",
+            dependencies: ["ChallengeLab", .nioConcurrencyHelpers, .nioCore, .nioPosix, .nioSSL],
             path: "Tests/TestServer"),
         .testTarget(
             name: "CertificateTrustTests",

@@ -3,22 +3,22 @@
 
 import ChallengeLab
 import HTTPTypes
-import NIOConcurrencyHelpers
+import TestServer
 import Testing
 
 @testable import CountersignCommand
 
 /// Cookies of the command line and of files.
 @Suite struct CookieTests {
-    /// A server that sets a cookie, and keeps what it was sent.
+    /// Runs a closure with a server that sets a cookie, and the cookies that the server received.
     private static func withSetter(_ body: (String, () -> [String?], Folder) async throws -> Void) async throws {
-        let sent = NIOLockedValueBox<[String?]>([])
-        let server = try await ScriptedServer.start { request in
-            sent.withLockedValue { $0.append(request.head.headerFields[.cookie]) }
-            return .init(.ok, [.setCookie: "set=hunter2; Max-Age=1000"], body: "a page")
+        let log = RequestLog()
+        let server = try await ScriptedServer.start(recordingIn: log) { _ in
+            .init(.ok, [.setCookie: "set=hunter2; Max-Age=1000"], body: "a page")
         }
+        let sent = { log.requests.map { $0.head.headerFields[.cookie] } }
         do {
-            try await body("http://localhost:\(server.port)/", { sent.withLockedValue { $0 } }, try Folder())
+            try await body("http://localhost:\(server.port)/", sent, try Folder())
             await server.stop()
         } catch {
             await server.stop()

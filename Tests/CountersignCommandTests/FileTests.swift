@@ -25,7 +25,7 @@ import Testing
                 ["trust", "list", "--json"], ["lab", "--json"], ["tour"],
             ])
         func fullDisk(arguments: [String]) async throws {
-            try await withEcho { server, home in
+            try await withPageServer { server, home in
                 let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
                 defer { close(full) }
                 let console = Console(

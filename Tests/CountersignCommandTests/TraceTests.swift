@@ -108,7 +108,7 @@ import Testing
 
     @Test("A DNS time is recorded for a host name only", arguments: [("localhost", true), ("127.0.0.1", false)])
     func lookup(host: String, isLookedUp: Bool) async throws {
-        try await withEcho { server, home in
+        try await withPageServer { server, home in
             let run = try await CommandRun(
                 ["get", "http://\(host):\(server.port)/", "--trace", home.file("trace.har")], home: home)
             #expect(run.status == .done)
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test("With -o the trace may go to standard output") func standardOutput() async throws {
-        try await withEcho { server, home in
+        try await withPageServer { server, home in
             let run = try await CommandRun(["get", server.url, "-o", home.file("body"), "--trace", "-"], home: home)
             #expect(run.status == .done)
             #expect(try Archive(run.output).problems.isEmpty)

@@ -5,7 +5,7 @@ import ArgumentParser
 import ChallengeLab
 import Countersign
 import HTTPTypes
-import NIOConcurrencyHelpers
+import TestServer
 import Testing
 
 @testable import CountersignCommand
@@ -37,7 +37,7 @@ import Testing
             Sent(["get"], "", nil),
         ])
     func bodies(row: Sent) async throws {
-        try await withEcho { server, home in
+        try await withPageServer { server, home in
             _ = try home.write("in a file", to: "file")
             _ = try home.write("[1, 2]", to: "json")
             let arguments = row.arguments.map { argument in
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test("A form has a part for each option") func form() async throws {
-        try await withEcho { server, home in
+        try await withPageServer { server, home in
             let file = try home.write("a,b", to: "table.csv")
             let run = try await CommandRun(
                 ["post", server.url, "--form", "name=Mary", "--form", "table=@\(file);type=text/csv"], home: home)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test("Header fields come from the command line and from files") func fields() async throws {
-        try await withEcho { server, home in
+        try await withPageServer { server, home in
             let file = try home.write("X-Key: hunter2\nAccept: text/csv\n", to: "fields")
             let run = try await CommandRun(
                 ["get", server.url, "-H", "X-One: 1", "--header", "X-One: 2", "-H", "@\(file)"], home: home)
@@ -95,7 +95,7 @@ import Testing
             ["--connect-to", "intranet.example:%:localhost:%"],
         ])
     func connectTargets(arguments: [String]) async throws {
-        try await withEcho { server, home in
+        try await withPageServer { server, home in
             let filled = arguments.map { $0.replacing("%", with: String(server.port)) }
             let run = try await CommandRun(["get", "http://intranet.example:\(server.port)/"] + filled, home: home)
             #expect(run.status == .done, "\(run.errors)")
@@ -169,7 +169,7 @@ import Testing
 
     @Test("An unsuccessful status leaves the file as it was", arguments: [404, 500, 304])
     func unsuccessfulStatus(status: Int) async throws {
-        try await withEcho(status: .init(code: status)) { server, home in
+        try await withPageServer(status: .init(code: status)) { server, home in
             let file = try home.write("the old one", to: "file")
             let run = try await CommandRun(["get", server.url, "-o", file], home: home)
             #expect(run.status == (status < 400 ? .done : .failed))
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test("The body of an error is printed unless --fail is given") func errorPage() async throws {
-        try await withEcho(status: .notFound) { server, home in
+        try await withPageServer(status: .notFound) { server, home in
             #expect(try await CommandRun(["get", server.url], home: home).text == "a page")
             let run = try await CommandRun(["get", server.url, "--fail"], home: home)
             #expect(run.status == .failed)
@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test("The command head prints the status and the fields") func head() async throws {
-        try await withEcho { server, home in
+        try await withPageServer { server, home in
             let run = try await CommandRun(["head", server.url], home: home)
             #expect(run.text.hasPrefix("HTTP/1.1 200 OK\n"), "\(run.text)")
             #expect(run.text.lowercased().contains("content-length: 6\n"))
@@ -237,32 +237,29 @@ import Testing
     }
 }
 
-/// A server that answers everything alike, and keeps what arrived.
-struct EchoServer: Sendable {
+/// A server that sends the same page to each request.
+struct PageServer: Sendable {
     private let server: ScriptedServer
-    private let arrived: NIOLockedValueBox<[ScriptedServer.Request]>
+    private let log = RequestLog()
 
     init(status: HTTPResponse.Status) async throws {
-        let arrived = NIOLockedValueBox<[ScriptedServer.Request]>([])
-        self.arrived = arrived
-        server = try await ScriptedServer.start { request in
-            arrived.withLockedValue { $0.append(request) }
-            return .init(status, [.contentType: "text/plain"], body: status.code == 304 ? "" : "a page")
+        server = try await ScriptedServer.start(recordingIn: log) { _ in
+            .init(status, [.contentType: "text/plain"], body: status.code == 304 ? "" : "a page")
         }
     }
 
     var port: Int { server.port }
     var url: String { "http://localhost:\(server.port)/" }
-    var requests: [ScriptedServer.Request] { arrived.withLockedValue { $0 } }
+    var requests: [ScriptedServer.Request] { log.requests }
 
     func stop() async { await server.stop() }
 }
 
-/// An echo server for the length of one test.
-func withEcho(
-    status: HTTPResponse.Status = .ok, _ body: (EchoServer, Folder) async throws -> Void
+/// Runs a closure with a server and a folder.
+func withPageServer(
+    status: HTTPResponse.Status = .ok, _ body: (PageServer, Folder) async throws -> Void
 ) async throws {
-    let server = try await EchoServer(status: status)
+    let server = try await PageServer(status: status)
     do {
         try await body(server, try Folder())
         await server.stop()

@@ -4,7 +4,7 @@
 import ChallengeLab
 import Countersign
 import HTTPTypes
-import NIOConcurrencyHelpers
+import TestServer
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -23,9 +23,9 @@ struct BasicServer {
     }
 
     let server: ScriptedServer
-    private let log: NIOLockedValueBox<[Visit]>
+    private let log: RequestLog
 
-    var visits: [Visit] { log.withLockedValue { $0 } }
+    var visits: [Visit] { log.requests.map { Visit(path: $0.head.path ?? "", login: $0.login) } }
     /// What was sent with each request, in order.
     var logins: [String?] { visits.map(\.login) }
 
@@ -42,17 +42,12 @@ struct BasicServer {
     static func start(knowing users: [String]? = nil, realm: @escaping @Sendable (Int) -> String = { _ in "r" })
         async throws -> BasicServer
     {
-        let log = NIOLockedValueBox<[Visit]>([])
+        let log = RequestLog()
         let known = users.map { Set($0.map { "\($0):\($0)\($0)" }) }
-        let server = try await ScriptedServer.start { request in
-            let path = request.head.path ?? ""
-            let login = request.login
-            let count = log.withLockedValue { log in
-                log.append(Visit(path: path, login: login))
-                return log.count
-            }
-            guard let login, known?.contains(login) != false else {
-                return .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"\(realm(count))\""])
+        let server = try await ScriptedServer.start(recordingIn: log) { request in
+            guard let login = request.login, known?.contains(login) != false else {
+                let realm = realm(log.requests.count)
+                return .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"\(realm)\""])
             }
             return .init(.ok, body: login)
         }

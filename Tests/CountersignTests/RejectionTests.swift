@@ -4,7 +4,7 @@
 import ChallengeLab
 import Countersign
 import HTTPTypes
-import NIOConcurrencyHelpers
+import TestServer
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -27,11 +27,8 @@ import Testing
         _ configuration: @Sendable (Int) -> Session.Configuration, _ requests: @Sendable (Int) -> [Request],
         _ reply: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply
     ) async throws -> Record {
-        let seen = NIOLockedValueBox<[ScriptedServer.Request]>([])
-        let server = try await ScriptedServer.start { request in
-            seen.withLockedValue { $0.append(request) }
-            return reply(request)
-        }
+        let log = RequestLog()
+        let server = try await ScriptedServer.start(recordingIn: log, reply)
         var record = Record()
         record.statuses = try await withSession(configuration(server.port), stopping: [server]) {
             session async throws in
@@ -43,10 +40,8 @@ import Testing
             }
             return statuses
         }
-        seen.withLockedValue { seen in
-            record.fields = seen.map { $0.head.headerFields[.authorization] }
-            record.logins = seen.map(\.login)
-        }
+        record.fields = log.requests.map { $0.head.headerFields[.authorization] }
+        record.logins = log.requests.map(\.login)
         record.connections = server.connectionCount
         return record
     }

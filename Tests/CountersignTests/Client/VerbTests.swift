@@ -4,7 +4,7 @@
 import ChallengeLab
 import Countersign
 import HTTPTypes
-import NIOConcurrencyHelpers
+import TestServer
 import Testing
 
 /// What the conveniences put on the wire.
@@ -14,10 +14,9 @@ import Testing
     }
 
     @Test("A value is sent as JSON and decoded from the response") func jsonRoundTrip() async throws {
-        let seen = NIOLockedValueBox<[ScriptedServer.Request]>([])
-        let server = try await ScriptedServer.start { request in
-            seen.withLockedValue { $0.append(request) }
-            return ScriptedServer.Reply(.ok, [.contentType: "application/json"], body: request.body)
+        let log = RequestLog()
+        let server = try await ScriptedServer.start(recordingIn: log) { request in
+            ScriptedServer.Reply(.ok, [.contentType: "application/json"], body: request.body)
         }
         let url = "http://localhost:\(server.port)/bolts"
         let bolt = try await withSession(Session.Configuration(), stopping: [server]) { session in
@@ -25,7 +24,7 @@ import Testing
                 .put(url).query(["size": "4 mm", "size": "5"]).json(Bolt(name: "M4")), as: Bolt.self)
         }
         #expect(bolt == Bolt(name: "M4"))
-        let request = try #require(seen.withLockedValue { $0.first })
+        let request = try #require(log.requests.first)
         #expect(request.head.method == .put)
         #expect(request.head.path == "/bolts?size=4%20mm&size=5")
         #expect(request.head.headerFields[values: .contentType] == ["application/json"])
@@ -33,26 +32,21 @@ import Testing
     }
 
     @Test("A Content-Type field of the request precedes the body's type") func contentType() async throws {
-        let seen = NIOLockedValueBox<[String]>([])
-        let server = try await ScriptedServer.start { request in
-            seen.withLockedValue { $0 += request.head.headerFields[values: .contentType] }
-            return ScriptedServer.Reply(.noContent)
-        }
+        let log = RequestLog()
+        let server = try await ScriptedServer.start(recordingIn: log) { _ in ScriptedServer.Reply(.noContent) }
         try await withSession(Session.Configuration(), stopping: [server]) { session in
             let request = Request.post("http://localhost:\(server.port)/").body(.text("x"))
             _ = try await session.send(request)
             _ = try await session.send(request.header(.contentType, "text/markdown"))
             _ = try await session.head("http://localhost:\(server.port)/")
         }
-        #expect(seen.withLockedValue { $0 } == ["text/plain; charset=utf-8", "text/markdown"])
+        let types = log.requests.flatMap { $0.head.headerFields[values: .contentType] }
+        #expect(types == ["text/plain; charset=utf-8", "text/markdown"])
     }
 
     @Test("Basic and Bearer credentials are sent preemptively") func preemptive() async throws {
-        let seen = NIOLockedValueBox<[String?]>([])
-        let server = try await ScriptedServer.start { request in
-            seen.withLockedValue { $0.append(request.head.headerFields[.authorization]) }
-            return ScriptedServer.Reply(.ok)
-        }
+        let log = RequestLog()
+        let server = try await ScriptedServer.start(recordingIn: log) { _ in ScriptedServer.Reply(.ok) }
         try await withSession(Session.Configuration(), stopping: [server]) { session in
             let url = "http://localhost:\(server.port)/"
             try await session.send(.get(url).basic(user: "Aladdin", password: Secret("open sesame")))
@@ -60,7 +54,8 @@ import Testing
             try await session.send(.get(url).bearer(Secret("abc"))).expecting(.successful)
         }
         // The pair of RFC 7617 section 2.
-        #expect(seen.withLockedValue { $0 } == ["Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "Bearer abc"])
+        let credentials = log.requests.map { $0.head.headerFields[.authorization] }
+        #expect(credentials == ["Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "Bearer abc"])
     }
 
     @Test("The total timeout of the session or of the request is enforced", arguments: [true, false])

@@ -5,30 +5,11 @@ import CertificateTrust
 import ChallengeLab
 import Countersign
 import HTTPTypes
-import NIOConcurrencyHelpers
 import TestServer
 import Testing
 
 /// Cookies of a session, over real connections.
 @Suite struct CookieSessionTests {
-    /// Keeps the field `Cookie` of every request, and answers as a closure says.
-    private final class Visits: Sendable {
-        private let log = NIOLockedValueBox<[String]>([])
-
-        var all: [String] { log.withLockedValue { $0 } }
-
-        func server(
-            behind gate: (any LabGate)? = nil,
-            _ reply: @escaping @Sendable (String, HTTPFields) -> ScriptedServer.Reply
-        ) async throws -> ScriptedServer {
-            try await ScriptedServer.start(behind: gate) { [log] request in
-                let path = request.head.path ?? ""
-                log.withLockedValue { $0.append("\(path) \(request.head.headerFields[.cookie] ?? "-")") }
-                return reply(path, request.head.headerFields)
-            }
-        }
-    }
-
     private static func fields(_ cookies: String..., also others: HTTPFields = [:]) -> HTTPFields {
         var fields = others
         fields[values: .setCookie] = cookies
@@ -42,14 +23,14 @@ import Testing
     }
 
     @Test("Cookies are sent back by path and scheme") func sentBack() async throws {
-        let visits = Visits()
-        let server = try await visits.server { _, _ in
+        let log = RequestLog()
+        let server = try await ScriptedServer.start(recordingIn: log) { _ in
             .init(.ok, Self.fields("a=1; Path=/", "b=2; Path=/only", "c=3; Secure"))
         }
         try await withSession(Self.configuration(), stopping: [server]) { session async throws in
             for path in ["/", "/", "/only"] { _ = try await session.text("http://localhost:\(server.port)\(path)") }
         }
-        #expect(visits.all == ["/ -", "/ a=1", "/only b=2; a=1"])
+        #expect(log.cookies == ["/ -", "/ a=1", "/only b=2; a=1"])
     }
 
     @Test("HTTP/1.1 sends one line Cookie with the jar's cookies and all that the request brings")
@@ -76,19 +57,21 @@ import Testing
     }
 
     @Test("Without a jar no cookie is kept") func noJar() async throws {
-        let visits = Visits()
-        let server = try await visits.server { _, _ in .init(.ok, Self.fields("a=1")) }
+        let log = RequestLog()
+        let server = try await ScriptedServer.start(recordingIn: log) { _ in .init(.ok, Self.fields("a=1")) }
         try await withSession(Session.Configuration(), stopping: [server]) { session async throws in
             for _ in 1...2 { _ = try await session.text("http://localhost:\(server.port)/") }
         }
-        #expect(visits.all == ["/ -", "/ -"])
+        #expect(log.cookies == ["/ -", "/ -"])
     }
 
     @Test("Cookies of redirects and of challenges are kept") func redirectAndChallenge() async throws {
-        let visits = Visits()
-        let server = try await visits.server { path, fields in
-            if path == "/login" { return .init(.found, Self.fields("step=1; Path=/", also: [.location: "/home"])) }
-            guard fields[.authorization] != nil else {
+        let log = RequestLog()
+        let server = try await ScriptedServer.start(recordingIn: log) { request in
+            if request.head.path == "/login" {
+                return .init(.found, Self.fields("step=1; Path=/", also: [.location: "/home"]))
+            }
+            guard request.head.headerFields[.authorization] != nil else {
                 return .init(
                     .unauthorized, Self.fields("asked=1; Path=/", also: [.wwwAuthenticate: "Basic realm=\"r\""]))
             }
@@ -99,15 +82,17 @@ import Testing
         try await withSession(configuration, stopping: [server]) { session async throws in
             #expect(try await session.text("http://localhost:\(server.port)/login").status == 200)
         }
-        #expect(visits.all == ["/login -", "/home step=1", "/home step=1; asked=1"])
+        #expect(log.cookies == ["/login -", "/home step=1", "/home step=1; asked=1"])
     }
 
     @Test("Each origin of a redirect gets its own cookies") func redirectTargets() async throws {
-        let (one, other) = (Visits(), Visits())
-        let second = try await other.server { _, _ in .init(.ok, Self.fields("theirs=1; Path=/")) }
+        let (one, other) = (RequestLog(), RequestLog())
+        let second = try await ScriptedServer.start(recordingIn: other) { _ in
+            .init(.ok, Self.fields("theirs=1; Path=/"))
+        }
         let port = second.port
-        let first = try await one.server { path, _ in
-            path == "/"
+        let first = try await ScriptedServer.start(recordingIn: one) { request in
+            request.head.path == "/"
                 ? .init(.ok, Self.fields("mine=1; Path=/"))
                 : .init(.found, Self.fields("late=1; Path=/", also: [.location: "http://127.0.0.1:\(port)/there"]))
         }
@@ -119,8 +104,8 @@ import Testing
             #expect(try await session.send(request).status == .ok)
             _ = try await session.text("http://127.0.0.1:\(port)/again")
         }
-        #expect(one.all == ["/ -", "/go own=1; mine=1"])
-        #expect(other.all == ["/there -", "/again theirs=1"])
+        #expect(one.cookies == ["/ -", "/go own=1; mine=1"])
+        #expect(other.cookies == ["/there -", "/again theirs=1"])
         #expect(
             Set(jar.cookies.map { "\($0)" }) == [
                 "mine for localhost/", "late for localhost/", "theirs for 127.0.0.1/",
@@ -128,8 +113,10 @@ import Testing
     }
 
     @Test("A cookie of the request precedes the jar's cookie of the same name") func ownCookies() async throws {
-        let visits = Visits()
-        let server = try await visits.server { _, _ in .init(.ok, Self.fields("a=1; Path=/", "b=2; Path=/")) }
+        let log = RequestLog()
+        let server = try await ScriptedServer.start(recordingIn: log) { _ in
+            .init(.ok, Self.fields("a=1; Path=/", "b=2; Path=/"))
+        }
         try await withSession(Self.configuration(), stopping: [server]) { session async throws in
             let url = "http://localhost:\(server.port)/"
             _ = try await session.text(url)
@@ -137,7 +124,7 @@ import Testing
             request.headerFields[.cookie] = "x=9; a=mine"
             _ = try await session.send(request)
         }
-        #expect(visits.all == ["/ -", "/ x=9; a=mine; b=2"])
+        #expect(log.cookies == ["/ -", "/ x=9; a=mine; b=2"])
     }
 
     @Test("A cookie in a proxy's 407 response is not kept") func proxyChallenge() async throws {
@@ -156,5 +143,12 @@ import Testing
             #expect(try await session.text("http://a.test/").status == 200)
         }
         #expect(jar.cookies.map { "\($0)" } == ["good for a.test/"])
+    }
+}
+
+extension RequestLog {
+    /// The path of each request and its field `Cookie`.
+    fileprivate var cookies: [String] {
+        requests.map { "\($0.head.path ?? "") \($0.head.headerFields[.cookie] ?? "-")" }
     }
 }
