@@ -259,7 +259,8 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         promise.futureResult.assumeIsolated().whenComplete { [summary] result in
             for (stream, isLast, promises) in departed {
                 if case .success = result {
-                    summary.probe.noteDeparture()
+                    // A request without a body leaves even where the peer has gone.
+                    if stream.hasFramedBody { summary.probe.noteDeparture() }
                     stream.driver.noteDeparture(isLast: isLast)
                 }
                 for promise in promises { promise.completeWith(result) }

@@ -28,6 +28,8 @@ final class HTTP2Stream: ExchangeCarrier {
     var hasNews = false
     /// Whether the stream awaits its turn to send parts of the body.
     var isUploading = false
+    /// Whether a part of a body is framed.
+    private(set) var hasFramedBody = false
     /// Whether the end of the request is framed.
     private(set) var hasFramedEnd = false
 
@@ -87,6 +89,7 @@ final class HTTP2Stream: ExchangeCarrier {
             let size = part.buffer.readableBytes
             let isComplete = machine.send(&part.buffer, on: id, endStream: part.endStream, upTo: limit - framed)
             framed += size - part.buffer.readableBytes
+            hasFramedBody = hasFramedBody || framed > 0
             guard isComplete else {
                 parts.prepend(part)
                 return framed > 0 || hasProgress ? framed : nil
