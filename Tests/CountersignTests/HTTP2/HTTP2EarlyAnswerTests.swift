@@ -12,7 +12,7 @@ import Testing
         Request(url: server.url, method: .post, body: .bytes(Array(repeating: 1, count: 500_000)))
     }
 
-    @Test func aResponseThatComesEarlyIsDelivered() async throws {
+    @Test("A response that arrives before the body was sent is delivered") func earlyResponse() async throws {
         try await withHTTP2(answersEarly: true) { _ in
             [.respond(413), .reset(.noError)]
         } _: { server, session in
@@ -25,7 +25,8 @@ import Testing
         }
     }
 
-    @Test func aResetIsNotRepeated() async throws {
+    @Test("A stream that is reset during the upload is an error, and the request is not sent again")
+    func earlyReset() async throws {
         try await withHTTP2(answersEarly: true) { _ in
             [.reset(.cancel)]
         } _: { server, session in

@@ -58,7 +58,8 @@ import X509
         Row("revocation, hard") { policy, _, _ in policy.revocation = .hardFail },
     ]
 
-    @Test(arguments: rows) func anotherPolicyNeverGoesOverAnOlderConnection(row: Row) async throws {
+    @Test("A request with another trust policy uses another connection", arguments: rows)
+    func changedPolicy(row: Row) async throws {
         let stranger = try CertificateAuthority(name: "Stranger", now: Date()).certificate
         try await withHTTP2(script: Self.script) { server, session async throws in
             let held = Task { try await session.get(server.url + "held") }
@@ -77,7 +78,8 @@ import X509
     }
 
     /// What is known of a connection goes with it.
-    @Test(arguments: [true, false]) func aClosedConnectionIsForgotten(closesServer: Bool) async throws {
+    @Test("The report of a connection is released when the connection closes", arguments: [true, false])
+    func closedConnection(closesServer: Bool) async throws {
         weak var report: SharedReport?
         try await withHTTP2(script: Self.script) { server, session async throws in
             report = try await session.get(server.url).sharedReport
@@ -90,7 +92,7 @@ import X509
         #expect(await eventually { report == nil })
     }
 
-    @Test func anIdentityThatIsNoLongerTheOneGetsAConnectionOfItsOwn() async throws {
+    @Test("After an identity is forgotten, a new connection is opened") func forgottenIdentity() async throws {
         let clients = try CertificateAuthority(name: "Clients", now: Date())
         let identity = try clients.issue(.client(name: "mary"), now: Date())
         let server = try await HTTP2Server.start(naming: clients.certificate, Self.script)
@@ -114,8 +116,10 @@ import X509
     }
 
     /// What a person accepts for one request opens no connection that another request may share, not even at the same time.
-    @Test(arguments: [(Credential.Persistence.session, 1), (.none, 3)])
-    func aChainThatIsAcceptedOnceOpensOneRequestsConnection(
+    @Test(
+        "A connection with an accepted chain is shared only if the acceptance is remembered",
+        arguments: [(Credential.Persistence.session, 1), (.none, 3)])
+    func acceptedChain(
         persistence: Credential.Persistence, connections: Int
     ) async throws {
         let asked = NIOLockedValueBox(0)

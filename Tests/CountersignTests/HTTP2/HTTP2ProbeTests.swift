@@ -23,8 +23,10 @@ import Testing
         Request(url: url, method: method, body: method == .post ? .bytes([1, 2, 3]) : nil)
     }
 
-    @Test(arguments: [HTTPRequest.Method.get, .post])
-    func whereNobodyAnswersAnotherConnectionIsUsed(method: HTTPRequest.Method) async throws {
+    @Test(
+        "A request on a connection whose PING gets no answer uses another connection",
+        arguments: [HTTPRequest.Method.get, .post])
+    func deadConnection(method: HTTPRequest.Method) async throws {
         try await withHTTP2(script: Self.dying) { server, session in
             _ = try await session.get(server.url).body.collect(upTo: 10)
             try await Task.sleep(for: Self.quiet)
@@ -38,7 +40,8 @@ import Testing
         }
     }
 
-    @Test func severalAtOnceAllGoOn() async throws {
+    @Test("Parallel requests on a dead connection all succeed over one other connection")
+    func parallelRequests() async throws {
         try await withHTTP2(script: Self.dying) { server, session in
             _ = try await session.get(server.url).body.collect(upTo: 10)
             try await Task.sleep(for: Self.quiet)
@@ -54,8 +57,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [HTTPRequest.Method.get, .post])
-    func whereSomebodyAnswersTheConnectionIsKept(method: HTTPRequest.Method) async throws {
+    @Test("A connection whose PING is answered is kept", arguments: [HTTPRequest.Method.get, .post])
+    func liveConnection(method: HTTPRequest.Method) async throws {
         try await withHTTP2 { request in
             [.respond(200, body: request.body)]
         } _: { server, session in
@@ -101,7 +104,7 @@ import Testing
         await #expect(throws: ChannelError.eof) { try await answer.get() }
     }
 
-    @Test func whoeverIsCancelledDoesNotWaitForTheAnswer() async throws {
+    @Test("A cancelled request does not wait for the answer to a PING") func cancellation() async throws {
         try await withHTTP2(script: Self.dying) { server, session in
             _ = try await session.get(server.url).body.collect(upTo: 10)
             try await Task.sleep(for: Self.quiet)

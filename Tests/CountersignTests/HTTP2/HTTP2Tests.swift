@@ -16,7 +16,7 @@ import Testing
         [.respond(200, [("content-type", "text/plain")], body: Array(request.path.utf8) + request.body)]
     }
 
-    @Test func requestsAtOnceShareOneConnection() async throws {
+    @Test("Parallel requests share one connection") func sharedConnection() async throws {
         try await withHTTP2(settings: [HTTP2Setting(parameter: .maxConcurrentStreams, value: 100)]) { _ in
             // Nobody is answered before all are there.
             [.awaitRequests(20), .respond(200, body: [1])]
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func moreThanAServerAllowsWaitOrGoOverAnother() async throws {
+    @Test("Requests over the server's stream limit wait or use another connection") func streamLimit() async throws {
         try await withHTTP2(
             settings: [HTTP2Setting(parameter: .maxConcurrentStreams, value: 2)],
             change: { $0.connectionLimits.perRoute = 2 }, script: Self.echo
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func headsAndBodiesArriveAsTheyWereSent() async throws {
+    @Test("Fields and bodies are sent and received, without connection-specific fields") func exchange() async throws {
         try await withHTTP2(script: Self.echo) { server, session in
             var request = Request(url: server.url + "a?b=c", method: .post, body: .bytes(Array("body".utf8)))
             request.headerFields[.connection] = "close, X-Hop"
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func aBodyLargerThanEveryWindowGoesUpAndDown() async throws {
+    @Test("A body that is larger than each window is sent and received") func flowControl() async throws {
         let size = 5 << 20
         try await withHTTP2 { request in
             [.respond(200, body: request.body)]
@@ -80,8 +80,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [HTTP2Server.Action.reset(.refusedStream), .goAwayBefore])
-    func whatWasNotProcessedIsSentAgainWhateverItsMethod(action: HTTP2Server.Action) async throws {
+    @Test(
+        "A request that the server did not process is sent again, whatever its method",
+        arguments: [HTTP2Server.Action.reset(.refusedStream), .goAwayBefore])
+    func notProcessed(action: HTTP2Server.Action) async throws {
         try await withHTTP2 { request in
             request.number == 2 ? [action] : [.respond(200, body: request.body)]
         } _: { server, session in
@@ -92,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatRefusesForEverIsAnError() async throws {
+    @Test("A server that refuses each stream is an error after four repeats") func refusedAlways() async throws {
         try await withHTTP2 { _ in
             [.reset(.refusedStream)]
         } _: { server, session in
@@ -105,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func aResetIsNotRepeated() async throws {
+    @Test("A reset stream is an error, and its request is not sent again") func reset() async throws {
         try await withHTTP2 { _ in
             [.reset(.internalError)]
         } _: { server, session in
@@ -119,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func afterGoAwayAnotherConnectionIsOpenedAndThisOneCloses() async throws {
+    @Test("After GOAWAY another connection is opened, and the first one closes") func goAway() async throws {
         try await withHTTP2 { request in
             request.number == 1 ? [.goAwayAfter, .respond(200, body: [1])] : [.respond(200, body: [2])]
         } _: { server, session in
@@ -132,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionThatDiedIdleIsReplaced() async throws {
+    @Test("A connection that was lost while idle is replaced") func lostIdle() async throws {
         try await withHTTP2 { request in
             request.number == 2 ? [.close] : [.respond(200, body: [1])]
         } _: { server, session in
@@ -143,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func cancellingARequestLeavesItsConnectionToTheOthers() async throws {
+    @Test("Cancelling a request leaves the connection to the other requests") func cancellation() async throws {
         try await withHTTP2 { request in
             request.path == "/never" ? [.awaitRequests(1000)] : [.respond(200, body: [1])]
         } _: { server, session in
@@ -157,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func aRequestThatIsCancelledBeforeItBeginsCostsNoConnection() async throws {
+    @Test("A request that is cancelled before it starts opens no connection") func cancelledEarly() async throws {
         try await withHTTP2(script: Self.echo) { server, session in
             _ = try await session.get(server.url)
             for _ in 0..<10 {
@@ -173,7 +175,8 @@ import Testing
     }
 
     /// What is on its way for them all is no error of the server's.
-    @Test func manyRequestsAreCancelledAtOnce() async throws {
+    @Test("Many requests that are cancelled together do not fail the connection")
+    func manyCancellations() async throws {
         let many = 80
         try await withHTTP2 { request in
             switch request.path {
@@ -193,7 +196,7 @@ import Testing
     }
 
     /// What NIO holds back for them is no flood.
-    @Test func manyBodiesWaitForTheirReaders() async throws {
+    @Test("Many bodies that wait for their readers do not fail the connection") func unreadBodies() async throws {
         let (many, size) = (24, 2 << 20)
         try await withHTTP2 { _ in
             [.awaitRequests(many), .respond(200, body: Array(repeating: 1, count: size))]
@@ -209,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatWantsHTTP1GetsIt() async throws {
+    @Test("After HTTP_1_1_REQUIRED the request uses a connection of HTTP/1.1") func http11Required() async throws {
         try await withHTTP2 { _ in
             [.reset(.http11Required)]
         } _: { server, session in
@@ -220,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func onlyHTTP1IsSpokenWhereThatIsSaid() async throws {
+    @Test("HTTP/2 is not used where the configuration allows HTTP/1.1 only") func onlyHTTP1() async throws {
         try await withHTTP2(
             offering: ["h2", "http/1.1"], change: { $0.httpVersions = .onlyHTTP1 }, script: Self.echo
         ) { server, session in
@@ -281,7 +284,7 @@ import Testing
         }
     }
 
-    @Test func theIdleConnectionCloses() async throws {
+    @Test("An idle connection closes after the keep-alive timeout") func keepAliveTimeout() async throws {
         try await withHTTP2(
             change: { $0.connectionLimits.keepAliveTimeout = .milliseconds(100) }, script: Self.echo
         ) { server, session in
