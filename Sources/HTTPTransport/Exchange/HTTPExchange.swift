@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import HTTPTypes
-import NIOConcurrencyHelpers
 package import NIOCore
+import Synchronization
 
 /// One request on its way through a connection, and whoever awaits its response.
 package final class HTTPExchange: Sendable {
@@ -49,7 +49,7 @@ package final class HTTPExchange: Sendable {
     var mayBeRepeated: Bool { if case .whole = body { request.method.isIdempotent } else { false } }
     /// Called once the connection can take the next request (`true`) or never will (`false`).
     private let completion: @Sendable (Bool) -> Void
-    private let state = NIOLockedValueBox(State())
+    private let state = Mutex(State())
 
     init(
         request: HTTPRequest, isAbsoluteForm: Bool, body: Body, limits: Limits,
@@ -64,7 +64,7 @@ package final class HTTPExchange: Sendable {
     /// Awaits the response of what the closure sets in motion.
     func response(_ start: () -> Void) async throws -> Response {
         try await withUnsafeThrowingContinuation { waiter in
-            state.withLockedValue { $0.waiter = waiter }
+            state.withLock { $0.waiter = waiter }
             start()
         }
     }
@@ -79,7 +79,7 @@ package final class HTTPExchange: Sendable {
     }
 
     private func end(_ first: (ExchangeHandle?) -> Void) {
-        let (wasOver, handle) = state.withLockedValue { state in
+        let (wasOver, handle) = state.withLock { state in
             defer { state.isOver = true }
             return (state.isOver, state.handle)
         }
@@ -102,7 +102,7 @@ package final class HTTPExchange: Sendable {
     ///
     /// - Returns: `false` where the exchange has been cancelled.
     func attach(_ handle: ExchangeHandle) -> Bool {
-        state.withLockedValue { state in
+        state.withLock { state in
             state.handle = handle
             return !state.isOver
         }
@@ -115,7 +115,7 @@ package final class HTTPExchange: Sendable {
     func fail(_ error: any Error) { takeWaiter()?.resume(throwing: error) }
 
     private func takeWaiter() -> UnsafeContinuation<Response, any Error>? {
-        state.withLockedValue { state in
+        state.withLock { state in
             defer { state.waiter = nil }
             return state.waiter
         }
