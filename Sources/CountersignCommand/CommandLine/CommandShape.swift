@@ -43,7 +43,10 @@ struct CommandShape: Decodable {
     let arguments: [Parameter]?
 
     /// The shape of `countersign` with all its commands.
-    static func root() throws -> CommandShape { try CommandShape(of: CountersignCommand.self) }
+    static func root() throws -> CommandShape { try program.get() }
+
+    /// Read once: ArgumentParser checks every option of every command each time.
+    private static let program = Result { try CommandShape(of: CountersignCommand.self) }
 
     /// The shape of a command with the commands below it.
     init(of command: any ParsableCommand.Type) throws {
