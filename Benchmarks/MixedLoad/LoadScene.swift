@@ -22,7 +22,7 @@ struct LoadScene: Sendable {
     let authority: Certificate
     let origins: [HTTP2Origin]
     let faults: [(name: String, server: FaultServer)]
-    let errands: [Errand]
+    let scenarios: [Scenario]
     let stalls: StallLog
 
     static func start() async throws -> LoadScene {
@@ -31,11 +31,11 @@ struct LoadScene: Sendable {
         let identity = try authority.issue(.server(names: ["localhost"]), now: Date())
         let good = try await HTTP2Origin.start(presenting: identity)
         let troubled = try await HTTP2Origin.start(presenting: identity)
-        var (faults, errands) = ([(name: String, server: FaultServer)](), [Errand]())
+        var (faults, scenarios) = ([(name: String, server: FaultServer)](), [Scenario]())
         func add(_ name: String, _ scheme: String, _ server: FaultServer) {
             faults.append((name, server))
             let url = "\(scheme)://localhost:\(server.port)/"
-            errands.append(Errand(name: name, url: url, outcome: .typed, isImpatient: true))
+            scenarios.append(Scenario(name: name, url: url, outcome: .typed, isImpatient: true))
         }
         for (name, fault) in Fault.ofHTTP1 {
             add("fault \(name)", "http", try await FaultServer.start(fault))
@@ -45,7 +45,7 @@ struct LoadScene: Sendable {
         }
         return LoadScene(
             lab: lab, authority: authority.certificate, origins: [good, troubled], faults: faults,
-            errands: Errand.good(lab) + Errand.of(good, troubled) + errands, stalls: StallLog(lab: lab))
+            scenarios: Scenario.good(lab) + Scenario.of(good, troubled) + scenarios, stalls: StallLog(lab: lab))
     }
 
     /// How many connections are open, as the servers see it.
@@ -117,7 +117,7 @@ struct LoadSessions: Sendable {
 
     var all: [Session] { patient + [impatient] }
 
-    func session(for errand: Errand, using random: inout some RandomNumberGenerator) -> Session {
-        errand.isImpatient ? impatient : patient.randomElement(using: &random) ?? impatient
+    func session(for scenario: Scenario, using random: inout some RandomNumberGenerator) -> Session {
+        scenario.isImpatient ? impatient : patient.randomElement(using: &random) ?? impatient
     }
 }

@@ -4,14 +4,14 @@
 import HTTPTypes
 import NIOConcurrencyHelpers
 
-/// What the client has produced of an errand's body, and when it produced the last part.
+/// What the client has produced of a scenario's body, and when it produced the last part.
 final class Production: Sendable, CustomStringConvertible {
     private struct State {
         var size = 0
         var last: ContinuousClock.Instant?
     }
 
-    /// The request field that names the errand in the report of its exchange.
+    /// The request field that names the scenario in the report of its exchange.
     static let field = HTTPField.Name.userAgent
 
     let number: Int
@@ -29,6 +29,6 @@ final class Production: Sendable, CustomStringConvertible {
     var description: String {
         let state = state.withLockedValue { $0 }
         let last = state.last.map { "the last \(ContinuousClock.now - $0) ago" } ?? "none yet"
-        return "errand \(number), begun \(ContinuousClock.now - start) ago: \(state.size) bytes produced, \(last)"
+        return "scenario \(number), begun \(ContinuousClock.now - start) ago: \(state.size) bytes produced, \(last)"
     }
 }

@@ -50,7 +50,7 @@ final class StallLog: Sendable {
         state.withLockedValue { $0.texts[number, default: []].append(text) }
     }
 
-    /// What was recorded of an errand, and of the machine.
+    /// What was recorded of a scenario, and of the machine.
     func text(of number: Int) -> String {
         state.withLockedValue { state in
             let late = state.latenesses.sorted { $0.key < $1.key }.map { name, latenesses in

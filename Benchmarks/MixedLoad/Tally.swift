@@ -4,7 +4,7 @@
 import Countersign
 import NIOConcurrencyHelpers
 
-/// What came of all errands.
+/// What came of all scenarios.
 final class Tally: Sendable {
     private struct State {
         var begun = 0
@@ -22,7 +22,7 @@ final class Tally: Sendable {
     /// What came out otherwise than it must, and how often.
     var surprises: [String: Int] { state.withLockedValue(\.surprises) }
 
-    /// Counts the errands from 1.
+    /// Counts the scenarios from 1.
     func nextNumber() -> Int {
         state.withLockedValue { state in
             state.begun += 1
@@ -35,9 +35,9 @@ final class Tally: Sendable {
     func end() { state.withLockedValue { ($0.running, $0.finished) = ($0.running - 1, $0.finished + 1) } }
 
     /// - Returns: Whether it came out otherwise than it must.
-    func note(_ errand: Errand, _ result: Result<Int, any Error>, wasCancelled: Bool) -> Bool {
+    func note(_ scenario: Scenario, _ result: Result<Int, any Error>, wasCancelled: Bool) -> Bool {
         state.withLockedValue { state in
-            switch (errand.outcome, result) {
+            switch (scenario.outcome, result) {
             case (_, .failure(is CancellationError)) where wasCancelled:
                 state.cancelled += 1
             case (.status(let expected), .success(let status)) where status == expected:
@@ -47,7 +47,7 @@ final class Tally: Sendable {
             case (.typed, .failure(let error as SessionError)):
                 state.outcomes[Self.name(error), default: 0] += 1
             case (_, let result):
-                state.surprises["\(errand.name): \(result)".prefix(300).description, default: 0] += 1
+                state.surprises["\(scenario.name): \(result)".prefix(300).description, default: 0] += 1
                 return true
             }
             return false
@@ -60,7 +60,7 @@ final class Tally: Sendable {
 
     var lines: [String] {
         state.withLockedValue { state in
-            ["\(state.finished) errands, \(state.cancelled) of them cancelled"]
+            ["\(state.finished) scenarios, \(state.cancelled) of them cancelled"]
                 + state.outcomes.sorted { $0.key < $1.key }.map { "\($0.value)\t\($0.key)" }
                 + state.surprises.sorted { $0.key < $1.key }.map { "SURPRISE \($0.value)\t\($0.key)" }
         }

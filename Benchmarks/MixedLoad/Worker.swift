@@ -7,7 +7,7 @@ import HTTPTypes
 import NIOCore
 import TrustRecipes
 
-/// One task of the load: one errand after another, some of them given up half way.
+/// One task of the load: one scenario after another, some of them given up half way.
 struct Worker: Sendable {
     let scene: LoadScene
     let sessions: LoadSessions
@@ -21,13 +21,13 @@ struct Worker: Sendable {
     }
 
     mutating func turn() async {
-        guard let errand = scene.errands.randomElement(using: &random) else { return }
-        let session = sessions.session(for: errand, using: &random)
-        let patience = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 0..<40_000, using: &random) : nil
+        guard let scenario = scene.scenarios.randomElement(using: &random) else { return }
+        let session = sessions.session(for: scenario, using: &random)
+        let timeout = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 0..<40_000, using: &random) : nil
         let readsAll = Int.random(in: 0..<8, using: &random) > 0
         let production = Production(number: tally.nextNumber())
-        let request = errand.request(parts: parts, production: production, using: &random)
-        let (limit, tally) = (errand.bodyLimit, tally)
+        let request = scenario.request(parts: parts, production: production, using: &random)
+        let (limit, tally) = (scenario.bodyLimit, tally)
         let sending = Task {
             tally.begin()
             defer { tally.end() }
@@ -35,12 +35,12 @@ struct Worker: Sendable {
             if readsAll { _ = try await response.body.collect(upTo: limit) }
             return response.status.code
         }
-        if let patience {
-            try? await Task.sleep(for: .microseconds(patience))
+        if let timeout {
+            try? await Task.sleep(for: .microseconds(timeout))
             sending.cancel()
         }
         let result = await sending.result
-        let isSurprise = tally.note(errand, result, wasCancelled: patience != nil)
-        if isSurprise { print("\(errand.name), \(production)\n\(scene.stalls.text(of: production.number))") }
+        let isSurprise = tally.note(scenario, result, wasCancelled: timeout != nil)
+        if isSurprise { print("\(scenario.name), \(production)\n\(scene.stalls.text(of: production.number))") }
     }
 }

@@ -24,25 +24,25 @@ struct ProxyTunnel {
                     method: "CONNECT", target: target.description, host: proxy.endpoint.host.description,
                     channelBinding: connection.channelBinding), over: nil)
             let isReusable = NIOLockedValueBox(false)
-            let watch = ExchangeRecorder(request, to: nil, body: nil, over: connection, core: core)
+            let recorder = ExchangeRecorder(request, to: nil, body: nil, over: connection, core: core)
             let response: HTTPExchange.Response
             do {
-                response = try await ExchangeRecorder.follow(watch) { [request] in
-                    try await SessionError.translating {
-                        try await connection.exchange(request) { reusable in
-                            watch?.end()
-                            isReusable.withLockedValue { $0 = reusable }
-                        }
-                    }
+                response = try await connection.exchange(request) { reusable in
+                    recorder?.end()
+                    isReusable.withLockedValue { $0 = reusable }
                 }
-            } catch SessionError.connectionLost where hasBeenChallenged {
+            } catch {
+                let error = SessionError.translated(error)
+                recorder?.fail(error)
+                guard hasBeenChallenged, case SessionError.connectionLost = error else { throw error }
                 if authentication.progress == .exchanging { throw interruption(of: authentication) }
                 // The proxy did not wait for as long as the answer took.
                 throw ReconnectRequired()
             }
+            recorder?.respond(response.head)
             if response.head.status.kind == .successful {
                 // The tunnel's bytes are no body.
-                watch?.end()
+                recorder?.end()
                 do {
                     try await connection.detach()
                 } catch {

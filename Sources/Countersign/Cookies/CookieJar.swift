@@ -14,7 +14,7 @@ public final class CookieJar: Sendable {
         var suffixes: [HostName: Bool] = [:]
     }
 
-    /// Each answer costs a search through the whole list.
+    /// Each isPublicSuffix costs a search through the whole list.
     private static let rememberedSuffixes = 256
 
     private let state = NIOLockedValueBox(State())
@@ -113,12 +113,12 @@ public final class CookieJar: Sendable {
         guard let publicSuffixes else { return true }
         if let known = state.withLockedValue({ $0.suffixes[domain] }) { return known }
         let names = [domain.description, domain.inUnicode]
-        let answer = names.contains { publicSuffixes.isPublicSuffix($0) }
+        let isPublicSuffix = names.contains { publicSuffixes.isPublicSuffix($0) }
         state.withLockedValue { state in
             if state.suffixes.count >= Self.rememberedSuffixes { state.suffixes = [:] }
-            state.suffixes[domain] = answer
+            state.suffixes[domain] = isPublicSuffix
         }
-        return answer
+        return isPublicSuffix
     }
 }
 

@@ -40,21 +40,8 @@ final class ExchangeRecorder: Sendable {
         isConnectionReused = connection.record.facts.hasServed
     }
 
-    /// Awaits the head of a response, and tells the watch what came.
-    static func follow(
-        _ watch: ExchangeRecorder?, _ exchange: () async throws -> HTTPExchange.Response
-    ) async throws -> HTTPExchange.Response {
-        do {
-            let response = try await exchange()
-            watch?.respond(response.head)
-            return response
-        } catch {
-            watch?.fail(error)
-            throw error
-        }
-    }
-
-    private func respond(_ head: HTTPResponse) {
+    /// The head of the response has come.
+    func respond(_ head: HTTPResponse) {
         report { progress in
             (progress.head, progress.responded) = (head, .now)
             return progress.end != nil
@@ -70,7 +57,7 @@ final class ExchangeRecorder: Sendable {
     }
 
     /// No head came.
-    private func fail(_ error: any Error) {
+    func fail(_ error: any Error) {
         report(because: error) { progress in
             progress.end = progress.end ?? .now
             return true

@@ -63,10 +63,18 @@ extension SessionError {
     static func translating<Value>(_ work: () async throws -> Value) async throws -> Value {
         do {
             return try await work()
-        } catch let error as TransportError {
-            throw SessionError(error)
-        } catch let error as RequestNotProcessed {
-            throw (error.reason as? TransportError).map { RequestNotProcessed(reason: SessionError($0)) } ?? error
+        } catch {
+            throw translated(error)
+        }
+    }
+
+    /// The session's error for one of the transport's; every other error stays what it is.
+    static func translated(_ error: any Error) -> any Error {
+        switch error {
+        case let error as TransportError: SessionError(error)
+        case let error as RequestNotProcessed:
+            (error.reason as? TransportError).map { RequestNotProcessed(reason: SessionError($0)) } ?? error
+        default: error
         }
     }
 }

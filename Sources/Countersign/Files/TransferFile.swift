@@ -96,7 +96,7 @@ final class TransferFile: Sendable {
             let part = try await Self.away { [self] () throws -> ByteBuffer? in
                 // Threads are few, and a wait without end could not be cancelled.
                 var interest = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                guard poll(&interest, 1, Self.patience) > 0 else { return nil }
+                guard poll(&interest, 1, Self.timeout) > 0 else { return nil }
                 var buffer = ByteBuffer()
                 let (status, reason) = buffer.writeSystemCall(atMost: count) { target in
                     Self.systemRead(descriptor, target)
@@ -111,7 +111,7 @@ final class TransferFile: Sendable {
     }
 
     /// In milliseconds.
-    private static let patience: Int32 = 100
+    private static let timeout: Int32 = 100
 
     func write(_ bytes: ByteBuffer, at offset: Int) async throws {
         try await Self.away { [self] in

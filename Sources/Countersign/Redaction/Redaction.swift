@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-package import HTTPTypes
+import Challenges
+import HTTPTypes
 
 /// Removes secrets from header fields, URLs and texts before they are printed, logged, traced or recorded.
 ///
@@ -36,9 +37,7 @@ package enum Redaction {
     // MARK: Fields
 
     /// The first word of a credential is shown where it is one of these schemes; any other may be the secret itself.
-    private static let schemes: Set<String> = [
-        "basic", "digest", "bearer", "ntlm", "negotiate", "scram-sha-256", "aws4-hmac-sha256",
-    ]
+    private static let schemes = Set(MethodPreference.strongestFirst.map(\.description) + ["aws4-hmac-sha256"])
 
     private static func credential(_ value: String) -> String {
         let scheme = value.prefix { $0 != " " }

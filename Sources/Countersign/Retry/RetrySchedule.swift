@@ -10,7 +10,7 @@ struct RetrySchedule {
     /// What came of sending the request.
     enum Outcome {
         case failed(SessionError)
-        case answered(HTTPResponse.Status, retryAfter: Duration?)
+        case responded(HTTPResponse.Status, retryAfter: Duration?)
     }
 
     private let policy: RetryPolicy
@@ -37,7 +37,7 @@ struct RetrySchedule {
             return nil
         }
         var wait = bound * Double.random(in: 0...1, using: &generator)
-        if case .answered(_, let asked?) = outcome {
+        if case .responded(_, let asked?) = outcome {
             guard asked <= policy.longestRetryAfter else { return nil }
             wait = max(wait, asked)
         }
@@ -55,7 +55,7 @@ struct RetrySchedule {
         switch outcome {
         case .failed(let error):
             error.isBeforeRequest || error.isBeforeResponse && request.method.isIdempotent
-        case .answered(let status, let retryAfter):
+        case .responded(let status, let retryAfter):
             policy.statuses.contains(status)
                 && (request.method.isIdempotent || isRefusal(status, retryAfter: retryAfter))
         }

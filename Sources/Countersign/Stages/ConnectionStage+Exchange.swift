@@ -36,18 +36,20 @@ extension Transaction {
             // Nothing is sent that could wait for the server's word (RFC 9110 section 10.1.1).
             head.headerFields[.expect] = nil
         }
-        let watch = ExchangeRecorder(head, to: url, body: body, over: connection, core: core)
-        let options = options(waits: waits)
+        let recorder = ExchangeRecorder(head, to: url, body: body, over: connection, core: core)
         let ending: ConnectionLease.Ending =
             holdsConnection ? .hold : request.authenticatesConnection ? .retire : .release
-        let completion: (@Sendable () -> Void)? = watch.map { watch in { @Sendable in watch.end() } }
-        let response = try await ExchangeRecorder.follow(watch) { [head] in
-            try await SessionError.translating {
-                try await lease.send(
-                    head, body: body?.outgoing, options: options, ending: ending,
-                    completion: completion)
-            }
+        let completion: (@Sendable () -> Void)? = recorder.map { recorder in { @Sendable in recorder.end() } }
+        let response: HTTPExchange.Response
+        do {
+            response = try await lease.send(
+                head, body: body?.outgoing, options: options(waits: waits), ending: ending, completion: completion)
+        } catch {
+            let error = SessionError.translated(error)
+            recorder?.fail(error)
+            throw error
         }
+        recorder?.respond(response.head)
         return Response(
             status: response.head.status, headerFields: response.head.headerFields, url: url.description,
             sharedReport: connection.sharedReport, body: ResponseBody(response.body))
@@ -83,18 +85,18 @@ extension Transaction {
         if let proxy = route.proxy, route.usesAbsoluteForm {
             // The path alone, as browsers and curl send it: proxies compare nothing else.
             let facts = facts(host: proxy.endpoint, channelBinding: connection.channelBinding)
-            let answer = try await proxyAuthentication?.authorization(for: facts, over: connection.proxyBinding)
-            head.headerFields[.proxyAuthorization] = answer
+            let value = try await proxyAuthentication?.authorization(for: facts, over: connection.proxyBinding)
+            head.headerFields[.proxyAuthorization] = value
         }
         if head.headerFields[.authorization] == nil {
             let facts = facts(
                 host: url.endpoint, channelBinding: url.scheme == .https ? connection.channelBinding : nil)
             // Two exchanges at once would each mistake the other's messages for its own.
             let mayExchange = forwardingAuthentication?.progress != .exchanging
-            if let answer = try await originAuthentication.authorization(
+            if let value = try await originAuthentication.authorization(
                 for: facts, over: connection.originBinding, mayExchange: mayExchange)
             {
-                head.headerFields[.authorization] = answer
+                head.headerFields[.authorization] = value
             }
         }
         return head
@@ -110,7 +112,7 @@ extension Transaction {
 extension Request {
     /// Whether an answer that the user wrote makes the connection the user's, of whom nothing is known here.
     var authenticatesConnection: Bool {
-        guard let answer = headerFields[.authorization] else { return false }
-        return AuthenticationMethod(String(answer.prefix { $0 != " " })).isConnectionBound
+        guard let value = headerFields[.authorization] else { return false }
+        return AuthenticationMethod(String(value.prefix { $0 != " " })).isConnectionBound
     }
 }

@@ -6,8 +6,8 @@ struct ContentDecodingStage: RequestStage {
     let limit: ExpansionLimit
 
     func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
-        var answer = try await next(request)
-        answer.response = try answer.response.decoded(for: request.request, limit: limit)
-        return answer
+        var outcome = try await next(request)
+        outcome.response = try outcome.response.decoded(for: request.request, limit: limit)
+        return outcome
     }
 }

@@ -8,8 +8,8 @@ struct CookieStage: RequestStage {
     func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
         var request = request
         jar.attach(to: &request.request.headerFields, for: request.url)
-        let answer = try await next(request)
-        jar.receive(answer.response, from: request.url)
-        return answer
+        let outcome = try await next(request)
+        jar.receive(outcome.response, from: request.url)
+        return outcome
     }
 }

@@ -8,16 +8,16 @@ struct RedirectStage: RequestStage {
     func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
         var request = request
         var fragment = request.request.url.fragment
-        var trail = RedirectHistory(
+        var history = RedirectHistory(
             from: request.url, method: request.request.method,
             limit: request.context.core.configuration.redirectLimit)
         while true {
-            var answer = try await next(request)
-            guard answer.response.isRedirect,
-                let redirected = try await follow(answer, of: request, &trail)
+            var outcome = try await next(request)
+            guard outcome.response.isRedirect,
+                let redirected = try await follow(outcome, of: request, &history)
             else {
-                if let fragment { answer.response.url += "#" + fragment }
-                return answer
+                if let fragment { outcome.response.url += "#" + fragment }
+                return outcome
             }
             request = redirected.request
             // What was asked for within the resource is meant where it has moved, too (RFC 9110 section 10.2.2).
@@ -27,23 +27,23 @@ struct RedirectStage: RequestStage {
 
     /// - Returns: The request to send next, and the fragment that the redirect names; `nil` where the response is delivered.
     private func follow(
-        _ answer: PipelineResponse, of request: PipelineRequest, _ trail: inout RedirectHistory
+        _ outcome: PipelineResponse, of request: PipelineRequest, _ history: inout RedirectHistory
     ) async throws -> (request: PipelineRequest, fragment: String?)? {
-        let (core, url, status) = (request.context.core, request.url, answer.response.status)
-        guard core.configuration.redirectLimit > 0, let location = try answer.response.redirectLocation(from: url)
+        let (core, url, status) = (request.context.core, request.url, outcome.response.status)
+        guard core.configuration.redirectLimit > 0, let location = try outcome.response.redirectLocation(from: url)
         else { return nil }
         let destination = try url.resolving(location: location)
-        let next = request.request.redirected(to: destination, from: url, by: status, accepted: answer.acceptedMethod)
+        let next = request.request.redirected(to: destination, from: url, by: status, accepted: outcome.acceptedMethod)
         guard
             try await isFollowed(
-                request, to: destination, by: status, method: next.method, number: trail.count + 1)
+                request, to: destination, by: status, method: next.method, number: history.count + 1)
         else { return nil }
         guard url.scheme == .http || destination.scheme == .https || core.configuration.allowsRedirectsToPlainHTTP
         else {
             throw SessionError.redirectToPlainHTTP(from: url.redacted, to: destination.redacted)
         }
-        try await answer.response.body.discard()
-        try trail.follow(to: destination, method: next.method)
+        try await outcome.response.body.discard()
+        try history.follow(to: destination, method: next.method)
         core.report(.redirected(from: url.description, to: destination.description))
         try next.checkBody(for: destination)
         request.context.noteResend()

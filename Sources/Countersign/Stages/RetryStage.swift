@@ -8,11 +8,11 @@ struct RetryStage: RequestStage {
     func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
         while true {
             do {
-                let answer = try await next(request)
-                let response = answer.response
+                let outcome = try await next(request)
+                let response = outcome.response
                 let wish = RetryAfter(response.headerFields, now: .secondsSince1970)?.wait
-                guard let delay = delay(after: .answered(response.status, retryAfter: wish), of: request) else {
-                    return answer
+                guard let delay = delay(after: .responded(response.status, retryAfter: wish), of: request) else {
+                    return outcome
                 }
                 try await response.body.discard()
                 try await pause(delay, before: request, because: .status(response.status))

@@ -17,10 +17,10 @@ struct TracingStage: RequestStage {
         var traced = request
         tracer.inject(span.context, into: &traced.request.headerFields, using: FieldInjector())
         do {
-            let answer = try await ServiceContext.withValue(span.context) { [traced] in try await next(traced) }
-            span.updateAttributes { $0.describe(answer.response) }
-            if answer.response.status.code >= 400 { span.setStatus(SpanStatus(code: .error)) }
-            return answer
+            let outcome = try await ServiceContext.withValue(span.context) { [traced] in try await next(traced) }
+            span.updateAttributes { $0.describe(outcome.response) }
+            if outcome.response.status.code >= 400 { span.setStatus(SpanStatus(code: .error)) }
+            return outcome
         } catch {
             span.updateAttributes { $0["error.type"] = SpanAttribute.string(SessionError.kind(of: error)) }
             span.setStatus(SpanStatus(code: .error))

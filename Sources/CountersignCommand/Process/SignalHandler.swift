@@ -18,7 +18,7 @@ final class SignalHandler {
         SIGHUP: .hungUp, SIGINT: .interrupted, SIGTERM: .terminated,
     ]
     /// How long a cancelled command may take to clean up, in seconds.
-    private static let patience = 2.0
+    private static let timeout = 2.0
 
     private let received: NIOLockedValueBox<CommandStatus?>
     private let sources: [any DispatchSourceSignal]
@@ -40,7 +40,7 @@ final class SignalHandler {
                 restore()
                 cancel()
                 // A command that hangs must not outlive the signal.
-                DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) {
+                DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) {
                     restore()
                     status.end()
                 }

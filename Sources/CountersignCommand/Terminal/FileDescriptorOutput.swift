@@ -20,7 +20,7 @@ struct FileDescriptorOutput {
     static let standard = FileDescriptorOutput(descriptor: STDOUT_FILENO, path: "standard output")
 
     /// How long one wait lasts before it is looked whether the task was cancelled, in milliseconds.
-    private static let patience: Int32 = 100
+    private static let timeout: Int32 = 100
 
     /// Opens a device or a pipe to be written; a pipe as soon as it is read.
     ///
@@ -34,7 +34,7 @@ struct FileDescriptorOutput {
                 throw FileError(.create, path: path)
             }
             guard !Task.isCancelled else { throw FileError(.create, path: path, code: ECANCELED) }
-            poll(nil, 0, patience)
+            poll(nil, 0, timeout)
         }
     }
 
@@ -59,7 +59,7 @@ struct FileDescriptorOutput {
 
     private func waitForRoom() throws(FileError) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        while poll(&entry, 1, Self.patience) == 0 {
+        while poll(&entry, 1, Self.timeout) == 0 {
             guard !Task.isCancelled else { throw FileError(.write, path: path, code: ECANCELED) }
         }
     }

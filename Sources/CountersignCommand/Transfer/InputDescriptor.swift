@@ -59,7 +59,7 @@ final class InputDescriptor: Sendable {
     }
 
     /// How long one wait lasts before it is looked whether the task was cancelled, in milliseconds.
-    private static let patience: Int32 = 100
+    private static let timeout: Int32 = 100
 
     /// Reads what is there, and waits where nothing is until the task is cancelled.
     ///
@@ -67,7 +67,7 @@ final class InputDescriptor: Sendable {
     /// - Throws: ``FileError``, with `ECANCELED` where the task is cancelled first.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         while true {
-            while !isReadable(within: Self.patience) {
+            while !isReadable(within: Self.timeout) {
                 guard !Task.isCancelled else { throw FileError(.read, path: path, code: ECANCELED) }
             }
             let count = systemRead(number, buffer.baseAddress, buffer.count)

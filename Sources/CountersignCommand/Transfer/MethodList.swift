@@ -9,9 +9,7 @@ struct MethodList: Sendable {
     let allowed: AllowedMethods
 
     /// The names that an option takes.
-    static let names: [AuthenticationMethod] = [
-        .negotiate, .scramSHA256, .digest, .ntlm, .bearer, .basic, .socksPassword,
-    ]
+    static let names = MethodPreference.strongestFirst + [.socksPassword]
 
     /// - Throws: ``WrongValue`` for a name that is none of ``names``.
     init(_ text: String) throws(WrongValue) {

@@ -31,7 +31,5 @@ extension PersonalHandlers {
         return handlers
     }
 
-    private static let methods: [AuthenticationMethod] = [
-        .basic, .digest, .scramSHA256, .ntlm, .socksPassword, .bearer, .clientCertificate, .serverTrust, .negotiate,
-    ]
+    private static let methods = MethodList.names + [.clientCertificate, .serverTrust]
 }

@@ -33,13 +33,13 @@ struct SingleTransfer: Sendable {
     }
 
     func perform(in session: Session) async -> Outcome {
-        let trail = RedirectHistory()
+        let history = RedirectHistory()
         var outcome = Outcome(
             facts: TransferFacts(
                 number: number, url: url, method: request.method, referer: options.request.referer, start: .now,
-                redirects: trail))
+                redirects: history))
         do {
-            try await send(following: trail, in: session, &outcome.facts)
+            try await send(following: history, in: session, &outcome.facts)
         } catch {
             outcome.fail(Failure(explain(limit.reason(for: error, of: url))))
         }
@@ -54,11 +54,11 @@ struct SingleTransfer: Sendable {
     }
 
     private func send(
-        following trail: RedirectHistory, in session: Session, _ facts: inout TransferFacts
+        following history: RedirectHistory, in session: Session, _ facts: inout TransferFacts
     ) async throws {
         var request = request
         request.redirectDecision = { redirect in
-            trail.note(redirect)
+            history.note(redirect)
             return .follow
         }
         let delivery = Delivery(transfer: self)

@@ -57,8 +57,8 @@ struct TransferOptions: ParsableArguments {
     @OptionGroup(title: "Protocols")
     var protocols: ProtocolOptions
 
-    @OptionGroup(title: "Patience")
-    var patience: PatienceOptions
+    @OptionGroup(title: "Timeouts")
+    var timeouts: TimeoutOptions
 
     /// A flag that would do nothing is a mistake that somebody had better hear of.
     ///
@@ -80,7 +80,7 @@ struct TransferOptions: ParsableArguments {
         try route.refuseFlagsWithoutUse(environment)
         if credentials.methods != nil, trust.policy != nil { throw UsageError.contradiction("--methods", "--policy") }
         try protocols.refuseContradictions()
-        try patience.refuseFlagsWithoutUse()
+        try timeouts.refuseFlagsWithoutUse()
         if json, cookies.cookieJar == "-" { throw UsageError.contradiction("--json", "-c -") }
         if trace == "-", outputs.isStandardOutput, !json { throw UsageError.useless("--trace -", without: "-o FILE") }
         if trace == "-", json { throw UsageError.useless("--trace - beside --json", without: "a file of its own") }

@@ -23,7 +23,7 @@ struct TransferRun {
         if continues { try refuseContradictionsOfContinuing() }
         let endpoints = try urls.map { try Endpoint(of: $0) }
         warnOfPassword()
-        let limit = TimeLimit(options.patience.maxTime)
+        let limit = TimeLimit(options.timeouts.maxTime)
         do {
             return try await limit.run { try await perform(for: endpoints, within: limit) }
         } catch  where !(error is CommandFailure) {
@@ -93,7 +93,7 @@ struct TransferRun {
         }
         options.request.apply(to: &configuration)
         options.protocols.apply(to: &configuration)
-        options.patience.apply(to: &configuration)
+        options.timeouts.apply(to: &configuration)
         configuration.decodesContent = !options.noDecode
         configuration.asksForCompression = options.compressed || options.outputs.isStandardOutput
         configuration.cookies = try options.cookies.jar()

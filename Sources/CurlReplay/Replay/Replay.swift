@@ -15,7 +15,7 @@ struct Replay {
     let file: [UInt8]
 
     /// For a whole test; many servers close only when they have waited.
-    private static let patience = Duration.seconds(20)
+    private static let timeout = Duration.seconds(20)
 
     func run() async throws -> ReplayOutcome {
         let (origin, proxy) = (try await ReplayServer(), try await ReplayServer())
@@ -35,7 +35,7 @@ struct Replay {
             }
             group.addTask { await CommandRun(test: test).perform() }
             group.addTask {
-                try? await Task.sleep(for: Self.patience)
+                try? await Task.sleep(for: Self.timeout)
                 return Task.isCancelled ? nil : ["it takes too long"]
             }
             defer { group.cancelAll() }

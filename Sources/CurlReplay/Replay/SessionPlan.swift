@@ -13,7 +13,7 @@ struct SessionPlan: Hashable, Sendable {
     var connectTargets: [Endpoint: ConnectTarget] = [:]
 
     /// Long enough for a loaded machine, short enough for a server that says nothing.
-    private static let patience = Duration.seconds(5)
+    private static let timeout = Duration.seconds(5)
 
     func makeSession() -> Session {
         var configuration = Session.Configuration(proxy: proxy)
@@ -24,8 +24,8 @@ struct SessionPlan: Hashable, Sendable {
         configuration.allowsRedirectsToPlainHTTP = true
         // What curl does without --compressed.
         configuration.decodesContent = false
-        configuration.idleTimeout = Self.patience
-        configuration.connectTimeout = Self.patience
+        configuration.idleTimeout = Self.timeout
+        configuration.connectTimeout = Self.timeout
         configuration.connectTargets = connectTargets
         if let netrc {
             for method in methods {

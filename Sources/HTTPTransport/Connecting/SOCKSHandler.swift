@@ -18,7 +18,7 @@ final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private var exchange: SOCKSExchange
     private let proxy: Endpoint
-    private let patience: TimeAmount
+    private let timeout: TimeAmount
     private let steps: AsyncThrowingStream<Step, any Error>.Continuation
     private var timer: Scheduled<Void>?
     private var hasBegun = false
@@ -26,7 +26,7 @@ final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
     init(_ tunnel: SOCKSTunnel) {
         exchange = SOCKSExchange(to: tunnel.destination)
         proxy = tunnel.proxy
-        patience = TimeAmount(tunnel.patience)
+        timeout = TimeAmount(tunnel.timeout)
         steps = tunnel.progress
     }
 
@@ -100,7 +100,7 @@ final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
         timer?.cancel()
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(in: patience) {
+        timer = context.eventLoop.scheduleTask(in: timeout) {
             let (handler, context) = bound.value
             handler.fail(TransportError.timedOut(.proxy(handler.proxy), .proxyTunnel), context)
         }

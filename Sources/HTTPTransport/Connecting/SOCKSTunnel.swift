@@ -8,12 +8,12 @@ struct SOCKSTunnel: Sendable {
     let proxy: Endpoint
     let destination: Endpoint
     /// How long the proxy may take for each message; the time that a handler takes is not counted.
-    let patience: Duration
+    let timeout: Duration
     let progress: AsyncThrowingStream<SOCKSHandler.Step, any Error>.Continuation
     private let steps: AsyncThrowingStream<SOCKSHandler.Step, any Error>
 
-    init(proxy: Endpoint, destination: Endpoint, patience: Duration) {
-        (self.proxy, self.destination, self.patience) = (proxy, destination, patience)
+    init(proxy: Endpoint, destination: Endpoint, timeout: Duration) {
+        (self.proxy, self.destination, self.timeout) = (proxy, destination, timeout)
         (steps, progress) = AsyncThrowingStream.makeStream()
     }
 

@@ -44,7 +44,7 @@ package final class HTTPConnection: Sendable {
 
     /// Puts HTTP/1.1 on a channel whose bytes are what the peer sent, decrypted.
     static func addHandlers(to channel: any Channel, settings: ConnectionSettings, failure: ChannelFailure) throws {
-        let watch = SilenceWatch(limit: settings.idleTimeout, on: channel.eventLoop)
+        let watch = IdleMonitor(limit: settings.idleTimeout, on: channel.eventLoop)
         try channel.pipeline.syncOperations.addHandler(
             HTTP1Handler(settings.lineEnding, failure: failure, watch: watch, eventLoop: channel.eventLoop))
     }
@@ -104,7 +104,7 @@ package final class HTTPConnection: Sendable {
         let following = HTTPExchange.Body.following(
             permission: permission, continueTimeout: options.continueTimeout.map(TimeAmount.init))
         let end: @Sendable () -> Void = {
-            permission.fail(BodyUpload.AnsweredEarly())
+            permission.fail(BodyUpload.RespondedEarly())
             upload.cancel()
         }
         do {

@@ -7,7 +7,7 @@ import NIOCore
 /// Sends the parts of a request's body, once the server lets it, and no faster than the connection takes them.
 struct BodyUpload: Sendable {
     /// The server answered before the body was sent whole, and what is left of it is not wanted.
-    struct AnsweredEarly: Error {}
+    struct RespondedEarly: Error {}
 
     let peer: ConnectionPeer
     let body: OutgoingBody
@@ -21,7 +21,7 @@ struct BodyUpload: Sendable {
             try await produce(into: UploadQueue(target: handle))
             try Task.checkCancellation()
             try await handle.end()
-        } catch is AnsweredEarly {
+        } catch is RespondedEarly {
             // The response is there and says what it is about.
         } catch {
             handle.abort(error)

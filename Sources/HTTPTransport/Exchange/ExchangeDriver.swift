@@ -6,9 +6,9 @@ import NIOCore
 
 /// Drives an exchange over its carrier as ``ExchangeStateMachine`` decides, and hands over a response whose body is read on
 /// demand; used on its event loop.
-final class ExchangeDriver: BodyDemand, SilenceWatched {
+final class ExchangeDriver: BodyDemand, IdleMonitored {
     private let failure: ChannelFailure
-    private let watch: SilenceWatch
+    private let watch: IdleMonitor
     private let eventLoop: any EventLoop
     /// `nil` once it has gone.
     private var carrier: (any ExchangeCarrier)?
@@ -36,8 +36,7 @@ final class ExchangeDriver: BodyDemand, SilenceWatched {
     ///   - failure: Turns an error of the channel into the session's.
     ///   - watch: Looks how long the peer is silent in an exchange.
     ///   - eventLoop: The carrier's.
-    init(_ medium: ExchangeStateMachine.Medium, failure: ChannelFailure, watch: SilenceWatch, eventLoop: any EventLoop)
-    {
+    init(_ medium: ExchangeStateMachine.Medium, failure: ChannelFailure, watch: IdleMonitor, eventLoop: any EventLoop) {
         machine = ExchangeStateMachine(medium)
         (self.failure, self.watch, self.eventLoop) = (failure, watch, eventLoop)
     }
@@ -91,13 +90,13 @@ final class ExchangeDriver: BodyDemand, SilenceWatched {
 
     func send(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>) {
         guard let carrier else { return departure.fail(ChannelError.ioOnClosedChannel) }
-        guard machine.sendPart(now: .now()) else { return departure.fail(BodyUpload.AnsweredEarly()) }
+        guard machine.sendPart(now: .now()) else { return departure.fail(BodyUpload.RespondedEarly()) }
         carrier.send(parts, departure: departure)
     }
 
     func sendEnd(departure: EventLoopPromise<Void>) {
         guard let carrier else { return departure.fail(ChannelError.ioOnClosedChannel) }
-        guard machine.sendEnd() else { return departure.fail(BodyUpload.AnsweredEarly()) }
+        guard machine.sendEnd() else { return departure.fail(BodyUpload.RespondedEarly()) }
         carrier.sendEnd(departure: departure)
     }
 
@@ -155,7 +154,7 @@ final class ExchangeDriver: BodyDemand, SilenceWatched {
             return refuse()
         }
         if refusesUpload, case .following(let permission, _)? = exchange?.body {
-            permission.fail(BodyUpload.AnsweredEarly())
+            permission.fail(BodyUpload.RespondedEarly())
         }
         failure.record.note { $0.hasServed = true }
         self.head = head
@@ -196,7 +195,7 @@ final class ExchangeDriver: BodyDemand, SilenceWatched {
         expected = head.headerFields[.contentLength].flatMap { Int($0) }
         if held.readableBytes > 0, !body.append(held) { machine.noteRoom(false) }
         (self.body, self.head, held) = (body, nil, ByteBuffer())
-        exchange.answer(with: .init(head: head, body: .arriving(body)))
+        exchange.succeed(with: .init(head: head, body: .arriving(body)))
     }
 
     private func receiveEnd(isAlone: Bool, _ now: NIODeadline) {
@@ -215,7 +214,7 @@ final class ExchangeDriver: BodyDemand, SilenceWatched {
         if isDelivered {
             body?.finish()
         } else if let head {
-            exchange.answer(with: .init(head: head, body: .whole(held)))
+            exchange.succeed(with: .init(head: head, body: .whole(held)))
         }
     }
 
@@ -253,7 +252,7 @@ final class ExchangeDriver: BodyDemand, SilenceWatched {
 
     // MARK: Failures
 
-    func checkForSilence() -> NIODeadline? {
+    func checkIdleTimeout() -> NIODeadline? {
         switch machine.silence(limit: watch.limit, now: .now()) {
         case .none: return nil
         case .lookAgain(let time): return time

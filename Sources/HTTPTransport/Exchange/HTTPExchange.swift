@@ -109,7 +109,7 @@ package final class HTTPExchange: Sendable {
     }
 
     /// The head is there.
-    func answer(with response: Response) { takeWaiter()?.resume(returning: response) }
+    func succeed(with response: Response) { takeWaiter()?.resume(returning: response) }
 
     /// There will be no response.
     func fail(_ error: any Error) { takeWaiter()?.resume(throwing: error) }

@@ -19,7 +19,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     ///   - failure: Turns an error of the channel into the session's.
     ///   - watch: Looks how long the peer is silent in an exchange.
     ///   - eventLoop: The channel's.
-    init(_ lineEnding: HeadLineEnding, failure: ChannelFailure, watch: SilenceWatch, eventLoop: any EventLoop) {
+    init(_ lineEnding: HeadLineEnding, failure: ChannelFailure, watch: IdleMonitor, eventLoop: any EventLoop) {
         wire = HTTP1Wire(lineEnding)
         driver = ExchangeDriver(.connection, failure: failure, watch: watch, eventLoop: eventLoop)
     }

@@ -20,7 +20,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 
     private let summary: HTTP2Streams
     private let failure: ChannelFailure
-    private let watch: SilenceWatch
+    private let watch: IdleMonitor
     private var machine = HTTP2ConnectionStateMachine()
     private var streams: [HTTP2StreamID: HTTP2Stream] = [:]
     /// Exchanges that wait until the server allows another stream.
@@ -39,7 +39,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     ///   - summary: What the pool knows of the connection.
     ///   - failure: Turns an error of the channel into the session's.
     ///   - watch: Looks how long the peer is silent in an exchange.
-    init(_ summary: HTTP2Streams, failure: ChannelFailure, watch: SilenceWatch) {
+    init(_ summary: HTTP2Streams, failure: ChannelFailure, watch: IdleMonitor) {
         (self.summary, self.failure, self.watch) = (summary, failure, watch)
     }
 
@@ -87,7 +87,8 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         machine.close(.noError)
         summary.end()
         for stream in Array(streams.values) { stream.driver.fail(ChannelError.eof) }
-        failWaiting(ChannelError.eof)
+        // Nothing of their requests was sent.
+        failWaiting(HTTP2StreamError.notProcessed)
         context.fireChannelInactive()
     }
 
@@ -139,7 +140,8 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     /// Forgets a stream, which is reset where it is still open on a side.
     func remove(_ stream: HTTP2Stream) {
         stream.end()
-        guard let id = stream.id, streams.removeValue(forKey: id) != nil else { return }
+        guard let id = stream.id else { return waiting.removeAll { $0.0 === stream } }
+        guard streams.removeValue(forKey: id) != nil else { return }
         machine.reset(id, .cancel)
         if !waiting.isEmpty { openWaiting() }
         scheduleFlush()
@@ -277,9 +279,9 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         var blocked = 0
         while blocked < uploading.count, let stream = uploading.popFirst() {
             let framed = stream.frameParts(into: &machine, upTo: min(left, Self.turnSize))
-            blocked = framed == nil ? blocked + 1 : 0
-            if framed != nil, departing.last !== stream { departing.append(stream) }
             stream.isUploading = stream.hasParts
+            if framed != nil { blocked = 0 } else if stream.isUploading { blocked += 1 }
+            if framed != nil, departing.last !== stream { departing.append(stream) }
             if stream.isUploading { uploading.append(stream) }
             left -= framed ?? 0
             if left <= 0 { return true }

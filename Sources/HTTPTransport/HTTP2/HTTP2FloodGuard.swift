@@ -13,14 +13,14 @@ struct HTTP2FloodGuard {
     static let byteLimit = 8 << 20
 
     /// How many bytes of acknowledgements may wait for a server that does not read.
-    static let answerLimit = 256 * 1024
+    static let acknowledgementLimit = 256 * 1024
 
     /// How many bytes of DATA may come on a stream that the server itself has ended.
     private static let lateDataSlack = 65_535
 
     private var frames = 0
     private var bytes = 0
-    private var answers = 0
+    private var acknowledgements = 0
     private var lateData = Self.lateDataSlack
 
     /// A part of a request was sent, or a part of a response has come.
@@ -35,12 +35,12 @@ struct HTTP2FloodGuard {
 
     /// A frame is answered.
     mutating func noteAnswer(_ size: Int) throws(HTTP2ConnectionError) {
-        answers += size + HTTP2Frame.headSize
-        guard answers <= Self.answerLimit else { throw .violation(.enhanceYourCalm) }
+        acknowledgements += size + HTTP2Frame.headSize
+        guard acknowledgements <= Self.acknowledgementLimit else { throw .violation(.enhanceYourCalm) }
     }
 
     /// The server takes what was written.
-    mutating func noteDeparture() { answers = 0 }
+    mutating func noteDeparture() { acknowledgements = 0 }
 
     /// A stream was reset whose window still has so many bytes.
     mutating func expectLateData(_ size: Int) { lateData += size }

@@ -140,7 +140,7 @@ final class HTTP2Stream: ExchangeCarrier {
     func end() {
         connection = nil
         driver.detach()
-        for departure in parts.compactMap(\.departure) + departures { departure.fail(BodyUpload.AnsweredEarly()) }
+        for departure in parts.compactMap(\.departure) + departures { departure.fail(BodyUpload.RespondedEarly()) }
         (parts, departures) = ([], [])
     }
 }

@@ -35,7 +35,7 @@ final class HTTP2Streams: Sendable {
 
     /// Puts HTTP/2 on a channel whose bytes are what the peer sent, decrypted; call it on the channel's event loop.
     func addHandlers(to channel: any Channel, failure: ChannelFailure) throws {
-        let watch = SilenceWatch(limit: idleTimeout, on: channel.eventLoop)
+        let watch = IdleMonitor(limit: idleTimeout, on: channel.eventLoop)
         try channel.pipeline.syncOperations.addHandler(HTTP2ConnectionHandler(self, failure: failure, watch: watch))
     }
 
@@ -51,9 +51,9 @@ final class HTTP2Streams: Sendable {
                 : TransportError.connectionLost(failure.peer, .request)
             return exchange.fail(RequestNotProcessed(reason: reason))
         }
-        let answer = probe.ask(over: connection, isBusy: handler.value.isBusy)
-        guard let answer, !exchange.mayBeRepeated else { return handler.value.begin(exchange) }
-        answer.assumeIsolated().whenComplete { _ in self.begin(exchange, on: connection, failure: failure) }
+        let acknowledgement = probe.ask(over: connection, isBusy: handler.value.isBusy)
+        guard let acknowledgement, !exchange.mayBeRepeated else { return handler.value.begin(exchange) }
+        acknowledgement.assumeIsolated().whenComplete { _ in self.begin(exchange, on: connection, failure: failure) }
     }
 
     // MARK: The handler's side

@@ -12,7 +12,7 @@ final class HandshakeTimer: Sendable {
     private enum State {
         case notStarted
         case waiting(until: NIODeadline)
-        case answering
+        case paused
         case over
     }
 
@@ -43,14 +43,14 @@ final class HandshakeTimer: Sendable {
     func pause() {
         state.withLockedValue { state in
             if case .over = state { return }
-            state = .answering
+            state = .paused
         }
     }
 
     /// It is the server's turn.
     func resume() {
         state.withLockedValue { state in
-            if case .answering = state { state = .waiting(until: .now() + limit) }
+            if case .paused = state { state = .waiting(until: .now() + limit) }
         }
     }
 
@@ -90,7 +90,7 @@ extension HandshakeTimer: NIOScheduledCallbackHandler {
             guard deadline <= .now() else { return .again(at: deadline) }
             state = .over
             return .timeIsUp
-        case .answering:
+        case .paused:
             // However soon the answer is given, the time is not up before that.
             return .again(at: .now() + limit)
         case .notStarted, .over:

@@ -22,7 +22,7 @@ struct TLSHandshake: Sendable {
     let peer: ConnectionPeer
     let record: ConnectionRecord
     let pipeline: TLSPipeline
-    private let patience: HandshakeTimer
+    private let timer: HandshakeTimer
     private let delegate: any HandshakeDelegate
     private let steps: AsyncStream<Step>
 
@@ -46,7 +46,7 @@ struct TLSHandshake: Sendable {
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
         (self.peer, self.record, self.delegate, self.steps) = (peer, record, delegate, steps)
         record.note { $0.offeredVersions = kind.httpVersions }
-        patience = HandshakeTimer(timeout) {
+        timer = HandshakeTimer(timeout) {
             continuation.yield(orAbandon: .failed(TransportError.timedOut(peer, .handshake)))
         }
         // NIOSSL keeps the closure for as long as the connection, which must not keep the delegate.
@@ -56,7 +56,7 @@ struct TLSHandshake: Sendable {
         }
         pipeline = try TLSPipeline(
             host: peer.host, kind: kind, identityInAdvance: identityInAdvance, record: record, steps: continuation,
-            patience: patience, shelf: contexts, trustsImmediately: trusts, above: above)
+            timer: timer, contexts: contexts, trustsImmediately: trusts, above: above)
     }
 
     /// Runs the handshake on a channel that has the pipeline's handlers; where it fails, the channel is closed.
@@ -78,7 +78,7 @@ struct TLSHandshake: Sendable {
 
     private func follow() async throws -> any ChannelLayer {
         for await step in steps {
-            patience.pause()
+            timer.pause()
             delegate.handshakeAdvanced()
             do {
                 if let layer = try await take(step) { return layer }
@@ -86,7 +86,7 @@ struct TLSHandshake: Sendable {
                 step.abandon(because: error)
                 throw error
             }
-            patience.resume()
+            timer.resume()
         }
         throw CancellationError()
     }

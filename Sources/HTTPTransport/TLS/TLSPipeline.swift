@@ -10,11 +10,11 @@ import NIOSSL
 struct TLSPipeline: Sendable {
     let steps: AsyncStream<TLSHandshake.Step>.Continuation
     private let context: TLSContext
-    private let shelf: TLSContextCache
+    private let contexts: TLSContextCache
     private let serverName: String?
     private let record: ConnectionRecord
     private let observation: FlightObservation
-    private let patience: HandshakeTimer
+    private let timer: HandshakeTimer
     /// Whether a chain needs nobody to decide on it; called on the event loop.
     private let trustsImmediately: @Sendable ([NIOSSLCertificate]) -> Bool
     /// What comes on top of TLS, by what the handshake has shown.
@@ -22,12 +22,12 @@ struct TLSPipeline: Sendable {
 
     init(
         host: HostName, kind: TLSContext.Kind, identityInAdvance: Identity?, record: ConnectionRecord,
-        steps: AsyncStream<TLSHandshake.Step>.Continuation, patience: HandshakeTimer, shelf: TLSContextCache,
+        steps: AsyncStream<TLSHandshake.Step>.Continuation, timer: HandshakeTimer, contexts: TLSContextCache,
         trustsImmediately: @escaping @Sendable ([NIOSSLCertificate]) -> Bool,
         above: @escaping @Sendable () -> any ChannelLayer
     ) throws {
         (self.trustsImmediately, self.above) = (trustsImmediately, above)
-        (self.steps, self.record, self.patience, self.shelf) = (steps, record, patience, shelf)
+        (self.steps, self.record, self.timer, self.contexts) = (steps, record, timer, contexts)
         // NIOSSL refuses an address as a server name, and RFC 6066 section 3 allows none.
         serverName = host.isAddress ? nil : host.description
         observation = FlightObservation(record: record)
@@ -35,7 +35,7 @@ struct TLSPipeline: Sendable {
             record.note { ($0.hasIdentity, $0.identityRequest) = (true, .withUnknownIssuers) }
             context = try TLSContext(kind, identityInAdvance: identityInAdvance)
         } else {
-            context = try shelf.take(kind)
+            context = try contexts.take(kind)
         }
         context.admit(observation, steps: steps)
     }
@@ -49,7 +49,7 @@ struct TLSPipeline: Sendable {
             steps.yield(orAbandon: .presented(chain, promise))
         }
         try channel.pipeline.syncOperations.addHandlers(
-            ServerFlightObserver(observation, patience: patience), handler,
+            ServerFlightObserver(observation, timer: timer), handler,
             TLSHandshakeMonitor(of: handler, record: record, end: end))
     }
 
@@ -60,11 +60,11 @@ struct TLSPipeline: Sendable {
 
     /// The handshake is over; what follows it is heard by what comes on top from its first byte on.
     private func end(_ outcome: Result<any Channel, any Error>) {
-        patience.end()
+        timer.end()
         do {
             let channel = try outcome.get()
             observation.finish()
-            if context.dismiss(observation) { shelf.put(context) }
+            if context.dismiss(observation) { contexts.put(context) }
             let layer = above()
             try layer.add(to: channel)
             steps.yield(orAbandon: .completed(layer))

@@ -13,43 +13,43 @@ import Testing
 /// How long a silent server is waited for, and that nobody's answer counts.
 @Suite struct HandshakeTimerTests {
     /// And how often the time was up.
-    private static func patience(_ limit: Duration) -> (patience: HandshakeTimer, isUp: NIOLockedValueBox<Int>) {
+    private static func timer(_ limit: Duration) -> (timer: HandshakeTimer, isUp: NIOLockedValueBox<Int>) {
         let isUp = NIOLockedValueBox(0)
         return (HandshakeTimer(limit) { isUp.withLockedValue { $0 += 1 } }, isUp)
     }
 
     private static let loop = MultiThreadedEventLoopGroup.singleton.any()
 
-    @Test("The timer fires once") func timeout() async throws {
-        let (patience, isUp) = Self.patience(.milliseconds(20))
-        try await Self.loop.submit { patience.start(on: Self.loop) }.get()
+    @Test("The timer fires once") func timer() async throws {
+        let (timer, isUp) = Self.timer(.milliseconds(20))
+        try await Self.loop.submit { timer.start(on: Self.loop) }.get()
         #expect(await eventually { isUp.withLockedValue { $0 } == 1 })
-        patience.resume()
-        try await Self.loop.submit { patience.start(on: Self.loop) }.get()
+        timer.resume()
+        try await Self.loop.submit { timer.start(on: Self.loop) }.get()
         try await Self.loop.scheduleTask(in: .milliseconds(60)) {}.futureResult.get()
         #expect(isUp.withLockedValue { $0 } == 1)
     }
 
     @Test("The timer does not fire while it is paused") func pause() async throws {
-        let (patience, isUp) = Self.patience(.milliseconds(50))
+        let (timer, isUp) = Self.timer(.milliseconds(50))
         // On the loop itself, so that nothing is looked at between the start and the pause.
         try await Self.loop.submit {
-            patience.start(on: Self.loop)
-            patience.pause()
+            timer.start(on: Self.loop)
+            timer.pause()
         }.get()
         try await Self.loop.scheduleTask(in: .milliseconds(180)) {}.futureResult.get()
         #expect(isUp.withLockedValue { $0 } == 0)
-        patience.resume()
+        timer.resume()
         #expect(await eventually { isUp.withLockedValue { $0 } == 1 })
     }
 
     @Test("The timer does not fire after its end") func end() async throws {
-        let (patience, isUp) = Self.patience(.milliseconds(20))
+        let (timer, isUp) = Self.timer(.milliseconds(20))
         try await Self.loop.submit {
-            patience.start(on: Self.loop)
-            patience.end()
-            patience.pause()
-            patience.resume()
+            timer.start(on: Self.loop)
+            timer.end()
+            timer.pause()
+            timer.resume()
         }.get()
         try await Self.loop.scheduleTask(in: .milliseconds(60)) {}.futureResult.get()
         #expect(isUp.withLockedValue { $0 } == 0)

@@ -56,7 +56,7 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
         return row
     }
 
-    /// One that ends by the client's patience, which is then short.
+    /// One that ends by the client's timeout, which is then short.
     static func silent(_ name: String, _ fault: Fault, _ error: String, usesTLS: Bool = false) -> FaultRow {
         FaultRow(name, fault, .fails(error), usesTLS: usesTLS) { $0.idleTimeout = .seconds(8) }
     }

@@ -9,7 +9,7 @@ import Testing
 /// For every row: an end in time, few bytes taken, the one right error, the session as good as before, and nothing left open.
 @Suite struct FaultTableTests {
     /// Far more than any row takes, and far less than for ever.
-    private static let patience = Duration.seconds(60)
+    private static let timeout = Duration.seconds(60)
 
     @Test(
         "A faulty HTTP/1.1 response leads to its error, in time, and the session continues", .timeLimit(.minutes(2)),
@@ -38,7 +38,7 @@ import Testing
             let start = ContinuousClock.now
             let found = await FaultRow.Outcome(of: row.request(server.port), over: session)
             #expect(row.meets(found), "\(found)")
-            #expect(ContinuousClock.now - start < Self.patience)
+            #expect(ContinuousClock.now - start < Self.timeout)
             server.behave()
             // No connection that met a fault is kept, whether or not it was an error.
             if !row.keepsConnection {

@@ -72,7 +72,7 @@ import Testing
     @Test(
         "An unanswered PING ends an idle connection after 5 s, a busy one after 15 s",
         arguments: [(isBusy: false, seconds: 5), (isBusy: true, seconds: 15)])
-    func patience(isBusy: Bool, seconds: Int64) async throws {
+    func timeout(isBusy: Bool, seconds: Int64) async throws {
         let channel = NIOAsyncTestingChannel()
         try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/peer"))
         let probe = HTTP2Probe()
@@ -97,7 +97,7 @@ import Testing
         if bodyLeaves { probe.noteDeparture() }
         await channel.testingEventLoop.advanceTime(by: .seconds(6))
         #expect(channel.isActive == bodyLeaves)
-        // The next patience has to pass without a departure.
+        // The next timeout has to pass without a departure.
         await channel.testingEventLoop.advanceTime(by: .seconds(6))
         #expect(!channel.isActive)
         probe.end()

@@ -70,8 +70,8 @@ import TrustRecipes
                             )
                         default: break
                         }
-                        let patience = Bool.random(using: &random) ? Int.random(in: 0..<20_000, using: &random) : nil
-                        await send(request, over: session, as: user, cancelledAfter: patience)
+                        let timeout = Bool.random(using: &random) ? Int.random(in: 0..<20_000, using: &random) : nil
+                        await send(request, over: session, as: user, cancelledAfter: timeout)
                     }
                 }
             }
@@ -79,7 +79,7 @@ import TrustRecipes
     }
 
     private static func send(
-        _ request: Request, over session: Session, as user: User, cancelledAfter patience: Int?
+        _ request: Request, over session: Session, as user: User, cancelledAfter timeout: Int?
     ) async {
         let sending = Task {
             let response = try await session.send(request)
@@ -87,15 +87,15 @@ import TrustRecipes
             if request.method != .post { _ = try await response.body.collect(upTo: 1 << 16) }
             return response.status.code
         }
-        if let patience {
-            try? await Task.sleep(for: .microseconds(patience))
+        if let timeout {
+            try? await Task.sleep(for: .microseconds(timeout))
             sending.cancel()
         }
         do {
             let status = try await sending.value
             #expect(status == (user == .nobody ? 401 : 200))
         } catch {
-            #expect(patience != nil && error is CancellationError, "\(user), \(request.method), \(error)")
+            #expect(timeout != nil && error is CancellationError, "\(user), \(request.method), \(error)")
         }
     }
 

@@ -32,7 +32,7 @@ import Testing
         var generator = Highest()
         let waits = (1...6).map { _ in
             course.wait(
-                after: .answered(.tooManyRequests, retryAfter: nil), of: Request(url: "http://a.test/"), at: start,
+                after: .responded(.tooManyRequests, retryAfter: nil), of: Request(url: "http://a.test/"), at: start,
                 using: &generator)
         }
         let rounded = waits.map { $0.map { Int(($0 / .seconds(1)).rounded()) } }
@@ -45,7 +45,7 @@ import Testing
         let waits = (1...200).compactMap { _ in
             var course = RetrySchedule(.upTo(1, firstDelay: .seconds(1)), start: start)
             return course.wait(
-                after: .answered(.tooManyRequests, retryAfter: nil), of: Request(url: "http://a.test/"), at: start,
+                after: .responded(.tooManyRequests, retryAfter: nil), of: Request(url: "http://a.test/"), at: start,
                 using: &generator)
         }
         #expect(waits.count == 200)
@@ -61,7 +61,7 @@ import Testing
             (.seconds(61), nil),  // Longer than the policy waits: the response is delivered.
         ])
     func retryAfter(asked: Duration, wait: Duration?) {
-        #expect(Self.wait(after: .answered(.serviceUnavailable, retryAfter: asked)) == wait)
+        #expect(Self.wait(after: .responded(.serviceUnavailable, retryAfter: asked)) == wait)
     }
 
     @Test("Retries end with the total time") func totalTime() {
@@ -69,7 +69,7 @@ import Testing
         var course = RetrySchedule(.upTo(9, totalTime: .seconds(10)), start: start)
         var generator = Highest()
         let request = Request(url: "http://a.test/")
-        let outcome = RetrySchedule.Outcome.answered(.tooManyRequests, retryAfter: .seconds(6))
+        let outcome = RetrySchedule.Outcome.responded(.tooManyRequests, retryAfter: .seconds(6))
         #expect(course.wait(after: outcome, of: request, at: start, using: &generator) == .seconds(6))
         #expect(course.wait(after: outcome, of: request, at: start + .seconds(6), using: &generator) == nil)
     }
@@ -87,13 +87,13 @@ import Testing
             (.ok, false),
         ])
     func statuses(status: HTTPResponse.Status, isRepeated: Bool) {
-        #expect((Self.wait(after: .answered(status, retryAfter: nil)) != nil) == isRepeated)
+        #expect((Self.wait(after: .responded(status, retryAfter: nil)) != nil) == isRepeated)
     }
 
     @Test("A policy may retry other statuses") func ownStatuses() {
         var policy = RetryPolicy.upTo(1)
         policy.statuses.formUnion([.badGateway, .gatewayTimeout])
-        #expect(Self.wait(after: .answered(.badGateway, retryAfter: nil), policy: policy) != nil)
+        #expect(Self.wait(after: .responded(.badGateway, retryAfter: nil), policy: policy) != nil)
     }
 
     @Test(
@@ -108,7 +108,7 @@ import Testing
         status: HTTPResponse.Status, retryAfter: Duration?, isRepeated: Bool
     ) {
         var policy = RetryPolicy.upTo(1)
-        let outcome = RetrySchedule.Outcome.answered(status, retryAfter: retryAfter)
+        let outcome = RetrySchedule.Outcome.responded(status, retryAfter: retryAfter)
         #expect(Self.wait(after: outcome, .post, policy: policy) == nil)
         policy.statuses.insert(.badGateway)
         policy.unsafeRequests = .afterRefusals
@@ -140,6 +140,6 @@ import Testing
     }
 
     @Test("Without a policy nothing is retried") func none() {
-        #expect(Self.wait(after: .answered(.tooManyRequests, retryAfter: nil), policy: .none) == nil)
+        #expect(Self.wait(after: .responded(.tooManyRequests, retryAfter: nil), policy: .none) == nil)
     }
 }

@@ -23,13 +23,13 @@ import Testing
     private func get(
         through connections: [[TestServer.Behavior]], as credential: Credential? = nil,
         handlers: ChallengeHandlers = [:],
-        patience: Duration = .seconds(60), _ check: (Session, TestServer) async throws -> Void
+        timeout: Duration = .seconds(60), _ check: (Session, TestServer) async throws -> Void
     ) async throws {
         try await TestServer.with(connections.map { $0 + [.receiveRest] }) { server async throws in
             var proxy = try Proxy("socks5://127.0.0.1:\(server.port)")
             proxy.credential = credential
             var configuration = Session.Configuration(handlers: handlers, proxy: proxy)
-            configuration.idleTimeout = patience
+            configuration.idleTimeout = timeout
             try await withSession(configuration) { session async throws in try await check(session, server) }
         }
     }
@@ -120,7 +120,7 @@ import Testing
         ] as [[TestServer.Behavior]])
     func silent(script: [TestServer.Behavior]) async throws {
         let credential = Credential.password(user: "mary", password: Secret("pw"))
-        try await get(through: [script], as: credential, patience: .milliseconds(200)) { session, _ async throws in
+        try await get(through: [script], as: credential, timeout: .milliseconds(200)) { session, _ async throws in
             guard case .timedOut(_, .proxyTunnel)? = await error(session) else {
                 Issue.record("not timed out")
                 return
@@ -146,7 +146,7 @@ import Testing
         }
         try await get(
             through: proxyWaits ? [through] : [impatient, through], handlers: [.socksPassword: handler],
-            patience: .seconds(3)
+            timeout: .seconds(3)
         ) { session, server async throws in
             #expect(try await session.text("http://a.test/").body == "ok")
             #expect(recorder.asked.count == 1)

@@ -10,18 +10,18 @@ final class ServerFlightObserver: ChannelInboundHandler, RemovableChannelHandler
     typealias InboundOut = ByteBuffer
 
     private let observation: FlightObservation
-    private let patience: HandshakeTimer
+    private let timer: HandshakeTimer
 
-    init(_ observation: FlightObservation, patience: HandshakeTimer) {
-        (self.observation, self.patience) = (observation, patience)
+    init(_ observation: FlightObservation, timer: HandshakeTimer) {
+        (self.observation, self.timer) = (observation, timer)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        if context.channel.isActive { patience.start(on: context.eventLoop) }
+        if context.channel.isActive { timer.start(on: context.eventLoop) }
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        patience.start(on: context.eventLoop)
+        timer.start(on: context.eventLoop)
         context.fireChannelActive()
     }
 

@@ -9,7 +9,7 @@ import Testing
 @testable import CountersignCommand
 
 /// What is tried again, and what is remembered from one request of a run to the next.
-@Suite("Retries and cookies of one run") struct PatienceTests {
+@Suite("Retries and cookies of one run") struct RetryOptionsTests {
     /// How a server is tried that is busy twice, and then answers.
     struct Attempts: Sendable, CustomTestStringConvertible {
         let arguments: [String]

@@ -7,7 +7,7 @@ import HTTPTypes
 import NIOCore
 
 /// One kind of request, and what must come of it.
-struct Errand: Sendable {
+struct Scenario: Sendable {
     enum Outcome: Sendable {
         case status(Int)
         /// Any `SessionError`, or an answer: what a faulty server gets is for other tests to say.
@@ -47,9 +47,9 @@ struct Errand: Sendable {
     }
 }
 
-extension Errand {
+extension Scenario {
     /// What the lab's servers are asked for.
-    static func good(_ lab: Lab) -> [Errand] {
+    static func good(_ lab: Lab) -> [Scenario] {
         let answered: [LabServer.Kind] = [
             .plainHTTP, .goodHTTPS, .clientCertificateRequired, .clientCertificateWanted, .basic, .digestMD5,
             .digestSHA256,
@@ -57,39 +57,40 @@ extension Errand {
         ]
         let asked = answered.flatMap { kind in
             [
-                Errand(name: "get \(kind.rawValue)", url: lab[kind].url, outcome: .status(200)),
-                Errand(name: "post \(kind.rawValue)", url: lab[kind].url, outcome: .status(200), content: .bytes),
+                Scenario(name: "get \(kind.rawValue)", url: lab[kind].url, outcome: .status(200)),
+                Scenario(name: "post \(kind.rawValue)", url: lab[kind].url, outcome: .status(200), content: .bytes),
                 // What signs a body needs all of it beforehand.
-                Errand(
+                Scenario(
                     name: "stream \(kind.rawValue)", url: lab[kind].url,
                     outcome: kind == .digestAuthInt ? .typed : .status(200), content: .stream),
             ]
         }
         let https = lab[.goodHTTPS].url
         return asked + [
-            Errand(name: "once", url: https, outcome: .status(200), content: .streamOnce),
-            Errand(name: "once over http", url: lab[.plainHTTP].url, outcome: .status(200), content: .streamOnce),
-            Errand(name: "large", url: https + "bytes/1000000", outcome: .status(200)),
-            Errand(name: "chunked", url: https + "chunked/1000000", outcome: .status(200)),
-            Errand(name: "redirect", url: https + "redirect-to?url=\(lab[.basic].url)", outcome: .status(200)),
-            Errand(name: "rejected", url: lab[.wrongPasswordForever].url, outcome: .status(401)),
-            Errand(name: "endless redirect", url: lab[.endlessRedirect].url, outcome: .typed),
-            Errand(name: "not trusted", url: lab[.unknownRoot].url, outcome: .typed),
-            Errand(name: "truncated", url: lab[.truncatedBody].url, outcome: .typed),
+            Scenario(name: "once", url: https, outcome: .status(200), content: .streamOnce),
+            Scenario(name: "once over http", url: lab[.plainHTTP].url, outcome: .status(200), content: .streamOnce),
+            Scenario(name: "large", url: https + "bytes/1000000", outcome: .status(200)),
+            Scenario(name: "chunked", url: https + "chunked/1000000", outcome: .status(200)),
+            Scenario(name: "redirect", url: https + "redirect-to?url=\(lab[.basic].url)", outcome: .status(200)),
+            Scenario(name: "rejected", url: lab[.wrongPasswordForever].url, outcome: .status(401)),
+            Scenario(name: "endless redirect", url: lab[.endlessRedirect].url, outcome: .typed),
+            Scenario(name: "not trusted", url: lab[.unknownRoot].url, outcome: .typed),
+            Scenario(name: "truncated", url: lab[.truncatedBody].url, outcome: .typed),
         ]
     }
 
     /// What two servers of HTTP/2 are asked for, of which one never gives trouble.
     ///
     /// Trouble for one stream is trouble for those that share its connection, and what cannot be sent again then fails.
-    static func of(_ good: HTTP2Origin, _ troubled: HTTP2Origin) -> [Errand] {
+    static func of(_ good: HTTP2Origin, _ troubled: HTTP2Origin) -> [Scenario] {
         HTTP2Answer.Manner.allCases.flatMap { manner in
             let origin = manner.isTrouble ? troubled : good
             let (name, url) = ("h2 \(manner)", origin.url + manner.rawValue.dropFirst())
-            guard manner != .never else { return [Errand(name: name, url: url, outcome: .typed, isImpatient: true)] }
+            guard manner != .never else { return [Scenario(name: name, url: url, outcome: .typed, isImpatient: true)] }
             return [Content.none, .bytes, .stream].map {
-                Errand(name: "\(name) \($0)", url: url, outcome: manner.isTrouble ? .typed : .status(200), content: $0)
+                Scenario(
+                    name: "\(name) \($0)", url: url, outcome: manner.isTrouble ? .typed : .status(200), content: $0)
             }
-        } + [Errand(name: "h2 once", url: good.url, outcome: .status(200), content: .streamOnce)]
+        } + [Scenario(name: "h2 once", url: good.url, outcome: .status(200), content: .streamOnce)]
     }
 }

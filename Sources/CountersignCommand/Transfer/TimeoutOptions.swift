@@ -5,7 +5,7 @@ import ArgumentParser
 import Countersign
 
 /// How long to wait, and how often to try.
-struct PatienceOptions: ParsableArguments {
+struct TimeoutOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("How long a connection may take to open: 30 without it.", valueName: "seconds"),
         transform: Self.seconds)

@@ -6,11 +6,11 @@ import NIOCore
 /// Looks who of a connection is silent for too long, with one timer for all its exchanges; of its event loop alone.
 ///
 /// A timer of its own for every exchange has to be found again among all others when the exchange ends.
-final class SilenceWatch {
+final class IdleMonitor {
     /// How long somebody may be silent.
     let limit: TimeAmount
     private let loop: any EventLoop
-    private var watched: [ObjectIdentifier: any SilenceWatched] = [:]
+    private var watched: [ObjectIdentifier: any IdleMonitored] = [:]
     private var timer: Scheduled<Void>?
 
     init(limit: Duration, on loop: any EventLoop) {
@@ -20,12 +20,12 @@ final class SilenceWatch {
     deinit { timer?.cancel() }
 
     /// Looks at somebody who was heard just now, until that is ended.
-    func begin(_ one: any SilenceWatched) {
+    func begin(_ one: any IdleMonitored) {
         watched[ObjectIdentifier(one)] = one
         if timer == nil { setTimer(at: .now() + limit) }
     }
 
-    func end(_ one: any SilenceWatched) {
+    func end(_ one: any IdleMonitored) {
         watched[ObjectIdentifier(one)] = nil
     }
 
@@ -42,15 +42,15 @@ final class SilenceWatch {
     private func look() {
         timer = nil
         // Whoever is found silent ends being watched.
-        let next = Array(watched.values).compactMap { $0.checkForSilence() }.min()
+        let next = Array(watched.values).compactMap { $0.checkIdleTimeout() }.min()
         if let next { setTimer(at: next) }
     }
 }
 
 /// Somebody whose silence means something at times.
-protocol SilenceWatched: AnyObject {
+protocol IdleMonitored: AnyObject {
     /// Does what is to be done where the silence has lasted too long.
     ///
     /// - Returns: When to look again; `nil` where that is for whoever begins the next exchange to say.
-    func checkForSilence() -> NIODeadline?
+    func checkIdleTimeout() -> NIODeadline?
 }

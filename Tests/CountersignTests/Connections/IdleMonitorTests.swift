@@ -9,16 +9,16 @@ import Testing
 @testable import HTTPTransport
 
 /// That one timer looks at everybody when it is time, and at nobody else.
-@Suite struct SilenceWatchTests {
+@Suite struct IdleMonitorTests {
     /// Somebody who is silent and says when to look again.
-    private final class Listener: SilenceWatched {
+    private final class Listener: IdleMonitored {
         var waits: [TimeAmount]
         private(set) var looks = 0
 
         /// - Parameter waits: How long after each look to look again; after the last, nobody is to look any more.
         init(_ waits: [TimeAmount] = []) { self.waits = waits }
 
-        func checkForSilence() -> NIODeadline? {
+        func checkIdleTimeout() -> NIODeadline? {
             looks += 1
             return waits.isEmpty ? nil : .now() + waits.removeFirst()
         }
@@ -31,7 +31,7 @@ import Testing
         at waits: [[TimeAmount]], after time: TimeAmount, ending: Int? = nil, beginningAgain: Int? = nil
     ) async throws -> [Int] {
         let scene = try await Self.loop.submit {
-            let watch = SilenceWatch(limit: .milliseconds(40), on: Self.loop)
+            let watch = IdleMonitor(limit: .milliseconds(40), on: Self.loop)
             let listeners = waits.map(Listener.init)
             for listener in listeners { watch.begin(listener) }
             if let ending { watch.end(listeners[ending]) }
