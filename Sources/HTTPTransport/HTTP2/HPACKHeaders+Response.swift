@@ -38,7 +38,15 @@ extension HPACKHeaders {
         guard let fieldName = HTTPField.Name(parsed: name), !isOfConnection(name), isValid(value) else {
             throw .malformed
         }
-        return HTTPField(name: fieldName, value: value)
+        return HTTPField(name: fieldName, value: trimmed(value))
+    }
+
+    /// The value without blanks at its ends, which it must not have (RFC 9113 section 8.2.1), and which many servers send.
+    private static func trimmed(_ value: String) -> String {
+        let bytes = value.utf8
+        guard bytes.first?.isBlank == true || bytes.last?.isBlank == true else { return value }
+        guard let last = bytes.lastIndex(where: { !$0.isBlank }) else { return "" }
+        return String(Substring(bytes[...last].drop(while: \.isBlank)))
     }
 
     /// Whether a field is about a connection of HTTP/1.1 (RFC 9113 section 8.2.2).
@@ -49,10 +57,8 @@ extension HPACKHeaders {
         }
     }
 
-    /// Whether a value holds no NUL, CR or LF, and neither begins nor ends with a blank (RFC 9113 section 8.2.1).
+    /// Whether a value holds no NUL, CR or LF (RFC 9113 section 8.2.1).
     private static func isValid(_ value: String) -> Bool {
-        let bytes = value.utf8
-        guard bytes.first?.isBlank != true, bytes.last?.isBlank != true else { return false }
-        return bytes.allSatisfy { $0 != 0 && $0 != 0x0a && $0 != 0x0d }
+        value.utf8.allSatisfy { $0 != 0 && $0 != 0x0a && $0 != 0x0d }
     }
 }

@@ -73,7 +73,7 @@ extension FaultRow {
         broken("status 0200", .headOfHTTP2((":status", "0200")), "malformedResponse.statusLine"),
         broken("status +20", .headOfHTTP2((":status", "+20")), "malformedResponse.statusLine"),
         broken("status 099", .headOfHTTP2((":status", "099")), "malformedResponse.statusLine"),
-        broken("status 200 with a blank", .headOfHTTP2((":status", "200 "))),
+        broken("status 200 with a blank", .headOfHTTP2((":status", "200 ")), "malformedResponse.statusLine"),
         broken("a status in other digits", .headOfHTTP2((":status", "٢٠٠")), "malformedResponse.statusLine"),
         broken("an empty status", .headOfHTTP2((":status", "")), "malformedResponse.statusLine"),
         // RFC 9110 section 15: no valid code, and delivered all the same.

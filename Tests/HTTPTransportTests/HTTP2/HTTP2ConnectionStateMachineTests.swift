@@ -272,6 +272,13 @@ struct HTTP2ConnectionStateMachineTests {
             ],
             head([.contentLength: "2"]), data("ab", endStream: true)),
         Row(
+            "blanks around values, which are taken off",
+            [
+                FrameBytes.headers(
+                    [(":status", "200"), ("etag", " a b\t"), ("server", " \t")], endStream: true)
+            ],
+            head([.eTag: "a b", .server: ""], endStream: true)),
+        Row(
             "304 with the length of what was not modified",
             [FrameBytes.headers([(":status", "304"), ("content-length", "2")], endStream: true)],
             head([.contentLength: "2"], status: .notModified, endStream: true)),
@@ -314,8 +321,6 @@ struct HTTP2ConnectionStateMachineTests {
         ("NUL in a value", malformed((":status", "200"), ("x", "a\u{0}b"))),
         ("LF in a value", malformed((":status", "200"), ("x", "a\nb"))),
         ("CR in a value", malformed((":status", "200"), ("x", "a\rb"))),
-        ("a value that begins with a blank", malformed((":status", "200"), ("x", " a"))),
-        ("a value that ends with a tab", malformed((":status", "200"), ("x", "a\t"))),
         ("a length that is no number", malformed((":status", "200"), ("content-length", "-1"))),
         ("two lengths", malformed((":status", "200"), ("content-length", "1"), ("content-length", "2"))),
         ("a length without a body", malformed((":status", "200"), ("content-length", "1"), endStream: true)),
