@@ -60,8 +60,19 @@ struct ExternalCommands {
     /// - Parameter name: Lower-case letters, digits and hyphens, as typed after `countersign`.
     /// - Returns: The path of its executable; `nil` where there is none, or where the name is one of `countersign` itself.
     func path(of name: String) -> String? {
-        guard name.wholeMatch(of: /[a-z0-9][a-z0-9-]*/) != nil, !Self.ownNames.contains(name) else { return nil }
+        // Most lines name a command of this program, and every start comes through here.
+        guard !Self.ownNames.contains(name), Self.isName(name) else { return nil }
         return folders.lazy.map { $0 + "/" + Self.prefix + name }.first(where: Self.isExecutable)
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, first != UInt8(ascii: "-") else { return false }
+        return text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+            default: false
+            }
+        }
     }
 
     private static func isExecutable(_ path: String) -> Bool {
