@@ -10,9 +10,3 @@ package enum HeadLineEnding: Hashable, Sendable {
     /// CR LF or LF, also mixed: devices exist whose server and whose scripts end lines differently.
     case lineFeed
 }
-
-/// The bounds of the head of a response.
-package enum HeadLimit {
-    /// The largest head, in bytes, all fields together.
-    package static let size = 256 * 1024
-}
