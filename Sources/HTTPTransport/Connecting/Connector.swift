@@ -148,30 +148,31 @@ package struct Connector: Sendable {
     private func layer(
         for peer: ConnectionPeer, _ tls: TLSRequirements?, _ delegate: any ConnectionDelegate
     ) throws -> ConnectionLayer {
-        let record = ConnectionRecord()
-        guard let tls else { return http(ChannelFailure(peer: peer, record: record)) }
+        let failure = ChannelFailure(peer: peer, record: ConnectionRecord())
+        let streams = HTTP2Streams(idleTimeout: settings.idleTimeout)
+        guard let tls else { return http(streams, failure) }
         let isOrigin = peer.role == .origin
-        return .tls(
-            try TLSHandshake(
-                with: peer,
-                kind: TLSContext.Kind(
-                    versions: tls.versions, httpVersions: isOrigin ? route.httpVersions : .onlyHTTP1),
-                timeout: settings.handshakeTimeout, contexts: settings.contexts,
-                identityInAdvance: isOrigin ? identityInAdvance : nil, record: record,
-                delegate: delegate.handshakeDelegate(for: peer, record: record)
-            ) { http(ChannelFailure(peer: peer, record: record)) })
+        let handshake = try TLSHandshake(
+            with: peer,
+            kind: TLSContext.Kind(
+                versions: tls.versions, httpVersions: isOrigin ? route.httpVersions : .onlyHTTP1),
+            timeout: settings.handshakeTimeout, contexts: settings.contexts,
+            identityInAdvance: isOrigin ? identityInAdvance : nil, record: failure.record,
+            delegate: delegate.handshakeDelegate(for: peer, record: failure.record)
+        ) { try http(streams, failure).add(to: $0) }
+        return .tls(handshake, streams)
     }
 
     /// Carries a layer of TLS through its handshake, to the layer of HTTP on top of it.
     private func settle(_ layer: inout ConnectionLayer, on channel: any Channel) async throws -> ChannelFailure {
         switch layer {
-        case .tls(let handshake):
-            let top = try await handshake.perform(on: channel)
-            if let top = top as? ConnectionLayer { layer = top }
+        case .tls(let handshake, let streams):
+            try await handshake.perform(on: channel)
+            let failure = ChannelFailure(peer: handshake.peer, record: handshake.record)
+            layer = http(streams, failure)
             if handshake.peer.role == .origin, route.httpVersions == .onlyHTTP2, layer.streams == nil {
                 throw TransportError.httpVersionNotOffered(handshake.peer, .onlyHTTP2)
             }
-            let failure = ChannelFailure(peer: handshake.peer, record: handshake.record)
             guard channel.isActive else { throw failure.classify(ChannelError.eof, .request) }
             return failure
         case .http1(let failure, _), .http2(_, let failure):
@@ -179,13 +180,13 @@ package struct Connector: Sendable {
         }
     }
 
-    /// Without TLS nothing is negotiated (RFC 9113 section 3.3).
-    private func http(_ failure: ChannelFailure) -> ConnectionLayer {
+    /// The layer of HTTP, by what a handshake has agreed on; without TLS nothing is negotiated (RFC 9113 section 3.3).
+    private func http(_ streams: HTTP2Streams, _ failure: ChannelFailure) -> ConnectionLayer {
         let isHTTP2 =
             failure.peer.role == .origin
             && (route.originTLS == nil
                 ? route.httpVersions == .onlyHTTP2 : failure.record.facts.applicationProtocol == "h2")
-        return isHTTP2 ? .http2(HTTP2Streams(idleTimeout: settings.idleTimeout), failure) : .http1(failure, settings)
+        return isHTTP2 ? .http2(streams, failure) : .http1(failure, settings)
     }
 
     private func add(_ layer: ConnectionLayer, to channel: any Channel) async throws {

@@ -15,7 +15,7 @@ struct TLSHandshake: Sendable {
         case presented([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResultWithMetadata>)
         case identityRequested(EventLoopPromise<NIOSSLContextConfigurationOverride>)
         /// What comes on top is on the channel.
-        case completed(any ChannelLayer)
+        case completed
         case failed(any Error)
     }
 
@@ -36,12 +36,13 @@ struct TLSHandshake: Sendable {
     ///   - identityInAdvance: Presented without asking the delegate, which is the only way to answer a renegotiation of TLS 1.2.
     ///   - record: Takes what becomes known.
     ///   - delegate: Answers the questions.
-    ///   - above: Makes what comes on top of TLS, once the handshake is complete.
+    ///   - above: Puts on the channel what comes on top of TLS, once the handshake is complete; called on its event loop.
     /// - Throws: What NIOSSL throws where it cannot take the identity in advance.
     init(
         with peer: ConnectionPeer, kind: TLSContext.Kind, timeout: Duration, contexts: TLSContextCache,
         identityInAdvance: Identity?,
-        record: ConnectionRecord, delegate: any HandshakeDelegate, above: @escaping @Sendable () -> any ChannelLayer
+        record: ConnectionRecord, delegate: any HandshakeDelegate,
+        above: @escaping @Sendable (any Channel) throws -> Void
     ) throws {
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
         (self.peer, self.record, self.delegate, self.steps) = (peer, record, delegate, steps)
@@ -61,11 +62,11 @@ struct TLSHandshake: Sendable {
 
     /// Runs the handshake on a channel that has the pipeline's handlers; where it fails, the channel is closed.
     ///
-    /// - Returns: What comes on top of TLS, already on the channel.
-    func perform(on channel: any Channel) async throws -> any ChannelLayer {
+    /// Afterwards what comes on top of TLS is on the channel.
+    func perform(on channel: any Channel) async throws {
         record.note { $0.peerAddress = channel.remoteAddress }
         do {
-            return try await follow()
+            try await follow()
         } catch {
             channel.close(promise: nil)
             delegate.handshakeAdvanced()
@@ -76,12 +77,12 @@ struct TLSHandshake: Sendable {
         }
     }
 
-    private func follow() async throws -> any ChannelLayer {
+    private func follow() async throws {
         for await step in steps {
             timer.pause()
             delegate.handshakeAdvanced()
             do {
-                if let layer = try await take(step) { return layer }
+                if try await take(step) { return }
             } catch {
                 step.abandon(because: error)
                 throw error
@@ -91,8 +92,8 @@ struct TLSHandshake: Sendable {
         throw CancellationError()
     }
 
-    /// - Returns: What comes on top, where the handshake is complete.
-    private func take(_ step: Step) async throws -> (any ChannelLayer)? {
+    /// - Returns: Whether the handshake is complete.
+    private func take(_ step: Step) async throws -> Bool {
         switch step {
         case .presented(let certificates, let promise):
             try await delegate.evaluateTrust(certificates.map { try $0.toDERBytes() })
@@ -104,13 +105,13 @@ struct TLSHandshake: Sendable {
             let identity = try await delegate.identity(for: request)
             record.note { $0.hasIdentity = identity != nil }
             promise.succeed(try override(with: identity))
-        case .completed(let layer):
+        case .completed:
             try await delegate.handshakeCompleted()
-            return layer
+            return true
         case .failed(let error):
             throw error
         }
-        return nil
+        return false
     }
 
     private func override(with identity: Identity?) throws -> NIOSSLContextConfigurationOverride {
@@ -132,10 +133,4 @@ extension TLSHandshake.Step {
         case .completed, .failed: break
         }
     }
-}
-
-/// A protocol that is put on a channel.
-protocol ChannelLayer: Sendable {
-    /// Call it on the channel's event loop.
-    func add(to channel: any Channel) throws
 }

@@ -17,14 +17,14 @@ struct TLSPipeline: Sendable {
     private let timer: HandshakeTimer
     /// Whether a chain needs nobody to decide on it; called on the event loop.
     private let trustsImmediately: @Sendable ([NIOSSLCertificate]) -> Bool
-    /// What comes on top of TLS, by what the handshake has shown.
-    private let above: @Sendable () -> any ChannelLayer
+    /// Puts on the channel what comes on top of TLS, by what the handshake has shown.
+    private let above: @Sendable (any Channel) throws -> Void
 
     init(
         host: HostName, kind: TLSContext.Kind, identityInAdvance: Identity?, record: ConnectionRecord,
         steps: AsyncStream<TLSHandshake.Step>.Continuation, timer: HandshakeTimer, contexts: TLSContextCache,
         trustsImmediately: @escaping @Sendable ([NIOSSLCertificate]) -> Bool,
-        above: @escaping @Sendable () -> any ChannelLayer
+        above: @escaping @Sendable (any Channel) throws -> Void
     ) throws {
         (self.trustsImmediately, self.above) = (trustsImmediately, above)
         (self.steps, self.record, self.timer, self.contexts) = (steps, record, timer, contexts)
@@ -65,9 +65,8 @@ struct TLSPipeline: Sendable {
             let channel = try outcome.get()
             observation.finish()
             if context.dismiss(observation) { contexts.put(context) }
-            let layer = above()
-            try layer.add(to: channel)
-            steps.yield(orAbandon: .completed(layer))
+            try above(channel)
+            steps.yield(orAbandon: .completed)
         } catch {
             steps.yield(orAbandon: .failed(error))
         }
