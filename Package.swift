@@ -36,7 +36,6 @@ extension Target.Dependency {
     static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
     static let tracing = product(name: "Tracing", package: "swift-distributed-tracing")
     static let x509 = product(name: "X509", package: "swift-certificates")
-    static let yams = product(name: "Yams", package: "Yams")
 }
 
 let package = Package(
@@ -80,12 +79,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.38.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.36.0"),
-        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
     ],
     targets: [
         .target(name: "Secrets", dependencies: [.crypto]),
         .target(name: "CertificateTrust", dependencies: [.x509, .asn1, .crypto, .cryptoExtras]),
-        .target(name: "PolicyFile", dependencies: ["CertificateTrust", .x509, .yams]),
+        .systemLibrary(
+            name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+        .target(name: "PolicyFile", dependencies: ["CYAML", "CertificateTrust", .x509]),
         .target(name: "Identities", dependencies: ["Secrets", .x509, .asn1, .crypto, .cryptoExtras]),
         .target(
             name: "Challenges",
@@ -194,7 +194,7 @@ let package = Package(
             dependencies: ["CertificateTrust", "LimboHarness", "TrustRecipes", .argumentParser, .x509, .asn1, .crypto]
         ),
         .testTarget(
-            name: "PolicyFileTests", dependencies: ["PolicyFile", "CertificateTrust", "TrustRecipes", .x509, .yams]),
+            name: "PolicyFileTests", dependencies: ["PolicyFile", "CertificateTrust", "TrustRecipes", .x509]),
         .testTarget(
             name: "IdentitiesTests",
             dependencies: ["Identities", "Secrets", "TrustRecipes", .x509, .asn1, .crypto, .cryptoExtras]),

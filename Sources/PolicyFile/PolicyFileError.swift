@@ -18,12 +18,10 @@ public struct PolicyFileError: Error, Sendable {
     /// What YAML has, and a policy file does not.
     @nonexhaustive
     public enum Feature: String, Hashable, Sendable {
-        /// `&name`: what is repeated by reference can grow beyond all bounds.
+        /// `&name` and `*name`: what is repeated by reference can grow beyond all bounds.
         case anchor
         /// `!name`, which changes what a value is.
         case tag
-        /// `? key`, where a key may be anything.
-        case explicitKey
     }
 
     /// What is wrong.
@@ -34,7 +32,7 @@ public struct PolicyFileError: Error, Sendable {
         case notUTF8
         /// It is not YAML, in the parser's words.
         case syntax(String)
-        /// Lists and mappings are, or could be, within more than so many others.
+        /// Lists and mappings are within more than so many others.
         case nestedTooDeeply(limit: Int)
         case unsupportedYAML(Feature)
         case unknownKey(String, nearest: String?)

@@ -1,42 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Yams
-
 /// A value of the document, and where it stands.
 struct PolicyNode {
-    let node: Node
+    let node: YAMLNode
     let file: String
     let key: PolicyFileKey
 
     var place: PolicyFilePlace {
-        PolicyFilePlace(file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1, key: key)
+        PolicyFilePlace(file: file, line: node.line, column: node.column, key: key)
     }
 
     func error(_ reason: PolicyFileError.Reason) -> PolicyFileError { PolicyFileError(place: place, reason: reason) }
 
     /// Whether it is neither a list nor a mapping.
     var isText: Bool {
-        if case .scalar = node { true } else { false }
-    }
-
-    private func checkTag(_ allowed: Tag.Name) throws(PolicyFileError) {
-        guard node.tag.rawValue == allowed.rawValue else { throw error(.unsupportedYAML(.tag)) }
+        if case .scalar = node.content { true } else { false }
     }
 
     /// The text of a scalar, in quotation marks or not.
     func text() throws(PolicyFileError) -> String {
-        guard case .scalar(let scalar) = node else { throw error(.wrongShape(expected: .text)) }
-        try checkTag(.str)
-        return scalar.string
+        guard case .scalar(let text, _) = node.content else { throw error(.wrongShape(expected: .text)) }
+        return text
     }
 
     func boolean() throws(PolicyFileError) -> Bool {
-        guard case .scalar(let scalar) = node, scalar.style == .plain else {
+        guard case .scalar(let text, isPlain: true) = node.content else {
             throw error(.wrongShape(expected: .boolean))
         }
-        try checkTag(.str)
-        switch scalar.string {
+        switch text {
         case "true": return true
         case "false": return false
         default: throw error(.wrongShape(expected: .boolean))
@@ -54,8 +46,7 @@ struct PolicyNode {
 
     /// The elements of a list that is not empty.
     func list() throws(PolicyFileError) -> [PolicyNode] {
-        guard case .sequence(let sequence) = node else { throw error(.wrongShape(expected: .list)) }
-        try checkTag(.seq)
+        guard case .sequence(let sequence) = node.content else { throw error(.wrongShape(expected: .list)) }
         guard !sequence.isEmpty else { throw error(.empty) }
         return sequence.enumerated().map { index, node in
             PolicyNode(node: node, file: file, key: key.appending(.element(index)))
@@ -64,8 +55,7 @@ struct PolicyNode {
 
     /// The entries of a mapping; the name of each stands where its key stands.
     func entries() throws(PolicyFileError) -> [Entry] {
-        guard case .mapping(let mapping) = node else { throw error(.wrongShape(expected: .mapping)) }
-        try checkTag(.map)
+        guard case .mapping(let mapping) = node.content else { throw error(.wrongShape(expected: .mapping)) }
         var entries: [Entry] = []
         var seen: Set<String> = []
         for (keyNode, value) in mapping {

@@ -11,7 +11,6 @@ import Testing
         ("{a:\r[", "2:2  syntax(\"did not find expected node content\")", "on line 3, which is not there"),
         ("{a:\u{2028}[", "2:2  syntax(\"did not find expected node content\")", "on line 3, which is not there"),
         ("---", "1:1  missingKey(\"version\")", "on line 2, which is not there"),
-        ("a:\n?\nb", "2:1  unsupportedYAML(Feature.explicitKey)", "on line 3, one after the mark"),
     ]
 
     @Test("The position of an error is on the line that it is about", arguments: findings)

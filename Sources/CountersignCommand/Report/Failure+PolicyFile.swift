@@ -69,15 +69,13 @@ extension PolicyFileError.Feature {
         switch self {
         case .anchor: "Anchors (&name) are not read, nor the aliases of them."
         case .tag: "Tags (!name) are not read."
-        case .explicitKey: "Keys after a question mark are not read."
         }
     }
 
     fileprivate var advice: String {
         switch self {
-        case .anchor: "Write the value out, or put what is common into 'default'. In a comment, put a space after &."
-        case .tag: "Leave it out. In a comment, put a space after !."
-        case .explicitKey: "Write 'key: value'. In a comment, leave no space before ?."
+        case .anchor: "Write the value out, or put what is common into 'default'."
+        case .tag: "Leave it out."
         }
     }
 }

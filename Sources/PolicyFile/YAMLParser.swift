@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CYAML
+
+/// Builds the tree of a document from libyaml's events.
+///
+/// Events come one at a time. Nesting is bounded here, and what could grow without bound (anchors and aliases) ends the parsing.
+struct YAMLParser: ~Copyable {
+    /// How many sequences and mappings there may be within each other.
+    static let nestingLimit = 64
+
+    private let parser: UnsafeMutablePointer<yaml_parser_t>
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let file: String
+
+    /// - Parameters:
+    ///   - bytes: UTF-8; they must outlive the parser.
+    ///   - file: The file's name for errors.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, file: String) {
+        (self.bytes, self.file) = (bytes, file)
+        parser = .allocate(capacity: 1)
+        guard yaml_parser_initialize(parser) == 1 else { fatalError("There is not enough memory.") }
+        yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+        yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
+    }
+
+    deinit {
+        yaml_parser_delete(parser)
+        parser.deallocate()
+    }
+
+    /// Reads a stream that has one document at most.
+    ///
+    /// - Returns: `nil` where there is no document.
+    func document() throws(PolicyFileError) -> YAMLNode? {
+        _ = try next()
+        let start = try next()
+        guard start.type == YAML_DOCUMENT_START_EVENT else { return nil }
+        let root = try node(try next(), depth: 1)
+        _ = try next()
+        let end = try next()
+        guard end.type == YAML_STREAM_END_EVENT else {
+            throw end.place(in: file).error(.syntax("there is another document"))
+        }
+        return root
+    }
+
+    private func node(_ event: Event, depth: Int) throws(PolicyFileError) -> YAMLNode {
+        let content: YAMLNode.Content =
+            switch event.type {
+            case YAML_SEQUENCE_START_EVENT: .sequence(try sequence(at: event, depth: depth))
+            case YAML_MAPPING_START_EVENT: .mapping(try mapping(at: event, depth: depth))
+            default: .scalar(event.text, isPlain: event.isPlain)
+            }
+        return YAMLNode(content: content, line: event.line, column: event.column)
+    }
+
+    private func sequence(at start: Event, depth: Int) throws(PolicyFileError) -> [YAMLNode] {
+        try check(depth, at: start)
+        var elements: [YAMLNode] = []
+        var event = try next()
+        while event.type != YAML_SEQUENCE_END_EVENT {
+            elements.append(try node(event, depth: depth + 1))
+            event = try next()
+        }
+        return elements
+    }
+
+    private func mapping(at start: Event, depth: Int) throws(PolicyFileError) -> [(key: YAMLNode, value: YAMLNode)] {
+        try check(depth, at: start)
+        var entries: [(key: YAMLNode, value: YAMLNode)] = []
+        var event = try next()
+        while event.type != YAML_MAPPING_END_EVENT {
+            let key = try node(event, depth: depth + 1)
+            entries.append((key, try node(try next(), depth: depth + 1)))
+            event = try next()
+        }
+        return entries
+    }
+
+    private func check(_ depth: Int, at start: Event) throws(PolicyFileError) {
+        guard depth <= Self.nestingLimit else {
+            throw start.place(in: file).error(.nestedTooDeeply(limit: Self.nestingLimit))
+        }
+    }
+
+    private func next() throws(PolicyFileError) -> Event {
+        var event = yaml_event_t()
+        guard yaml_parser_parse(parser, &event) == 1 else { throw error() }
+        defer { yaml_event_delete(&event) }
+        let copy = Event(event)
+        guard let feature = Self.unsupportedFeature(of: event) else { return copy }
+        throw copy.place(in: file).error(.unsupportedYAML(feature))
+    }
+
+    private static func unsupportedFeature(of event: yaml_event_t) -> PolicyFileError.Feature? {
+        let (anchor, tag) =
+            switch event.type {
+            case YAML_SCALAR_EVENT: (event.data.scalar.anchor, event.data.scalar.tag)
+            case YAML_SEQUENCE_START_EVENT: (event.data.sequence_start.anchor, event.data.sequence_start.tag)
+            case YAML_MAPPING_START_EVENT: (event.data.mapping_start.anchor, event.data.mapping_start.tag)
+            case YAML_ALIAS_EVENT: (event.data.alias.anchor, nil)
+            default: (nil, nil)
+            }
+        return anchor != nil ? .anchor : tag != nil ? .tag : nil
+    }
+
+    /// What keeps libyaml from reading on.
+    private func error() -> PolicyFileError {
+        let end = DocumentPlace(file: file, after: bytes[...])
+        let problem = parser.pointee.problem.map { String(cString: $0) } ?? "there is not enough memory"
+        let place: DocumentPlace
+        switch parser.pointee.error {
+        case YAML_SCANNER_ERROR, YAML_PARSER_ERROR:
+            let mark = DocumentPlace(file: file, parser.pointee.problem_mark)
+            // The parser may put the end of a text on a line that the text does not have.
+            place = mark.line > end.line ? end : mark
+        case YAML_READER_ERROR:
+            place = DocumentPlace(file: file, after: bytes[..<min(parser.pointee.problem_offset, bytes.count)])
+        default:
+            place = DocumentPlace(file: file)
+        }
+        return place.error(.syntax(problem))
+    }
+}
+
+/// What libyaml has read, copied out of its memory.
+private struct Event {
+    let type: yaml_event_type_t
+    let line: Int
+    let column: Int
+    /// Of a scalar.
+    let text: String
+    /// Whether a scalar has no quotation marks.
+    let isPlain: Bool
+
+    init(_ event: yaml_event_t) {
+        type = event.type
+        (line, column) = (event.start_mark.line + 1, event.start_mark.column + 1)
+        guard type == YAML_SCALAR_EVENT else {
+            (text, isPlain) = ("", false)
+            return
+        }
+        let scalar = event.data.scalar
+        text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
+        isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
+    }
+
+    func place(in file: String) -> DocumentPlace { DocumentPlace(file: file, line: line, column: column) }
+}
+
+extension DocumentPlace {
+    fileprivate init(file: String, _ mark: yaml_mark_t) {
+        self.init(file: file, line: mark.line + 1, column: mark.column + 1)
+    }
+}
