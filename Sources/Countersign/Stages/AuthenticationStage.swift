@@ -9,7 +9,7 @@ import NIOCore
 /// Answers the challenges of the origin and of the proxy, until the response is no challenge, or one that no handler answers.
 struct AuthenticationStage: RequestStage {
     func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
-        let transaction = try Transaction(request.request, to: request.url, request.context)
+        let transaction = try Transaction(request.message, request.context)
         var request = request
         request.transaction = transaction
         let response = try await transaction.perform { [request] in try await next(request).response }

@@ -7,16 +7,30 @@ import Synchronization
 
 /// A request on its way through the pipeline.
 struct PipelineRequest {
-    var request: Request
-    /// The request's URL, parsed, without user and password.
-    var url: HTTPURL
+    /// A request and its URL, which all stages share: copying their many fields costs more than most stages do.
+    final class Message: Sendable {
+        let request: Request
+        let url: HTTPURL
+
+        init(_ request: Request, to url: HTTPURL) { (self.request, self.url) = (request, url) }
+    }
+
+    private(set) var message: Message
     let context: RequestContext
     /// The state of the request's authentication; ``AuthenticationStage`` sets it.
     var transaction: Transaction?
 
     init(_ request: Request, to url: HTTPURL, _ context: RequestContext) {
-        (self.request, self.url, self.context) = (request, url, context)
+        (message, self.context) = (Message(request, to: url), context)
     }
+
+    var request: Request {
+        get { message.request }
+        set { message = Message(newValue, to: message.url) }
+    }
+
+    /// The request's URL, parsed, without user and password.
+    var url: HTTPURL { message.url }
 }
 
 /// A response on its way back.

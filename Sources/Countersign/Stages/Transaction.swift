@@ -11,8 +11,7 @@ import HTTPTypes
 /// ``AuthenticationStage`` answers challenges with it, and ``ConnectionStage`` sends the request with it.
 final class Transaction {
     let context: RequestContext
-    let request: Request
-    let url: HTTPURL
+    private let message: PipelineRequest.Message
     var route: RequestRoute
     var originAuthentication: RequestAuthentication
     var proxyAuthentication: RequestAuthentication?
@@ -25,14 +24,15 @@ final class Transaction {
     /// Whether a pooled connection of HTTP/1.1 was lost with the request, so that the next one is new.
     var needsNewConnection = false
 
+    var request: Request { message.request }
+    var url: HTTPURL { message.url }
     var core: SessionCore { context.core }
 
     /// - Throws: ``SessionError/plainHTTPForbidden(_:)``, ``SessionError/tlsVersionsExcluded(_:minimum:)``.
-    init(_ request: Request, to url: HTTPURL, _ context: RequestContext) throws(SessionError) {
+    init(_ message: PipelineRequest.Message, _ context: RequestContext) throws(SessionError) {
         let (core, answers) = (context.core, context.answers)
-        self.context = context
-        self.request = request
-        self.url = url
+        let (request, url) = (message.request, message.url)
+        (self.context, self.message) = (context, message)
         expectsContinue = request.body.map { $0.awaitsContinue || request.headerFields.expectsContinue } ?? false
         route = try core.routes.route(
             to: url, overriding: request.trust,
