@@ -34,9 +34,6 @@ package final class HTTPConnection: Sendable {
     /// Whether every request may use it.
     var isPlain: Bool { attachment?.isPlain ?? true }
 
-    /// Whether a later request may use it.
-    var mayBeShared: Bool { attachment?.mayBeShared ?? true }
-
     /// Whether it can still take a request; TLS takes its time to close.
     var isAlive: Bool {
         channel.isActive && !failure.record.hasFailed && streams?.isDraining != true
@@ -158,7 +155,7 @@ package final class HTTPConnection: Sendable {
             } else if isChunked {
                 request.headerFields[.transferEncoding] = "chunked"
             }
-        } else if [.post, .put, .patch].contains(request.method) {
+        } else if request.method == .post || request.method == .put || request.method == .patch {
             // RFC 9110 section 8.6.
             request.headerFields[.contentLength] = "0"
         }

@@ -192,7 +192,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
             demand: BodyQueue.Demand(
                 target: NIOLoopBound(self, eventLoop: eventLoop), exchangeNumber: exchangeNumber))
         machine.deliver()
-        expected = head.headerFields[.contentLength].flatMap { Int($0) }
+        expected = head.headerFields.combinedValue(of: .contentLength).flatMap { Int($0) }
         if held.readableBytes > 0, !body.append(held) { machine.noteRoom(false) }
         (self.body, self.head, held) = (body, nil, ByteBuffer())
         exchange.succeed(with: .init(head: head, body: .arriving(body)))

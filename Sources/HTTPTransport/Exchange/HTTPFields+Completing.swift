@@ -3,8 +3,18 @@
 
 package import HTTPTypes
 
-/// A look-up takes a tenth of the time that an assignment by name takes, and every request is made with these.
+/// These take a tenth of the time of HTTPFields' subscript, and every request and every response needs them.
 extension HTTPFields {
+    /// Returns the values of all fields of a name, joined by commas (RFC 9110 section 5.3); `nil` where there is none.
+    package func combinedValue(of name: HTTPField.Name) -> String? {
+        var value: String?
+        for field in self where field.name == name {
+            guard value == nil else { return self[name] }
+            value = field.value
+        }
+        return value
+    }
+
     /// Adds a field where there is none of its name.
     package mutating func complete(_ name: HTTPField.Name, _ value: String) {
         if !contains(name) { append(HTTPField(name: name, value: value)) }

@@ -9,6 +9,8 @@ struct HTTP1Wire {
     private var parser: ResponseParser
     /// Whether the body that follows is sent in chunks (RFC 9112 section 7.1).
     private var isChunked = false
+    /// The head of the last request.
+    private var buffer = ByteBuffer()
 
     init(_ lineEnding: HeadLineEnding) {
         parser = ResponseParser(headLimit: HeadLimit.size, lineEnding: lineEnding)
@@ -19,26 +21,34 @@ struct HTTP1Wire {
     mutating func write(_ exchange: HTTPExchange, whole: ByteBuffer?, to emit: (ByteBuffer, _ isLast: Bool) -> Void)
         throws
     {
-        var head = try head(exchange)
-        guard let whole, whole.readableBytes > 0 else { return emit(head, true) }
+        try writeHead(exchange)
+        guard let whole, whole.readableBytes > 0 else { return emit(buffer, true) }
         guard whole.readableBytes > Self.copyLimit else {
-            head.writeImmutableBuffer(whole)
-            return emit(head, true)
+            buffer.writeImmutableBuffer(whole)
+            return emit(buffer, true)
         }
-        emit(head, false)
+        emit(buffer, false)
         var rest = whole
         repeat { emit(rest.readPiece(), rest.readableBytes == 0) } while rest.readableBytes > 0
     }
 
     /// Up to this size a body goes with its head in one piece, in bytes.
     private static let copyLimit = 16 * 1024
+    /// Up to this size the memory of a head is kept for the next one, in bytes.
+    private static let keptCapacity = 4 * 1024
 
     mutating func head(_ exchange: HTTPExchange) throws -> ByteBuffer {
+        try writeHead(exchange)
+        return buffer
+    }
+
+    /// Writes a head into the buffer, whose memory is used again where the last request has left.
+    private mutating func writeHead(_ exchange: HTTPExchange) throws {
         let request = exchange.request
         isChunked = request.headerFields[.transferEncoding] != nil
         parser.expect(.init(isHead: request.method == .head, isConnect: request.method == .connect))
-        var buffer = ByteBuffer()
-        buffer.reserveCapacity(512)
+        if buffer.storageCapacity > Self.keptCapacity { buffer = ByteBuffer() }
+        buffer.clear(minimumCapacity: 512)
         buffer.writeString(request.method.rawValue)
         buffer.writeString(" ")
         try Self.writeTarget(of: exchange, to: &buffer)
@@ -55,7 +65,6 @@ struct HTTP1Wire {
             buffer.writeString("\r\n")
         }
         buffer.writeString("\r\n")
-        return buffer
     }
 
     /// The target in the form that the recipient needs (RFC 9112 section 3.2).
@@ -124,7 +133,7 @@ extension ResponseHead {
     /// Whether the connection is there for another request (RFC 9112 section 9.3).
     fileprivate func keepsAlive(_ framing: ResponseFraming) -> Bool {
         guard framing != .untilClose, framing != .tunnel else { return false }
-        guard let value = fields[.connection] else { return minorVersion >= 1 }
+        guard let value = fields.combinedValue(of: .connection) else { return minorVersion >= 1 }
         // This is how nearly all servers put it.
         if value == "keep-alive" { return true }
         let options = value.lowercased().utf8

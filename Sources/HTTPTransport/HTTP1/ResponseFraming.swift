@@ -25,8 +25,8 @@ enum ResponseFraming: Hashable, Sendable {
             return
         }
         // Several fields of one name count as one, their values joined by commas (RFC 9110 section 5.3).
-        let length = try head.fields[.contentLength].map(Self.length)
-        let coding = head.fields[.transferEncoding]
+        let length = try head.fields.combinedValue(of: .contentLength).map(Self.length)
+        let coding = head.fields.combinedValue(of: .transferEncoding)
         if let coding {
             // No coding but chunks was asked for, and HTTP/1.0 knows none.
             guard length == nil, coding.lowercased() == "chunked", head.minorVersion >= 1

@@ -16,7 +16,7 @@ struct ResponseHead: Hashable, Sendable {
     /// Reads a head, the empty line at its end included.
     ///
     /// A CR that no LF follows is refused in any case: readers disagree on whether it ends a line (RFC 9112 section 2.2).
-    init(_ bytes: [UInt8], _ lineEnding: HeadLineEnding) throws(ResponseSyntaxError) {
+    init(_ bytes: UnsafeRawBufferPointer, _ lineEnding: HeadLineEnding) throws(ResponseSyntaxError) {
         var lines = Lines(bytes, lineEnding)
         let line = try lines.next(or: .statusLine)
         (minorVersion, status, reason) = try Self.statusLine(line)
@@ -24,7 +24,7 @@ struct ResponseHead: Hashable, Sendable {
     }
 
     /// Reads fields alone, such as a trailer has, and drops them.
-    static func checkTrailer(_ bytes: [UInt8]) throws(ResponseSyntaxError) {
+    static func checkTrailer(_ bytes: UnsafeRawBufferPointer) throws(ResponseSyntaxError) {
         var lines = Lines(bytes, .carriageReturnLineFeed)
         do {
             _ = try fields(of: &lines)
@@ -35,16 +35,18 @@ struct ResponseHead: Hashable, Sendable {
 
     // MARK: Reading
 
+    private typealias Line = Slice<UnsafeRawBufferPointer>
+
     /// Lines up to the first empty one.
     private struct Lines {
-        private var rest: ArraySlice<UInt8>
+        private var rest: Line
         private let lineEnding: HeadLineEnding
 
-        init(_ bytes: [UInt8], _ lineEnding: HeadLineEnding) { (rest, self.lineEnding) = (bytes[...], lineEnding) }
+        init(_ bytes: UnsafeRawBufferPointer, _ lineEnding: HeadLineEnding) {
+            (rest, self.lineEnding) = (bytes[...], lineEnding)
+        }
 
-        mutating func next(
-            or error: MalformedResponse
-        ) throws(ResponseSyntaxError) -> ArraySlice<UInt8> {
+        mutating func next(or error: MalformedResponse) throws(ResponseSyntaxError) -> Line {
             guard let end = rest.firstIndex(of: .lineFeed) else { throw .malformed(error) }
             defer { rest = rest[(end + 1)...] }
             let line = rest[..<end]
@@ -56,7 +58,7 @@ struct ResponseHead: Hashable, Sendable {
 
     /// `HTTP/1.1 200 OK`; the space before a reason that is not there may be missing, as with some servers.
     private static func statusLine(
-        _ line: ArraySlice<UInt8>
+        _ line: Line
     ) throws(ResponseSyntaxError) -> (minorVersion: Int, status: Int, reason: String) {
         let (version, code, rest) = (line.prefix(8), line.dropFirst(9).prefix(3), line.dropFirst(12))
         guard code.count == 3, version.starts(with: "HTTP/1.".utf8), let minor = version.last.flatMap(decimal),
@@ -80,7 +82,7 @@ struct ResponseHead: Hashable, Sendable {
     }
 
     /// Neither a folded line nor a space before the colon is taken (RFC 9112 sections 5.1 and 5.2).
-    private static func field(_ line: ArraySlice<UInt8>) throws(ResponseSyntaxError) -> HTTPField {
+    private static func field(_ line: Line) throws(ResponseSyntaxError) -> HTTPField {
         guard let colon = line.firstIndex(of: .colon), colon > line.startIndex,
             let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
         else { throw .malformed(.headerField) }

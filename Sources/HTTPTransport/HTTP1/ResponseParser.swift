@@ -111,8 +111,10 @@ struct ResponseParser {
                 pending.moveReaderIndex(forwardBy: 2)
                 state = .chunkSize
             case .trailer:
-                guard let trailer = try section(.carriageReturnLineFeed) else { return nil }
-                try ResponseHead.checkTrailer(trailer)
+                let checked: Void? = try section(.carriageReturnLineFeed) { bytes throws(ResponseSyntaxError) in
+                    try ResponseHead.checkTrailer(bytes)
+                }
+                guard checked != nil else { return nil }
                 state = .ended
             }
         }
@@ -134,8 +136,10 @@ struct ResponseParser {
 
     private mutating func head(of request: ResponseFraming.Request) throws(ResponseSyntaxError) -> Part? {
         try checkStart()
-        guard let bytes = try section(lineEnding) else { return nil }
-        let head = try ResponseHead(bytes, lineEnding)
+        let read = try section(lineEnding) { [lineEnding] bytes throws(ResponseSyntaxError) in
+            try ResponseHead(bytes, lineEnding)
+        }
+        guard let head = read else { return nil }
         let framing = try ResponseFraming(of: head, to: request)
         // The session never asks for another protocol, and the bytes behind this response are not HTTP.
         guard head.status != 101 else { throw .malformed(.framing) }
@@ -156,8 +160,12 @@ struct ResponseParser {
         guard isStart else { throw .malformed(.statusLine) }
     }
 
-    /// Lines up to the empty one that ends them.
-    private mutating func section(_ lineEnding: HeadLineEnding) throws(ResponseSyntaxError) -> [UInt8]? {
+    /// Reads the lines up to the empty one that ends them.
+    ///
+    /// - Returns: `nil` where that line is not there yet.
+    private mutating func section<Value>(
+        _ lineEnding: HeadLineEnding, read: (UnsafeRawBufferPointer) throws(ResponseSyntaxError) -> Value
+    ) throws(ResponseSyntaxError) -> Value? {
         let length = pending.withUnsafeReadableBytes { bytes in
             var index = searched
             while index < bytes.count {
@@ -173,7 +181,12 @@ struct ResponseParser {
             return nil
         }
         (searched, headSize) = (0, headSize + length)
-        return pending.readBytes(length: length)
+        defer { pending.moveReaderIndex(forwardBy: length) }
+        let value: Result<Value, ResponseSyntaxError> = pending.withUnsafeReadableBytes { bytes in
+            Result { () throws(ResponseSyntaxError) in try read(UnsafeRawBufferPointer(rebasing: bytes.prefix(length)))
+            }
+        }
+        return try value.get()
     }
 
     /// Whether a line feed that follows these bytes ends an empty line.

@@ -212,10 +212,14 @@ package final class ConnectionPool: Sendable {
     /// The lease of a connection has ended.
     func release(_ id: ConnectionID, _ connection: HTTPConnection, isReusable: Bool) {
         // An exchange that fails says nothing of the other exchanges of its connection.
-        let isKept = connection.mayBeShared && (connection.isMultiplexed || isReusable && connection.isAlive)
-        let isPlain = connection.isPlain
-        perform { $0.release(id, isReusable: isKept, isPlain: isPlain, now: .now) }
-        scheduleSweep()
+        let attachment = connection.attachment
+        let isKept =
+            attachment?.mayBeShared ?? true && (connection.isMultiplexed || isReusable && connection.isAlive)
+        let hasSweep = changeAndPerform { state in
+            state.machine.release(id, isReusable: isKept, isPlain: attachment?.isPlain ?? true, now: .now)
+            return state.sweep != nil
+        }
+        if !hasSweep { setSweep(at: .now() + TimeAmount(keepAliveTimeout)) }
     }
 
     private func remove(_ id: ConnectionID) {
@@ -264,11 +268,6 @@ package final class ConnectionPool: Sendable {
     }
 
     // MARK: Ending
-
-    private func scheduleSweep() {
-        guard state.withLockedValue({ $0.sweep == nil }) else { return }
-        setSweep(at: .now() + TimeAmount(keepAliveTimeout))
-    }
 
     private func setSweep(at time: NIODeadline) {
         let scheduled = settings.group.any().scheduleTask(deadline: time) { [weak self] () -> Void in self?.sweep() }
