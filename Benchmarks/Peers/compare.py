@@ -8,6 +8,7 @@ scripts/bench-session calls it, with a file of JSON that says where the servers 
 
 import argparse
 import json
+import math
 import os
 import re
 import resource
@@ -15,6 +16,8 @@ import statistics
 import subprocess
 import sys
 import time
+
+import plot
 
 MIB = 1 << 20
 GIB = 1 << 30
@@ -254,6 +257,8 @@ def cold(rounds, _):
 
 
 def growth(rounds, scale):
+    panels = []
+
     def curve(title, steps, work_of):
         print(title + ": CPU µs a request" + "".join(f"{step:>10,}" for step in steps) + "   last/first")
         medians = {}
@@ -264,6 +269,8 @@ def growth(rounds, scale):
         for name, values in medians.items():
             print(f"  {name:{len(title) + 16}}" + "".join(f"{value:10.1f}" for value in values)
                   + f"{values[-1] / values[0]:13.2f}")
+        panels.append((title, steps, {name: values for name, values in medians.items()
+                                      if not any(map(math.isnan, values))}))
         sys.stdout.flush()
 
     peers = ["countersign", "AsyncHTTPClient", "libcurl multi"]
@@ -274,6 +281,8 @@ def growth(rounds, scale):
             Work(address(port, "small"), concurrency=step, count=count, warm_up=2 * step, http=http), peers))
     curve("HTTP/1.1, so many hosts     ", steps, lambda step: (
         Work(address("port", "small"), concurrency=10, count=count, warm_up=2 * step, hosts=step), peers))
+    if options.plot:
+        plot.draw(options.plot, panels)
 
 
 SECTIONS = {"small": small, "transfers": transfers, "handshakes": handshakes, "cold": cold, "growth": growth}
@@ -282,6 +291,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("places")
 parser.add_argument("--rounds", type=int, default=5)
 parser.add_argument("--scale", type=float, default=1, help="times as much in a turn")
+parser.add_argument("--plot", metavar="FILE", help="draw the curves of growth as SVG")
 parser.add_argument("--only", choices=SECTIONS, action="append")
 options = parser.parse_args()
 with open(options.places) as file:
