@@ -93,6 +93,8 @@ public struct RequestBody: Sendable {
         return Self(
             length: length,
             content: .parts { sink in
+                // An attempt that was given up must leave the parts to the next one.
+                try Task.checkCancellation()
                 try supply.take()
                 for try await part in parts { try await sink(part) }
             },
