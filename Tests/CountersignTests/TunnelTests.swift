@@ -107,4 +107,66 @@ import Testing
         }
         await server.stop()
     }
+
+    @Test(
+        "Bytes behind the response to CONNECT belong to the origin, such as the SETTINGS of cleartext HTTP/2",
+        arguments: [0, 4, 9])
+    func earlySettings(count: Int) async throws {
+        let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
+        let server = try await TestServer.start([
+            { wire in
+                #expect(try await wire.head().hasPrefix("CONNECT a.test:80 "))
+                let response = Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8)
+                try await wire.send(bytes: response + settings.prefix(count))
+                try await Task.sleep(for: .milliseconds(20))
+                try await wire.send(bytes: Array(settings.dropFirst(count)))
+                // The preface, SETTINGS, WINDOW_UPDATE, the acknowledgement, and a part of HEADERS.
+                _ = try await wire.bytes(count: 24 + 27 + 13 + 9 + 9)
+                try await wire.send(bytes: [0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88])
+                _ = try await wire.rest()
+            }
+        ])
+        var proxy = try Proxy("http://localhost:\(server.port)")
+        proxy.tunneling = .everyOrigin
+        var configuration = Session.Configuration(proxy: proxy)
+        configuration.httpVersions = .onlyHTTP2
+        try await withSession(configuration) { session async throws in
+            #expect(try await session.text("http://a.test/").status == 200)
+        }
+        await server.stop()
+    }
+
+    @Test("A response behind the response to CONNECT is an error, because no request asked for it")
+    func earlyResponse() async throws {
+        let server = try await TestServer.start([
+            [
+                .receiveHead,
+                .send("HTTP/1.1 200 Connection established", "", "HTTP/1.1 200 OK", "Content-Length: 4", "", "evil"),
+                .receiveHead, .send("HTTP/1.1 200 OK", "Content-Length: 4", "", "good"), .receiveRest,
+            ]
+        ])
+        var proxy = try Proxy("http://localhost:\(server.port)")
+        proxy.tunneling = .everyOrigin
+        try await withSession(Session.Configuration(proxy: proxy)) { session async throws in
+            await #expect(throws: SessionError.self) { try await session.text("http://a.test/") }
+        }
+        await server.stop()
+    }
+
+    @Test("Bytes behind the response to CONNECT are dropped before a TLS handshake, in which the client speaks first")
+    func earlyBytesBeforeTLS() async throws {
+        try await withLab { lab async throws in
+            let origin = lab[.goodHTTPS]
+            let server = try await TestServer.start([
+                [
+                    .receiveHead, .send("HTTP/1.1 200 Connection established", "", "evil!"),
+                    .forward(to: origin.port),
+                ]
+            ])
+            try await withSession(lab, proxy: try Proxy("http://localhost:\(server.port)")) { session async throws in
+                #expect(try await session.text(origin.url).status == 200)
+            }
+            await server.stop()
+        }
+    }
 }

@@ -26,4 +26,31 @@ enum ConnectionLayer: Sendable {
             try streams.addHandlers(to: channel, failure: failure)
         }
     }
+
+    /// Takes the place of the handler that opened a tunnel, which passes on the bytes that it has not read.
+    ///
+    /// Both happen in one turn of the event loop, so that no byte is lost between them.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the handler.
+    ///   - channel: The connection to the proxy.
+    ///   - prepare: Called with the handler before it leaves.
+    /// - Throws: `ChannelError` where the connection is closed, and what adding the layer throws.
+    func replace<Handler: RemovableChannelHandler & SendableMetatype>(
+        _ type: Handler.Type, on channel: any Channel, prepare: @escaping @Sendable (Handler) -> Void = { _ in }
+    ) async throws {
+        try await channel.eventLoop.flatSubmit {
+            let pipeline = channel.pipeline.syncOperations
+            do {
+                // The next handler would wait for an end that it cannot see any more.
+                guard channel.isActive else { throw ChannelError.eof }
+                let handler = try pipeline.handler(type: type)
+                prepare(handler)
+                try add(to: channel)
+                return pipeline.removeHandler(handler)
+            } catch {
+                return channel.eventLoop.makeFailedFuture(error)
+            }
+        }.get()
+    }
 }

@@ -120,12 +120,20 @@ package struct Connector: Sendable {
         opening.finish(.proxy)
         top = try originLayer(delegate)
         do {
-            try await add(top, to: channel)
+            try await giveWay(to: top, on: channel)
         } catch {
             // The proxy closed the connection behind the response by which it opened the tunnel.
             throw failure.classify(error, .proxyTunnel)
         }
         return try await complete(channel, with: top, opening: opening)
+    }
+
+    /// Puts the origin's layer in the place of the proxy's; the bytes behind the response to CONNECT are the origin's.
+    private func giveWay(to layer: ConnectionLayer, on channel: any Channel) async throws {
+        try await layer.replace(HTTP1Handler.self, on: channel) { handler in
+            // A server of TLS does not speak first, so bytes before the client's are the proxy's, and dropped.
+            if case .tls = layer { handler.dropRest() }
+        }
     }
 
     // MARK: Layers
@@ -187,9 +195,5 @@ package struct Connector: Sendable {
             && (route.originTLS == nil
                 ? route.httpVersions == .onlyHTTP2 : failure.record.facts.applicationProtocol == "h2")
         return isHTTP2 ? .http2(streams, failure) : .http1(failure, settings)
-    }
-
-    private func add(_ layer: ConnectionLayer, to channel: any Channel) async throws {
-        try await channel.eventLoop.submit { try layer.add(to: channel) }.get()
     }
 }

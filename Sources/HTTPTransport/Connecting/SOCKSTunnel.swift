@@ -62,17 +62,10 @@ struct SOCKSTunnel: Sendable {
 
     /// Puts what speaks to the destination in this one's place, before anything can be missed.
     func giveWay(to layer: ConnectionLayer, on channel: any Channel) async throws {
-        try await channel.eventLoop.flatSubmit {
-            let pipeline = channel.pipeline.syncOperations
-            do {
-                // The next handler would wait for an end that it cannot see any more.
-                guard channel.isActive else { throw TransportError.connectionLost(.proxy(proxy), .proxyTunnel) }
-                let own = try pipeline.handler(type: SOCKSHandler.self)
-                try layer.add(to: channel)
-                return pipeline.removeHandler(own)
-            } catch {
-                return channel.eventLoop.makeFailedFuture(error)
-            }
-        }.get()
+        do {
+            try await layer.replace(SOCKSHandler.self, on: channel)
+        } catch is ChannelError {
+            throw TransportError.connectionLost(.proxy(proxy), .proxyTunnel)
+        }
     }
 }

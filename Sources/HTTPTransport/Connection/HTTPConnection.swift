@@ -46,16 +46,10 @@ package final class HTTPConnection: Sendable {
             HTTP1Handler(settings.lineEnding, failure: failure, watch: watch, eventLoop: channel.eventLoop))
     }
 
-    /// Takes HTTP off the connection, whose bytes belong to the target of a tunnel from now on.
+    /// Ends HTTP on the connection, whose bytes belong to the target of a tunnel from now on.
     package func detach() async throws {
-        try await channel.eventLoop.flatSubmit { [channel] in
-            let pipeline = channel.pipeline.syncOperations
-            do {
-                return pipeline.removeHandler(
-                    context: try pipeline.context(handlerType: HTTP1Handler.self))
-            } catch {
-                return channel.eventLoop.makeFailedFuture(error)
-            }
+        try await channel.eventLoop.submit { [channel] in
+            try channel.pipeline.syncOperations.handler(type: HTTP1Handler.self).detach()
         }.get()
     }
 

@@ -3,9 +3,10 @@
 
 import NIOCore
 
-/// Carries one exchange after the other over a connection of HTTP/1.
+/// Carries one exchange after the other over a connection of HTTP/1, until a tunnel takes the connection.
 final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, ExchangeCarrier {
     typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
     typealias OutboundIn = HTTPExchange
     typealias OutboundOut = ByteBuffer
 
@@ -13,6 +14,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     private var wire: HTTP1Wire
     private var context: ChannelHandlerContext?
     private var readIsHeldBack = false
+    /// Whether the bytes of the connection belong to the target of a tunnel.
+    private var isDetached = false
 
     /// - Parameters:
     ///   - lineEnding: How lines of a head may end.
@@ -29,17 +32,38 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
         driver.attach(self)
     }
 
-    /// Taken off for a tunnel: the answer to CONNECT has no body, and what follows is the origin's.
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         driver.detach()
-        if context.channel.isActive, let rest = wire.takeRest() { context.fireChannelRead(NIOAny(rest)) }
+    }
+
+    // MARK: Tunnels
+
+    /// Ends HTTP for a tunnel: the response to CONNECT has no body, and the bytes behind it wait for the next handler.
+    func detach() {
+        isDetached = true
+        driver.detach()
+    }
+
+    /// Drops the bytes that wait for the next handler.
+    func dropRest() { _ = wire.takeRest() }
+
+    /// Passes the bytes of the target that have arrived already to the next handler.
+    func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
+        if let rest = wire.takeRest() {
+            context.fireChannelRead(wrapInboundOut(rest))
+            context.fireChannelReadComplete()
+        }
+        context.leavePipeline(removalToken: removalToken)
     }
 
     // MARK: The request
 
-    /// The flush follows.
+    /// Starts an exchange; the flush follows.
+    ///
+    /// In a tunnel it passes on what the next handler writes.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !isDetached else { return context.write(data, promise: promise) }
         driver.start(unwrapOutboundIn(data), departure: promise)
     }
 
