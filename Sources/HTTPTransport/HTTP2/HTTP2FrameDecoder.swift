@@ -35,14 +35,12 @@ struct HTTP2FrameDecoder {
     private let headLimit: Int
     private var buffer = ByteBuffer()
     private var block: HeaderBlock?
-    private var hpack: HPACKDecoder
+    private var hpack: HeaderBlockDecoder
 
     /// - Parameter headLimit: The largest header list, in bytes (RFC 9113 section 6.5.2).
     init(headLimit: Int) {
         self.headLimit = headLimit
-        hpack = HPACKDecoder(
-            allocator: ByteBufferAllocator(), maxDynamicTableSize: HPACKDecoder.maxDynamicTableSize,
-            maxHeaderListSize: headLimit)
+        hpack = HeaderBlockDecoder(headLimit: headLimit)
     }
 
     /// How many bytes wait for the rest of a frame or of a header block.
@@ -125,7 +123,7 @@ struct HTTP2FrameDecoder {
             block = HeaderBlock(stream: head.stream, endStream: endStream, fragments: payload)
             return .ignored
         }
-        return .headers(head.stream, try decode(&payload), endStream: endStream)
+        return .headers(head.stream, try hpack.decode(&payload), endStream: endStream)
     }
 
     private mutating func continuation(
@@ -142,18 +140,7 @@ struct HTTP2FrameDecoder {
             self.block = block
             return .ignored
         }
-        return .headers(block.stream, try decode(&block.fragments), endStream: block.endStream)
-    }
-
-    /// Decodes a header block; after an error the tables of the two sides differ, so the connection cannot go on.
-    private mutating func decode(_ block: inout ByteBuffer) throws(HTTP2ConnectionError) -> HPACKHeaders {
-        do {
-            return try hpack.decodeHeaders(from: &block)
-        } catch is NIOHPACKErrors.MaxHeaderListSizeViolation {
-            throw .violation(.enhanceYourCalm)
-        } catch {
-            throw .violation(.compressionError)
-        }
+        return .headers(block.stream, try hpack.decode(&block.fragments), endStream: block.endStream)
     }
 
     /// Removes the padding of a DATA or HEADERS frame (RFC 9113 section 6.1).

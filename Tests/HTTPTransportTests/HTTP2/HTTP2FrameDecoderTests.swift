@@ -173,4 +173,49 @@ struct HTTP2FrameDecoderTests {
         #expect(try decoder.next() != nil)
         #expect(decoder.bufferedSize == 0)
     }
+
+    // MARK: The dynamic table
+
+    /// An entry of 133 bytes (RFC 7541 section 4.1), whose value is not UTF-8.
+    private static let entry = [0x40, 1, 0x61, 100] + [UInt8](repeating: 0xe9, count: 100)
+
+    private static func entries(_ count: Int) -> [UInt8] { Array(repeatElement(entry, count: count).joined()) }
+
+    struct Table: CustomTestStringConvertible {
+        let testDescription: String
+        let block: [UInt8]
+        /// How many fields it has; `nil` where it is an error.
+        let count: Int?
+
+        init(_ name: String, _ block: [UInt8], _ count: Int?) {
+            (testDescription, self.block, self.count) = (name, block, count)
+        }
+    }
+
+    static let tables: [Table] = [
+        Table("as many entries as the table holds", entries(30) + [0x80 | 91], 31),
+        Table("an entry that no table holds", entries(2) + [0x80 | 64], nil),
+        Table("a table that is half as large", [0x3f, 0xe1, 0x0f] + entries(15) + [0x80 | 76], 16),
+        Table("a table that is emptied and grows again", [0x20, 0x3f, 0xe1, 0x1f] + entries(30) + [0x80 | 91], 31),
+        Table("a table without entries", [0x20] + entries(1) + [0x80 | 62], nil),
+        Table("a table larger than allowed", [0x3f, 0xe2, 0x1f], nil),
+        Table("a size that is cut off", [0x3f, 0xe1], nil),
+        Table("a size that overflows", [0x3f] + Array(repeating: 0xff, count: 10) + [1], nil),
+        Table("three sizes", [0x20, 0x20, 0x20] + entries(1), nil),
+        Table("a size behind a field", entries(1) + [0x20], nil),
+    ]
+
+    @Test("The dynamic table counts the bytes of values that are not UTF-8 as the server does", arguments: tables)
+    func dynamicTable(table: Table) throws {
+        let bytes = FrameBytes.frame(1, 4, on: 1, table.block)
+        guard let count = table.count else {
+            #expect(throws: HTTP2ConnectionError.violation(.compressionError)) { try Self.decode(bytes) }
+            return
+        }
+        guard case .headers(_, let headers, _)? = try Self.decode(bytes).first else {
+            Issue.record("no header block")
+            return
+        }
+        #expect(headers.count == count)
+    }
 }
