@@ -215,7 +215,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPTransportTests",
-            dependencies: ["CertificateTrust", "HTTPTransport", .httpTypes, .nioCore, .nioHPACK]
+            dependencies: ["CertificateTrust", "HTTPTransport", .httpTypes, .nioCore, .nioEmbedded, .nioHPACK]
         ),
         .testTarget(
             name: "CountersignTests",
