@@ -144,6 +144,39 @@ import Testing
         await server.stop()
     }
 
+    @Test(
+        "Before 100 Continue, a success whose body is still to come asks for the upload, and other final responses prevent it",
+        arguments: [
+            (status: "200 OK", isComplete: false, isSent: true), (status: "200 OK", isComplete: true, isSent: false),
+            (status: "413 No", isComplete: false, isSent: false),
+        ])
+    func finalResponse(status: String, isComplete: Bool, isSent: Bool) async throws {
+        let received = NIOLockedValueBox<String?>(nil)
+        let server = try await TestServer.start([
+            { wire in
+                #expect(try await wire.head().contains("Expect: 100-continue"))
+                let head = "HTTP/1.1 \(status)\r\nContent-Length: 2\r\n\r\n"
+                try await wire.send(bytes: Array((isComplete ? head + "ok" : head).utf8))
+                if isSent {
+                    #expect(try await wire.text(count: 7) == Self.text)
+                }
+                if !isComplete {
+                    try await Task.sleep(for: .milliseconds(50))
+                    try await wire.send(bytes: Array("ok".utf8))
+                }
+                // Where the body is withheld, the client closes: the server would take the next request for the body.
+                let rest = try await wire.rest()
+                received.withLockedValue { $0 = rest }
+            }
+        ])
+        let reads = NIOLockedValueBox(0)
+        let response = try await Self.send(Self.body(.oneShot, reads: reads), to: server)
+        #expect("\(response.status.code)" == status.prefix(3))
+        #expect(await eventually { received.withLockedValue { $0 == "" } })
+        #expect(reads.withLockedValue { $0 } == (isSent ? 1 : 0))
+        await server.stop()
+    }
+
     @Test("Interim responses are skipped") func interimResponses() async throws {
         let server = try await TestServer.start([
             { wire in

@@ -143,10 +143,13 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         switch machine.receiveInformation(status, now: now) {
         case .ignore: break
         case .refuse: refuse()
-        case .permitUpload:
-            guard case .following(let permission, _)? = exchange?.body else { return }
-            permission.succeed(ExchangeHandle(driver: NIOLoopBound(self, eventLoop: eventLoop)))
+        case .permitUpload: permitUpload()
         }
+    }
+
+    private func permitUpload() {
+        guard case .following(let permission, _)? = exchange?.body else { return }
+        permission.succeed(ExchangeHandle(driver: NIOLoopBound(self, eventLoop: eventLoop)))
     }
 
     private func receive(_ head: HTTPResponse, keepsAlive: Bool, _ now: NIODeadline) {
@@ -191,7 +194,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         let body = BodyQueue(
             demand: BodyQueue.Demand(
                 target: NIOLoopBound(self, eventLoop: eventLoop), exchangeNumber: exchangeNumber))
-        machine.deliver()
+        if machine.deliver() { permitUpload() }
         expected = head.headerFields.combinedValue(of: .contentLength).flatMap { Int($0) }
         if held.readableBytes > 0, !body.append(held) { machine.noteRoom(false) }
         (self.body, self.head, held) = (body, nil, ByteBuffer())

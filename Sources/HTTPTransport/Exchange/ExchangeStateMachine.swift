@@ -115,7 +115,7 @@ struct ExchangeStateMachine {
     }
 
     enum HeadAction: Hashable {
-        /// `refusesUpload` where the body has not been asked for, and will not be.
+        /// `refusesUpload` where the rest of the body is not wanted.
         case hold(refusesUpload: Bool)
         /// No request asked for it.
         case refuse
@@ -127,10 +127,9 @@ struct ExchangeStateMachine {
         guard phase == .awaitingHead else { return .refuse }
         phase = .arriving(size: 0)
         (hasRoom, self.keepsAlive) = (true, keepsAlive)
-        let refusesUpload = upload == .waiting
         // A server that has answered, and not with success, does not want the rest of the body.
-        if refusesUpload, status.code >= 300 { upload = .unwanted }
-        return .hold(refusesUpload: refusesUpload)
+        if upload == .waiting, status.code >= 300 { upload = .unwanted }
+        return .hold(refusesUpload: upload == .unwanted)
     }
 
     enum BodyAction {
@@ -157,7 +156,13 @@ struct ExchangeStateMachine {
     }
 
     /// The response is delivered, and its body goes on arriving.
-    mutating func deliver() { phase = .receiving }
+    ///
+    /// - Returns: Whether a body that still waits for a 100 (Continue) is sent now. A server that ignores the expectation may need it to
+    ///   complete a response of success; a server that has completed its response does not (RFC 9110 section 10.1.1).
+    mutating func deliver() -> Bool {
+        phase = .receiving
+        return upload == .waiting
+    }
 
     /// Says whether the body has room for more.
     mutating func noteRoom(_ hasRoom: Bool) { self.hasRoom = hasRoom }

@@ -23,8 +23,8 @@ package final class HTTPExchange: Sendable {
     /// How the body comes.
     enum Body: Sendable {
         case whole(ByteBuffer?)
-        /// In parts of its own, once the promise succeeds: when the server asks for it, or says nothing for so long. The promise fails
-        /// where the server answers first.
+        /// In parts, once the promise succeeds: when the server asks for them, says nothing for so long, or sends the first part of a
+        /// response of success. The promise fails where the server completes its response first, or refuses the request.
         case following(permission: EventLoopPromise<ExchangeHandle>, continueTimeout: TimeAmount?)
     }
 

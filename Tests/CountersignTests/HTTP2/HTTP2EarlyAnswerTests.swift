@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Countersign
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP2
 import Testing
@@ -36,6 +37,38 @@ import Testing
                 if case SessionError.streamReset(_, let reason) = error { reason.code == 8 } else { false }
             }
             #expect(server.requestCount == 1)
+        }
+    }
+
+    @Test(
+        "Before 100 (Continue), a success whose body is still to come asks for the upload, and other final responses prevent it",
+        arguments: [
+            (actions: [.head(200), .echo], body: [1, 2, 3]), (actions: [.respond(200)], body: []),
+            (actions: [.head(413), .awaitRequests(2)], body: nil),
+        ] as [(actions: [HTTP2Server.Action], body: [UInt8]?)])
+    func finalResponse(actions: [HTTP2Server.Action], body: [UInt8]?) async throws {
+        let reads = NIOLockedValueBox(0)
+        let parts = AsyncStream<ByteBuffer>(unfolding: {
+            let count = reads.withLockedValue { reads in
+                reads += 1
+                return reads
+            }
+            return count == 1 ? ByteBuffer(bytes: [1, 2, 3]) : nil
+        })
+        try await withHTTP2(answersEarly: true, change: { $0.continueTimeout = .seconds(30) }) { request in
+            request.number == 1 ? actions : [.respond(204)]
+        } _: { server, session in
+            let response = try await session.send(
+                Request(url: server.url, method: .post, body: .oneShot(length: 3, parts)))
+            if let body {
+                #expect(try await Array(response.body.collect(upTo: 10).readableBytesView) == body)
+            } else {
+                #expect(response.status == .contentTooLarge)
+            }
+            #expect(reads.withLockedValue { $0 > 0 } == (body == [1, 2, 3]))
+            // Only the stream ends.
+            #expect(try await session.get(server.url).status == .noContent)
+            #expect(server.connectionCount == 1)
         }
     }
 }

@@ -36,6 +36,10 @@ final class HTTP2Server: Sendable {
 
     enum Action: Sendable {
         case respond(Int, [(String, String)] = [], body: [UInt8] = [])
+        /// Sends the head of a response whose body is still to come.
+        case head(Int)
+        /// Ends the response with the body of the request, once that has arrived.
+        case echo
         case reset(NIOHTTP2.HTTP2ErrorCode)
         /// No stream after this one's predecessor is served, so this request was not.
         case goAwayBefore
@@ -171,6 +175,9 @@ private final class StreamHandler: ChannelInboundHandler {
     private let script: HTTP2Server.Script
     private var headers = HPACKHeaders()
     private var body: [UInt8] = []
+    private var hasEnded = false
+    /// What is done when the request has ended.
+    private var echo: (() -> Void)?
 
     init(connection: Int, counts: HTTP2Server.Counts, answersEarly: Bool, script: @escaping HTTP2Server.Script) {
         (self.connection, self.counts, self.answersEarly, self.script) = (connection, counts, answersEarly, script)
@@ -179,11 +186,15 @@ private final class StreamHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .headers(let frame):
-            headers = frame.headers
+            (headers, hasEnded) = (frame.headers, frame.endStream)
             if frame.endStream || answersEarly { serve(context) }
         case .data(let frame):
             if case .byteBuffer(let buffer) = frame.data { body += Array(buffer.readableBytesView) }
-            if frame.endStream, !answersEarly { serve(context) }
+            guard frame.endStream else { return }
+            hasEnded = true
+            if !answersEarly { serve(context) }
+            echo?()
+            echo = nil
         default: break
         }
     }
@@ -220,6 +231,17 @@ private final class StreamHandler: ChannelInboundHandler {
                     promise: nil)
             }
             context.flush()
+        case .head(let status):
+            let headers = HPACKHeaders([(":status", "\(status)")])
+            context.writeAndFlush(wrapOutboundOut(.headers(.init(headers: headers, endStream: false))), promise: nil)
+        case .echo:
+            guard hasEnded else {
+                echo = { self.perform(actions, context) }
+                return
+            }
+            context.writeAndFlush(
+                wrapOutboundOut(.data(.init(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: true))),
+                promise: nil)
         case .reset(let code):
             context.writeAndFlush(wrapOutboundOut(.rstStream(code)), promise: nil)
         case .goAwayBefore, .goAwayAfter:

@@ -31,7 +31,7 @@ struct ExchangeStateMachineTests {
         _ = machine.receiveHead(upload == .unwanted ? .contentTooLarge : .ok, keepsAlive: keepsAlive, now: time(0))
         switch phase {
         case .arriving(let size): _ = machine.receiveBody(size, now: time(0))
-        case .receiving: machine.deliver()
+        case .receiving: _ = machine.deliver()
         case .closed: _ = machine.fail()
         case .idle, .awaitingHead: break
         }
@@ -105,7 +105,7 @@ struct ExchangeStateMachineTests {
     }
 
     @Test(
-        "A head that comes before the body was asked for refuses the body; one of success lets a body go on",
+        "A head that comes before the end of the body refuses the rest of it, unless it is one of success",
         arguments: [
             (HTTPResponse.Status.ok, Machine.Upload.waiting, Machine.Upload.waiting),
             (.contentTooLarge, .waiting, .unwanted), (.contentTooLarge, .leaving, .leaving),
@@ -115,8 +115,9 @@ struct ExchangeStateMachineTests {
         var machine = Self.machine(.awaitingHead, upload)
         #expect(
             machine.receiveHead(status, keepsAlive: true, now: Self.time(0))
-                == .hold(refusesUpload: upload == .waiting))
+                == .hold(refusesUpload: then == .unwanted))
         #expect(machine.upload == then)
+        #expect(machine.deliver() == (then == .waiting))
     }
 
     @Test(
@@ -128,7 +129,7 @@ struct ExchangeStateMachineTests {
     func arrival(size: Int, action: Machine.BodyAction) {
         var machine = Self.machine(.arriving(size: 0))
         #expect(machine.receiveBody(size, now: Self.time(0)) == action)
-        machine.deliver()
+        _ = machine.deliver()
         #expect(machine.receiveBody(size, now: Self.time(0)) == (size == 0 ? .ignore : .append))
     }
 
