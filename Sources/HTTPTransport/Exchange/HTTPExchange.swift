@@ -78,6 +78,9 @@ package final class HTTPExchange: Sendable {
         }
     }
 
+    /// Fails before anything of the request is sent, which is not sent any more.
+    func failBeforeStart(_ error: any Error) { end { _ in fail(error) } }
+
     private func end(_ first: (ExchangeHandle?) -> Void) {
         let (wasOver, handle) = state.withLock { state in
             defer { state.isOver = true }

@@ -53,7 +53,15 @@ final class HTTP2Streams: Sendable {
         }
         let acknowledgement = probe.ask(over: connection, isBusy: handler.value.isBusy)
         guard let acknowledgement, !exchange.mayBeRepeated else { return handler.value.begin(exchange) }
-        acknowledgement.assumeIsolated().whenComplete { _ in self.begin(exchange, on: connection, failure: failure) }
+        let timer = exchange.limits.deadline.map { deadline in
+            connection.eventLoop.scheduleTask(deadline: deadline) {
+                exchange.failBeforeStart(TransportError.timedOut(failure.peer, .total))
+            }
+        }
+        acknowledgement.assumeIsolated().whenComplete { _ in
+            timer?.cancel()
+            self.begin(exchange, on: connection, failure: failure)
+        }
     }
 
     // MARK: The handler's side

@@ -116,4 +116,20 @@ import Testing
             #expect(ContinuousClock.now - start < .seconds(4))
         }
     }
+
+    @Test("The total timeout ends the wait for the answer to a PING") func totalTimeout() async throws {
+        try await withHTTP2(script: Self.dying) { server, session in
+            _ = try await session.get(server.url).body.collect(upTo: 10)
+            try await Task.sleep(for: Self.quiet)
+            let start = ContinuousClock.now
+            var request = Self.request(server.url, .post)
+            request.totalTimeout = .milliseconds(200)
+            await #expect {
+                _ = try await session.send(request)
+            } throws: { error in
+                if case SessionError.timedOut(_, .total) = error { true } else { false }
+            }
+            #expect(ContinuousClock.now - start < .seconds(4))
+        }
+    }
 }

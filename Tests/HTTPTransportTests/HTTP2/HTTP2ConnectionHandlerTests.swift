@@ -50,10 +50,12 @@ struct HTTP2ConnectionHandlerTests {
             return (exchange, try await permission.futureResult.get())
         }
 
-        func exchange(_ body: HTTPExchange.Body) -> HTTPExchange {
+        func exchange(
+            _ body: HTTPExchange.Body, limits: HTTPExchange.Limits = HTTPExchange.Limits()
+        ) -> HTTPExchange {
             HTTPExchange(
                 request: HTTPRequest(method: .post, scheme: "https", authority: "a.test", path: "/"),
-                isAbsoluteForm: false, body: body, limits: .init(), completion: { _ in })
+                isAbsoluteForm: false, body: body, limits: limits, completion: { _ in })
         }
 
         func begin(_ exchange: HTTPExchange) {
@@ -81,5 +83,36 @@ struct HTTP2ConnectionHandlerTests {
         exchange.cancel()
         try await scene.write("good", to: open)
         #expect(try await scene.written() == [WrittenFrame(0, 0, on: 1, Array("good".utf8))])
+    }
+
+    @Test("The deadline of an exchange ends its wait for the answer to a PING, and its request is not sent")
+    func deadline() async throws {
+        let scene = try await Scene(settings: FrameBytes.settings())
+        // The connection has to be quiet.
+        try await Task.sleep(for: .milliseconds(1_200))
+        let loop = scene.channel.testingEventLoop
+        let limits = HTTPExchange.Limits(deadline: loop.now + .seconds(2))
+        let exchange = scene.exchange(.whole(ByteBuffer(string: "body")), limits: limits)
+        let response = Task { try await exchange.response { scene.begin(exchange) } }
+        // The PING.
+        #expect(try await eventually { try await scene.written().map(\.kind) == [6] })
+        await loop.advanceTime(by: .seconds(3))
+        // Ends the wait if the deadline does not.
+        exchange.cancel()
+        await #expect {
+            _ = try await response.value
+        } throws: { error in
+            if case TransportError.timedOut(_, .total) = error { true } else { false }
+        }
+        try await scene.receive(FrameBytes.ping(1))
+        #expect(try await scene.written() == [])
+    }
+
+    private func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
+        for _ in 0..<200 {
+            if try await condition() { return true }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        return false
     }
 }
