@@ -55,9 +55,13 @@ struct AuthenticationAttempt {
 
     /// Takes the next step of an exchange that needs several.
     ///
-    /// - Returns: Whether the challenge is one.
-    mutating func advance(with challenge: HTTPChallenge) async throws -> Bool {
-        try await step { try $0.advance(with: challenge, credential: $1) }
+    /// - Returns: The attempt after that step; `nil` where none of the challenges is one.
+    func advanced(with challenges: [HTTPChallenge]) async throws -> Self? {
+        var attempt = self
+        for challenge in challenges {
+            if try await attempt.step({ try $0.advance(with: challenge, credential: $1) }) { return attempt }
+        }
+        return nil
     }
 
     /// Lets the authenticator work where it holds nobody up.

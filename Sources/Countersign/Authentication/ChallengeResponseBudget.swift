@@ -2,12 +2,11 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
-import Synchronization
 
 /// Counts the answers that one request gives to challenges, through its redirects and retries.
 ///
 /// A server chooses its realms. Without a bound, one that names a new realm each time would be given the password each time.
-final class ChallengeResponseBudget: Sendable {
+struct ChallengeResponseBudget {
     /// How many answers of one method a server may reject, whatever realms it names.
     static let limitPerServer = 5
     /// How many answers one request gives to all servers together, accepted ones included.
@@ -27,29 +26,23 @@ final class ChallengeResponseBudget: Sendable {
         }
     }
 
-    private struct State {
-        var total = 0
-        var open: [Place: Int] = [:]
-    }
-
-    private let state = Mutex(State())
+    private var total = 0
+    private var open: [Place: Int] = [:]
 
     /// Takes one answer from what is left.
     ///
     /// - Returns: Whether there was one left; if not, nothing may be sent.
-    func take(for space: ProtectionSpace) -> Bool {
+    mutating func take(for space: ProtectionSpace) -> Bool {
         let place = Place(space)
-        return state.withLock { state in
-            let open = state.open[place] ?? 0
-            guard state.total < Self.limitPerRequest, open < Self.limitPerServer else { return false }
-            state.total += 1
-            state.open[place] = open + 1
-            return true
-        }
+        let taken = open[place] ?? 0
+        guard total < Self.limitPerRequest, taken < Self.limitPerServer else { return false }
+        total += 1
+        open[place] = taken + 1
+        return true
     }
 
     /// The server accepted an answer: what it rejected before counts no more.
-    func noteAcceptance(in space: ProtectionSpace) {
-        state.withLock { $0.open[Place(space)] = nil }
+    mutating func noteAcceptance(in space: ProtectionSpace) {
+        if !open.isEmpty { open[Place(space)] = nil }
     }
 }

@@ -7,27 +7,17 @@ import Challenges
 ///
 /// A request with a credential of its own speaks for whoever that names: what session and store know of others is not used for it.
 struct CredentialLookup {
-    let own: OwnCredential?
-    private let core: SessionCore
+    private let own: OwnCredential?
+    private let context: RequestContext
     private let proposedUser: String?
-    private var hasTakenUnasked = false
     private var stored: [ProtectionSpace: Credential?] = [:]
-    private let answers: ChallengeResponseBudget
 
-    init(core: SessionCore, own: OwnCredential?, proposedUser: String?, answers: ChallengeResponseBudget) {
-        self.core = core
-        self.answers = answers
+    private var core: SessionCore { context.core }
+
+    init(context: RequestContext, own: OwnCredential?, proposedUser: String?) {
+        self.context = context
         self.own = own
         self.proposedUser = proposedUser
-    }
-
-    /// What is to be sent before anyone asks, with the challenge that it answers in advance; once.
-    mutating func takeUnasked() -> (Credential, HTTPChallenge)? {
-        guard !hasTakenUnasked, let own, let method = own.unasked, own.suits(method),
-            method.traits.needsNoChallenge
-        else { return nil }
-        hasTakenUnasked = true
-        return (own.credential, HTTPChallenge(method: method))
     }
 
     /// A method that nobody answers does not stand before one that somebody does.
@@ -47,7 +37,7 @@ struct CredentialLookup {
             proposedUser: proposedUser, statement: statement)
         // A credential that this very space has accepted costs nothing.
         let isAccepted = known != nil && core.memory.credential(in: space, own: own?.credential) == known
-        guard isAccepted || answers.take(for: space) else { return (question, .limitReached) }
+        guard isAccepted || context.takeAnswer(in: space) else { return (question, .limitReached) }
         if let known { return (question, .used(known)) }
         let answer = try await core.ask(question)
         if case .used(let credential) = answer, failures.holds(credential) {
@@ -69,11 +59,6 @@ struct CredentialLookup {
         if let remembered, !failures.holds(remembered) { return remembered }
         guard own == nil, let stored = await read(space), !failures.holds(stored) else { return nil }
         return stored
-    }
-
-    /// The server accepted the credential that it was given last.
-    func noteAcceptance(in space: ProtectionSpace) {
-        answers.noteAcceptance(in: space)
     }
 
     // MARK: The permanent store

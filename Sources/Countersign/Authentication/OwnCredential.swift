@@ -5,7 +5,7 @@ import Challenges
 package import Secrets
 
 /// What one request, or one proxy, brings to answer its challenges with.
-struct OwnCredential {
+struct OwnCredential: Sendable {
     let credential: Credential
     /// The method by which it is sent before anyone asks.
     let unasked: AuthenticationMethod?

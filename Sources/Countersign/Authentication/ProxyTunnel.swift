@@ -35,7 +35,7 @@ struct ProxyTunnel {
                 let error = SessionError.translated(error)
                 recorder?.fail(error)
                 guard hasBeenChallenged, case SessionError.connectionLost = error else { throw error }
-                if authentication.progress == .exchanging { throw interruption(of: authentication) }
+                if authentication.machine.progress == .exchanging { throw interruption(of: authentication) }
                 // The proxy did not wait for as long as the answer took.
                 throw ReconnectRequired()
             }
@@ -49,23 +49,24 @@ struct ProxyTunnel {
                     throw SessionError.connectionLost(.proxy(proxy.endpoint), .proxyTunnel)
                 }
                 try authentication.accept(response.head.headerFields)
-                return authentication.acceptedCredential
+                return authentication.machine.acceptedCredential
             }
             guard response.head.status == .proxyAuthenticationRequired else {
                 throw SessionError.proxyRefused(proxy.endpoint, response.head.status.code)
             }
             try await ResponseBody(response.body).discard(upTo: ResponseBody.challengeLimit)
             guard try await authentication.receive(response.head.headerFields) else {
-                throw authentication.refusal
+                throw authentication.machine.refusal
             }
-            guard isReusable.withLockedValue({ $0 }), authentication.progress != .refused else {
-                throw authentication.progress == .exchanging ? interruption(of: authentication) : ReconnectRequired()
+            guard isReusable.withLockedValue({ $0 }), authentication.machine.progress != .refused else {
+                guard authentication.machine.progress == .exchanging else { throw ReconnectRequired() }
+                throw interruption(of: authentication)
             }
             hasBeenChallenged = true
         }
     }
 
     private func interruption(of authentication: RequestAuthentication) -> any Error {
-        authentication.binding.map { SessionError.authenticationInterrupted($0.space) } ?? ReconnectRequired()
+        authentication.machine.binding.map { SessionError.authenticationInterrupted($0.space) } ?? ReconnectRequired()
     }
 }

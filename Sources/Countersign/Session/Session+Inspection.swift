@@ -21,8 +21,8 @@ extension Session {
         let route = try core.routes.route(to: url)
         let authentication = route.proxy.map {
             RequestAuthentication(
-                challenger: Challenger(proxy: $0), core: core, own: $0.ownCredential, allowed: route.proxyMethods,
-                target: url.target, answers: ChallengeResponseBudget())
+                challenger: Challenger(proxy: $0), context: RequestContext(core: core), own: $0.ownCredential,
+                allowed: route.proxyMethods, target: url.target)
         }
         let inspection = TrustInspection()
         let decisions = ConnectionDecisions(

@@ -13,7 +13,8 @@ struct AuthenticationStage: RequestStage {
         var request = request
         request.transaction = transaction
         let response = try await transaction.perform { [request] in try await next(request).response }
-        return PipelineResponse(response: response, acceptedMethod: transaction.acceptedOwnMethod)
+        let acceptedMethod = transaction.originAuthentication.machine.acceptedOwnMethod
+        return PipelineResponse(response: response, acceptedMethod: acceptedMethod)
     }
 }
 
@@ -77,7 +78,7 @@ extension Transaction {
         case .proxyAuthenticationRequired where proxyAuthentication != nil && route.usesAbsoluteForm:
             originAuthentication.restart()
             if try await proxyAuthentication?.receive(response.headerFields) == true { return true }
-            throw proxyAuthentication?.refusal ?? SessionError.proxyAuthenticationRequired(url.endpoint, [])
+            throw proxyAuthentication?.machine.refusal ?? SessionError.proxyAuthenticationRequired(url.endpoint, [])
         case .unauthorized where request.headerFields[.authorization] == nil:
             try await accept(&response, isTheOrigins: false)
             return try await originAuthentication.receive(response.headerFields)
@@ -97,8 +98,8 @@ extension Transaction {
     private func accept(_ response: inout Response, isTheOrigins: Bool) async throws {
         let fields = response.headerFields
         var body: [UInt8]?
-        if isTheOrigins && originAuthentication.checksBody(with: fields)
-            || forwardingAuthentication?.checksBody(with: fields) == true
+        if isTheOrigins && originAuthentication.machine.checksBody(with: fields)
+            || forwardingAuthentication?.machine.checksBody(with: fields) == true
         {
             let content = try await response.body.collect(upTo: Self.checkedBodyLimit)
             response = response.replacingBody(with: content)

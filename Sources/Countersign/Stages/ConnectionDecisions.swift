@@ -106,7 +106,7 @@ extension ConnectionDecisions: ConnectionDelegate {
         let credential = try await authentication.findLogin()
         guard case .password(let user, let password) = credential.kind else {
             throw SessionError.unanswerableChallenge(
-                authentication.challenger.socksSpace, .unsuitableCredential(.socksPassword))
+                authentication.machine.challenger.socksSpace, .unsuitableCredential(.socksPassword))
         }
         tunnel = credential
         return (SOCKSLogin(user: user, password: password), wasKnown)

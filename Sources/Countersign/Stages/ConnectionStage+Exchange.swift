@@ -23,8 +23,8 @@ extension Transaction {
         hasSpokenHTTP2 = connection.isMultiplexed
         var head = try await head(fields, over: connection)
         if isConnection(.exchanging), connection.isMultiplexed { throw HTTP1Required() }
-        if let binding = originAuthentication.binding { connection.amend { $0.originBinding = binding } }
-        if let binding = forwardingAuthentication?.binding { connection.amend { $0.proxyBinding = binding } }
+        if let binding = originAuthentication.machine.binding { connection.amend { $0.originBinding = binding } }
+        if let binding = forwardingAuthentication?.machine.binding { connection.amend { $0.proxyBinding = binding } }
         // The next message of a scheme that authenticates connections needs the same connection.
         let holdsConnection = isConnection(.exchanging)
         self.lease = holdsConnection ? lease : nil
@@ -65,7 +65,7 @@ extension Transaction {
     /// Whether what is sent now is only the first message of an exchange, so that the body would be sent for nothing.
     var withholdsBody: Bool {
         request.body != nil
-            && (originAuthentication.withholdsBody || forwardingAuthentication?.withholdsBody == true)
+            && (originAuthentication.machine.withholdsBody || forwardingAuthentication?.machine.withholdsBody == true)
     }
 
     private func head(_ fields: HTTPFields, over connection: HTTPConnection) async throws -> HTTPRequest {
@@ -92,7 +92,7 @@ extension Transaction {
             let facts = facts(
                 host: url.endpoint, channelBinding: url.scheme == .https ? connection.channelBinding : nil)
             // Two exchanges at once would each mistake the other's messages for its own.
-            let mayExchange = forwardingAuthentication?.progress != .exchanging
+            let mayExchange = forwardingAuthentication?.machine.progress != .exchanging
             if let value = try await originAuthentication.authorization(
                 for: facts, over: connection.originBinding, mayExchange: mayExchange)
             {

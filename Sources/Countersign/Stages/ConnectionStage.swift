@@ -57,7 +57,7 @@ extension Transaction {
     /// Sends the request once; where no server has processed it, sends it again within ``RequestContext/takeRepeat()``.
     private func send(_ fields: HTTPFields) async throws -> Response {
         if lease != nil, let response = try await sendOverHeldConnection(fields) { return response }
-        if hasSpokenHTTP2, originAuthentication.needsOwnConnection, route.connection.maySpeakHTTP2 {
+        if hasSpokenHTTP2, originAuthentication.machine.needsOwnConnection, route.connection.maySpeakHTTP2 {
             try fallBackToHTTP1()
         }
         while true {
@@ -144,6 +144,7 @@ extension Transaction {
     private var isRepeatable: Bool { request.method.isIdempotent && request.body?.isAvailable ?? true }
 
     var interruption: SessionError? {
-        (originAuthentication.binding ?? proxyAuthentication?.binding).map { .authenticationInterrupted($0.space) }
+        (originAuthentication.machine.binding ?? proxyAuthentication?.machine.binding)
+            .map { .authenticationInterrupted($0.space) }
     }
 }

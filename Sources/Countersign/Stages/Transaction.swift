@@ -13,8 +13,8 @@ final class Transaction {
     let context: RequestContext
     private let message: PipelineRequest.Message
     var route: RequestRoute
-    var originAuthentication: RequestAuthentication
-    var proxyAuthentication: RequestAuthentication?
+    let originAuthentication: RequestAuthentication
+    let proxyAuthentication: RequestAuthentication?
     var identityInAdvance: Credential?
     /// The connection that is being authenticated, where one is.
     var lease: ConnectionLease?
@@ -30,8 +30,7 @@ final class Transaction {
 
     /// - Throws: ``SessionError/plainHTTPForbidden(_:)``, ``SessionError/tlsVersionsExcluded(_:minimum:)``.
     init(_ message: PipelineRequest.Message, _ context: RequestContext) throws(SessionError) {
-        let (core, answers) = (context.core, context.answers)
-        let (request, url) = (message.request, message.url)
+        let (core, request, url) = (context.core, message.request, message.url)
         (self.context, self.message) = (context, message)
         expectsContinue = request.body.map { $0.awaitsContinue || request.headerFields.expectsContinue } ?? false
         route = try core.routes.route(
@@ -39,17 +38,14 @@ final class Transaction {
             onlyHTTP1: core.isHTTP1Only(url.endpoint)
                 || core.configuration.httpVersions == .all && request.authenticatesConnection)
         originAuthentication = RequestAuthentication(
-            challenger: Challenger(origin: url), core: core, own: request.ownCredential, allowed: route.originMethods,
-            proposedUser: request.proposedUser, target: url.target, answers: answers)
+            challenger: Challenger(origin: url), context: context, own: request.ownCredential,
+            allowed: route.originMethods, proposedUser: request.proposedUser, target: url.target)
         proxyAuthentication = route.proxy.map { [route] in
             RequestAuthentication(
-                challenger: Challenger(proxy: $0), core: core, own: $0.ownCredential, allowed: route.proxyMethods,
-                target: url.target, answers: answers)
+                challenger: Challenger(proxy: $0), context: context, own: $0.ownCredential,
+                allowed: route.proxyMethods, target: url.target)
         }
     }
-
-    /// The method by which the origin accepted the request's own credential, if it did.
-    var acceptedOwnMethod: AuthenticationMethod? { originAuthentication.acceptedOwnMethod }
 
     /// Goes on in HTTP/1.1: a scheme that authenticates a connection cannot share one, as HTTP/2 does.
     func fallBackToHTTP1() throws(SessionError) {
@@ -59,7 +55,7 @@ final class Transaction {
 
     /// Whether the connection is so far, with the origin or with a proxy that is asked for the resource itself.
     func isConnection(_ progress: ConnectionBinding.Progress) -> Bool {
-        originAuthentication.progress == progress || route.usesAbsoluteForm && proxyAuthentication?.progress == progress
+        originAuthentication.machine.progress == progress || forwardingAuthentication?.machine.progress == progress
     }
 
     /// Those of a proxy that is asked for the resource itself.

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+import HTTPTypes
+
+/// What the stages and the choice of a connection have to know.
+extension AuthenticationStateMachine {
+    /// Whose the connection is that the last answer went over; `nil` where that is nobody's.
+    var binding: ConnectionBinding? { progress == .none ? nil : attempt.flatMap { binding(of: $0) } }
+
+    /// What the connection becomes that an attempt goes over; `nil` where the scheme authenticates requests.
+    func binding(of attempt: AuthenticationAttempt) -> ConnectionBinding? {
+        attempt.isConnectionBound
+            ? ConnectionBinding(space: attempt.space, own: own?.credential, credential: attempt.credential) : nil
+    }
+
+    /// Whether what is said next authenticates a connection, as far as that is known before it is said.
+    var needsOwnConnection: Bool {
+        if let attempt { return attempt.isConnectionBound }
+        return own?.unasked.map { $0.isConnectionBound && allowed.contains($0) } ?? false
+    }
+
+    /// Whether a connection that is somebody's is one that the next request may go over, where the memory has this to send unasked.
+    func mayUse(_ binding: ConnectionBinding, remembered: CredentialMemory.Accepted?) -> Bool {
+        guard challenger.asks(in: binding.space), binding.own == own?.credential else { return false }
+        if let attempt, !attempt.isRemembered { return self.binding(of: attempt) == binding }
+        guard mayGuess, let remembered else { return false }
+        return remembered.space == binding.space && remembered.credential == binding.credential
+    }
+
+    /// Whether the answer made last is never accepted as it is, so that the body can wait for the next.
+    var withholdsBody: Bool { progress == .exchanging && attempt?.authenticator.withholdsBody == true }
+
+    /// Whether what comes with these fields has to be read whole, because the challenger vouches for it.
+    func checksBody(with fields: HTTPFields) -> Bool {
+        attempt?.authenticator.checksResponseBody == true && challenger.hasInformation(in: fields)
+    }
+
+    /// The method by which the challenger accepted the request's own credential, if it did.
+    var acceptedOwnMethod: AuthenticationMethod? {
+        acceptedCredential != nil && acceptedCredential == own?.credential ? attempt?.space.method : nil
+    }
+
+    /// Whether the last challenge offered none of the methods that are allowed.
+    var offersNoneAllowed: Bool { !offeredMethods.isEmpty && !offeredMethods.contains(where: allowed.contains) }
+
+    /// Why a challenge was not answered, for a proxy, whose challenge is not the resource's.
+    var refusal: SessionError {
+        offersNoneAllowed
+            ? .methodsNotAllowed(challenger.endpoint, offered: offeredMethods, allowed: allowed)
+            : .proxyAuthenticationRequired(challenger.endpoint, offeredMethods)
+    }
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Testing
+
+@testable import Countersign
+
+@Suite("The state machine of authentication")
+struct AuthenticationStateMachineTests {
+    typealias Step = (event: Event, outcome: String)
+
+    /// What happens to a request.
+    enum Event: Sendable {
+        /// It is sent; `mayExchange` is `false` while the other challenger's exchange goes over its connection.
+        case send(mayExchange: Bool = true)
+        /// It is challenged, and handlers give these answers, one after the other.
+        case challenge(String, [SessionEvent.Answer] = [])
+        /// It is let through, by a server that is `genuine` or does not know the password.
+        case accept(genuine: Bool = true)
+        /// Its connection is lost, or another challenger's response takes its place.
+        case lose
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let role: ProtectionSpace.Role
+        let own: OwnCredential?
+        let allowed: AllowedMethods
+        let preference: MethodPreference
+        let steps: [Step]
+
+        init(
+            _ testDescription: String, role: ProtectionSpace.Role = .origin, own: OwnCredential? = nil,
+            allowed: AllowedMethods = .all, preference: MethodPreference = MethodPreference(),
+            steps: () -> [Step]
+        ) {
+            (self.testDescription, self.role, self.own, self.steps) = (testDescription, role, own, steps())
+            (self.allowed, self.preference) = (allowed, preference)
+        }
+    }
+
+    static func password(_ user: String) -> Credential { .password(user: user, password: Secret("password")) }
+
+    static func use(_ users: String...) -> [SessionEvent.Answer] { users.map { .used(password($0)) } }
+
+    static func play(_ row: Row) async throws {
+        var scene = try Scene(row)
+        for (number, step) in row.steps.enumerated() {
+            #expect(try await scene.play(step.event) == step.outcome, "step \(number + 1)")
+        }
+    }
+
+    // MARK: Rounds of challenge and response
+
+    static let rounds = [
+        Row("a request that meets no challenge") { [(.send(), "nothing"), (.accept(), "")] },
+        Row("an answer that is accepted, and sent unasked with the next request") {
+            [
+                (.send(), "nothing"), (.challenge("Basic realm=r", use("a")), "find basic r, again"), (.send(), "a"),
+                (.accept(), "remember a"), (.send(), "a"), (.accept(), "update"),
+            ]
+        },
+        Row("an answer that is rejected once") {
+            [
+                (.send(), "nothing"), (.challenge("Basic realm=r", use("a")), "find basic r, again"), (.send(), "a"),
+                (.challenge("Basic realm=r", use("b")), "forget a in r, find basic r, again"), (.send(), "b"),
+                (.accept(), "remember b"),
+            ]
+        },
+        Row("an answer that is rejected, after which the handler has none") {
+            [
+                (.challenge("Basic realm=r", use("a")), "find basic r, again"), (.send(), "a"),
+                (.challenge("Basic realm=r", [.performedDefault]), "forget a in r, find basic r, deliver"),
+            ]
+        },
+        Row("a remembered credential that is rejected") {
+            [
+                (.challenge("Basic realm=r", use("a")), "find basic r, again"), (.send(), "a"),
+                (.accept(), "remember a"), (.send(), "a"),
+                (.challenge("Basic realm=r", use("b")), "forget a in r, find basic r, again"), (.send(), "b"),
+            ]
+        },
+        Row("answers that are rejected until the bound, by a server that names a new realm each time") {
+            var steps: [Step] = [(.challenge("Basic realm=r0", use("a")), "find basic r0, again")]
+            for realm in 1..<ChallengeResponseBudget.limitPerServer {
+                let outcome = "forget a in r\(realm - 1), find basic r\(realm), again"
+                steps += [(.send(), "a"), (.challenge("Basic realm=r\(realm)", use("a")), outcome)]
+            }
+            return steps + [
+                (.send(), "a"),
+                (.challenge("Basic realm=r5", use("a")), "forget a in r4, find basic r5, deliver"),
+            ]
+        },
+        Row("a handler that cancels") {
+            [(.challenge("Digest realm=r, Basic realm=r", [.cancelled]), "find digest r, fail challengeCancelled")]
+        },
+        Row("a proxy's answers, which are for the proxy's space", role: .proxy) {
+            [
+                (.send(), "nothing"), (.challenge("Basic realm=r", use("a")), "find basic r, again"), (.send(), "a"),
+                (.accept(), "remember a"),
+            ]
+        },
+        Row("a server that does not prove that it knows the password") {
+            [
+                (.challenge("Digest realm=r", use("a")), "find digest r, again"), (.send(), "a"),
+                (.accept(genuine: false), "refuse a, refused"),
+            ]
+        },
+    ]
+
+    @Test("A request is answered for until it is accepted or nothing is left to send", arguments: rounds)
+    func rounds(row: Row) async throws { try await Self.play(row) }
+
+    // MARK: The choice of a challenge
+
+    static let choices = [
+        Row("the strongest of several") {
+            [(.challenge("Basic realm=r, Digest realm=r", use("a")), "find digest r, again")]
+        },
+        Row("the next method, where the handler rejects the space of the strongest") {
+            [
+                (
+                    .challenge("Basic realm=r, Digest realm=r", [.rejectedProtectionSpace] + use("a")),
+                    "find digest r, find basic r, again"
+                ),
+                (.send(), "a"),
+                (
+                    .challenge("Basic realm=r, Digest realm=r", [.performedDefault]),
+                    "forget a in r, find basic r, deliver"
+                ),
+            ]
+        },
+        Row("no weaker method, once the answer of the strongest was rejected") {
+            [
+                (.challenge("Digest realm=r", use("a")), "find digest r, again"), (.send(), "a"),
+                (.challenge("Basic realm=r", use("a")), "forget a in r, deliver"),
+            ]
+        },
+        Row(
+            "a weaker method after a rejection, where the preference allows it",
+            preference: MethodPreference(allowsWeakerMethodAfterRejection: true)
+        ) {
+            [
+                (.challenge("Digest realm=r", use("a")), "find digest r, again"), (.send(), "a"),
+                (
+                    .challenge("Digest realm=r, Basic realm=r", [.performedDefault] + use("b")),
+                    "forget a in r, find digest r, find basic r, again"
+                ),
+            ]
+        },
+        Row("none, where the handler leaves the strongest at the default") {
+            [(.challenge("Basic realm=r, Digest realm=r", [.performedDefault]), "find digest r, deliver")]
+        },
+        Row("none of unknown schemes") { [(.challenge("Foo realm=r", use("a")), "deliver")] },
+        Row("the known one beside an unknown scheme") {
+            [(.challenge("Foo realm=r, Basic realm=r", use("a")), "find basic r, again")]
+        },
+        Row("the next one, where one cannot be answered") {
+            [
+                (
+                    .challenge("Digest realm=r, flawed=1, Basic realm=r", use("a")),
+                    "find digest r, find basic r, again"
+                )
+            ]
+        },
+        Row("none, where the only one cannot be answered, which is the error") {
+            [
+                (
+                    .challenge("Digest realm=r, flawed=1", use("a")),
+                    "find digest r, fail unanswerableChallenge"
+                )
+            ]
+        },
+        Row("only one that is allowed", allowed: .only(.basic)) {
+            [(.challenge("Digest realm=r, Basic realm=r", use("a")), "find basic r, again")]
+        },
+        Row("none, where none is allowed", allowed: .only(.basic)) {
+            [(.challenge("Digest realm=r", use("a")), "deliver, none allowed")]
+        },
+    ]
+
+    @Test("The challenge that is answered is the strongest that may be", arguments: choices)
+    func choices(row: Row) async throws { try await Self.play(row) }
+
+    // MARK: Nonces
+
+    static let nonces = [
+        Row("a stale nonce, once") {
+            [
+                (.challenge("Digest realm=r", use("a")), "find digest r, again"), (.send(), "a"),
+                (.challenge("Digest realm=r, stale=true"), "renew, again"), (.send(), "a"),
+                (.accept(), "remember a"),
+            ]
+        },
+        Row("two stale nonces in a row, of which the second is a rejection") {
+            [
+                (.challenge("Digest realm=r", use("a")), "find digest r, again"), (.send(), "a"),
+                (.challenge("Digest realm=r, stale=true"), "renew, again"), (.send(), "a"),
+                (.challenge("Digest realm=r, stale=true", use("b")), "forget a in r, find digest r, again"),
+            ]
+        },
+        Row("a stale nonce in another realm, which is a rejection") {
+            [
+                (.challenge("Digest realm=r", use("a")), "find digest r, again"), (.send(), "a"),
+                (.challenge("Digest realm=s, stale=true", use("b")), "forget a in r, find digest s, again"),
+            ]
+        },
+        Row("a nonce that the server forgot without a word, after it had accepted the credential") {
+            [
+                (.challenge("Digest realm=r", use("a")), "find digest r, again"), (.send(), "a"),
+                (.accept(), "remember a"), (.send(), "a"), (.challenge("Digest realm=r"), "renew, again"),
+                (.send(), "a"), (.accept(), "remember a"),
+            ]
+        },
+    ]
+
+    @Test("A new nonce is one more try for the same credential", arguments: nonces)
+    func nonces(row: Row) async throws { try await Self.play(row) }
+
+    // MARK: Sent unasked
+
+    static let unasked = OwnCredential(credential: password("own"), unasked: .basic)
+
+    static let preemptions = [
+        Row("accepted", own: unasked) { [(.send(), "own"), (.accept(), "remember own")] },
+        Row("rejected by the server that names its realm", own: unasked) {
+            [
+                (.send(), "own"), (.challenge("Basic realm=r", use("a")), "forget own in r, find basic r, again"),
+                (.send(), "a"),
+            ]
+        },
+        Row("of which another method's challenge says nothing", own: unasked) {
+            [
+                (.send(), "own"), (.challenge("Digest realm=r", use("own")), "find digest r, again"),
+                (.send(), "own"),
+            ]
+        },
+        Row("only once", own: unasked) {
+            [
+                (.send(), "own"), (.challenge("Digest realm=r", [.performedDefault]), "find digest r, deliver"),
+                (.send(), "nothing"),
+            ]
+        },
+        Row("not by a method that is not allowed", own: unasked, allowed: .only(.digest)) { [(.send(), "nothing")] },
+        Row(
+            "not by a method that needs a challenge",
+            own: OwnCredential(credential: password("own"), unasked: .digest)
+        ) { [(.send(), "nothing")] },
+        Row(
+            "a first message of NTLM that nobody asked for",
+            own: OwnCredential(credential: password("own"), unasked: .ntlm)
+        ) {
+            [(.send(), "own, exchanging"), (.accept(), "established"), (.send(), "nothing")]
+        },
+    ]
+
+    @Test("What a request brings is sent before it is asked for", arguments: preemptions)
+    func preemptions(row: Row) async throws { try await Self.play(row) }
+
+    // MARK: Connections
+
+    /// Authenticates a connection.
+    private static func login(_ method: String) -> [Step] {
+        [
+            (.send(), "nothing"), (.challenge(method, use("a")), "find \(method.lowercased()) nil, again"),
+            (.send(), "a, exchanging"), (.challenge("\(method) dG9rZW4="), "again, exchanging"),
+            (.send(), "a, exchanging"), (.accept(), "remember a, established"),
+        ]
+    }
+
+    static let connections = [
+        Row("authenticated once, after which requests need no answer") {
+            login("NTLM") + [(.send(), "nothing"), (.accept(), "")]
+        },
+        Row("rejected at the end of the exchange") {
+            Array(login("NTLM").dropLast()) + [
+                (.challenge("NTLM", use("b")), "forget a in nil, find ntlm nil, again, refused"),
+                (.send(), "b, exchanging"),
+            ]
+        },
+        Row("lost during the exchange, which begins anew with another one") {
+            Array(login("NTLM").dropLast(3)) + [
+                (.lose, "refused"), (.send(), "a, exchanging"), (.challenge("NTLM dG9rZW4="), "again, exchanging"),
+                (.send(), "a, exchanging"), (.accept(), "remember a, established"),
+            ]
+        },
+        Row("lost once it was authenticated, so that the next one is authenticated too") {
+            login("NTLM") + [(.lose, ""), (.send(), "a, exchanging")]
+        },
+        Row("of which a server of NTLM has forgotten that it was authenticated") {
+            login("NTLM") + [
+                (.send(), "nothing"), (.challenge("NTLM"), "again"), (.send(), "a, exchanging"),
+            ]
+        },
+        Row("that spares requests no answer") {
+            login("Negotiate") + [
+                (.send(), "nothing"), (.challenge("Negotiate"), "note, again"), (.send(), "a, exchanging"),
+                (.accept(), "remember a, established"), (.send(), "a, exchanging"),
+            ]
+        },
+        Row("that offers another method than it was authenticated by") {
+            login("Negotiate") + [
+                (.send(), "nothing"), (.challenge("NTLM", use("b")), "note, find ntlm nil, again"),
+                (.send(), "b, exchanging"),
+            ]
+        },
+        Row("that carries the proxy's exchange, during which the origin gets no answer") {
+            [
+                (.challenge("NTLM", use("a")), "find ntlm nil, again"), (.send(mayExchange: false), "nothing"),
+                (.challenge("NTLM"), "again"), (.send(), "a, exchanging"),
+            ]
+        },
+    ]
+
+    @Test("A scheme that authenticates connections is answered once on each", arguments: connections)
+    func connections(row: Row) async throws { try await Self.play(row) }
+
+    @Test("A proxy and an origin are answered in turn, and an answer to one is none to the other")
+    func proxyAndOrigin() async throws {
+        var proxy = try Scene(Row("", role: .proxy) { [] })
+        var origin = try Scene(Row("") { [] })
+        func expect(proxy proxyAnswer: String, origin originAnswer: String) async throws {
+            #expect(try await proxy.play(.send()) == proxyAnswer)
+            #expect(try await origin.play(.send()) == originAnswer)
+        }
+        try await expect(proxy: "nothing", origin: "nothing")
+        #expect(try await proxy.play(.challenge("Basic realm=p", Self.use("p"))) == "find basic p, again")
+        #expect(try await origin.play(.lose) == "")
+        try await expect(proxy: "p", origin: "nothing")
+        #expect(try await proxy.play(.accept()) == "remember p")
+        #expect(try await origin.play(.challenge("Basic realm=o", Self.use("o"))) == "find basic o, again")
+        try await expect(proxy: "p", origin: "o")
+        let rejection = Event.challenge("Basic realm=p", Self.use("q"))
+        #expect(try await proxy.play(rejection) == "forget p in p, find basic p, again")
+        #expect(try await origin.play(.lose) == "")
+        try await expect(proxy: "q", origin: "o")
+        #expect(try await proxy.play(.accept()) == "remember q")
+        #expect(try await origin.play(.accept()) == "remember o")
+    }
+
+    @Test("An authenticated connection is used again by requests that would be answered the same")
+    func binding() async throws {
+        var scene = try Scene(Row("") { [] })
+        for step in Self.login("NTLM") { _ = try await scene.play(step.event) }
+        let binding = try #require(scene.connection)
+        #expect(scene.machine.mayUse(binding, remembered: scene.memory))
+        #expect(!scene.machine.mayUse(binding, remembered: nil))
+        let other = ConnectionBinding(space: binding.space, own: nil, credential: Self.password("b"))
+        #expect(!scene.machine.mayUse(other, remembered: scene.memory))
+        let stranger = ConnectionBinding(space: binding.space, own: Self.password("b"), credential: binding.credential)
+        #expect(!scene.machine.mayUse(stranger, remembered: scene.memory))
+    }
+}
