@@ -33,7 +33,7 @@ struct DigestWork {
 
     static func authenticator(for field: String) throws -> any HTTPAuthenticator {
         guard let challenge = try HTTPChallenge.parse([field]).first,
-            let authenticator = try HTTPAuthenticators.authenticator(for: challenge)
+            let authenticator = try AuthenticatorRegistry().authenticator(for: challenge)
         else { throw BenchError.notAnswered(field) }
         return authenticator
     }

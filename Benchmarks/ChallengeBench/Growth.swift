@@ -45,7 +45,7 @@ enum Growth {
 
     private static func read(_ field: String) {
         for challenge in (try? HTTPChallenge.parse([field])) ?? [] {
-            _ = try? HTTPAuthenticators.authenticator(for: challenge)
+            _ = try? AuthenticatorRegistry().authenticator(for: challenge)
         }
         _ = try? HTTPAuthenticationInfo([field])
     }

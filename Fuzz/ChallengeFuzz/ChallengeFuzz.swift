@@ -39,7 +39,7 @@ enum ChallengeFuzz {
     private static func answer(
         _ challenge: HTTPChallenge, then others: [HTTPChallenge], _ information: HTTPAuthenticationInfo?
     ) {
-        guard var authenticator = try? HTTPAuthenticators.authenticator(for: challenge) else { return }
+        guard var authenticator = try? AuthenticatorRegistry().authenticator(for: challenge) else { return }
         let credential = challenge.method == .bearer ? token : password
         guard let first = try? authenticator.authorization(with: credential, for: request) else { return }
         check(first, answers: challenge, nonce: challenge["nonce"])

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Authentication methods that are not built in, each with a function that makes an authenticator for a challenge.
+/// Makes authenticators: of the methods that are built in, and of those that a program registers, each with a function.
 public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
     /// Makes the authenticator for a challenge of its method; `nil` where this challenge cannot be answered.
     public typealias Factory = @Sendable (HTTPChallenge) throws(HTTPAuthenticatorError) -> (any HTTPAuthenticator)?
 
-    private var factories: [AuthenticationMethod: Factory]
+    private var factories: [AuthenticationMethod: Factory] = [:]
+
+    /// A registry of the methods that are built in.
+    public init() {}
 
     /// Registers functions by method; of two for one method the last counts.
     public init(dictionaryLiteral elements: (AuthenticationMethod, Factory)...) {
@@ -22,7 +25,7 @@ public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
     /// The methods that are registered.
     package var methods: Set<AuthenticationMethod> { Set(factories.keys) }
 
-    /// Makes the authenticator for a challenge.
+    /// Makes the authenticator for a challenge, of a method that is registered or built in.
     ///
     /// - Parameters:
     ///   - challenge: What the server said.
@@ -30,13 +33,19 @@ public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
     ///   - scramIterationLimit: The largest iteration count of SCRAM that is answered.
     /// - Returns: `nil` where the scheme, its algorithm or its quality of protection is none that is supported.
     /// - Throws: ``HTTPAuthenticatorError`` where the challenge lacks what an answer needs.
-    package func authenticator(
-        for challenge: HTTPChallenge, nonceCounts: @autoclosure () -> NonceCounts, scramIterationLimit: Int
+    public func authenticator(
+        for challenge: HTTPChallenge, nonceCounts: @autoclosure () -> NonceCounts = NonceCounts(),
+        scramIterationLimit: Int = SCRAMAuthenticator.iterationLimit
     ) throws(HTTPAuthenticatorError) -> (any HTTPAuthenticator)? {
         if let make = factories[challenge.method] { return try make(challenge) }
         // Only Digest counts nonces; a server that asks for another scheme leaves nothing behind.
-        return try HTTPAuthenticators.authenticator(
-            for: challenge, nonceCounts: challenge.method == .digest ? nonceCounts() : NonceCounts(),
-            scramIterationLimit: scramIterationLimit)
+        return switch challenge.method {
+        case .basic: BasicAuthenticator()
+        case .bearer: BearerAuthenticator()
+        case .digest: try DigestAuthenticator(challenge, nonceCounts: nonceCounts())
+        case .ntlm: NTLMAuthenticator(challenge)
+        case .scramSHA256: SCRAMAuthenticator(challenge, iterationLimit: scramIterationLimit)
+        default: nil
+        }
     }
 }

@@ -85,28 +85,3 @@ extension HTTPAuthenticator {
         with challenge: HTTPChallenge, credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool { false }
 }
-
-/// The schemes of HTTP that can be answered.
-public enum HTTPAuthenticators {
-    /// Makes the authenticator for a challenge.
-    ///
-    /// - Parameters:
-    ///   - challenge: What the server said.
-    ///   - nonceCounts: Shared by all that answer the same server, so that no nonce is used twice with one count.
-    ///   - scramIterationLimit: The largest iteration count of SCRAM that is answered.
-    /// - Returns: `nil` where the scheme, its algorithm or its quality of protection is none that is supported.
-    /// - Throws: ``HTTPAuthenticatorError/missingParameter(_:)``.
-    public static func authenticator(
-        for challenge: HTTPChallenge, nonceCounts: NonceCounts = NonceCounts(),
-        scramIterationLimit: Int = SCRAMAuthenticator.iterationLimit
-    ) throws(HTTPAuthenticatorError) -> (any HTTPAuthenticator)? {
-        switch challenge.method {
-        case .basic: BasicAuthenticator()
-        case .bearer: BearerAuthenticator()
-        case .digest: try DigestAuthenticator(challenge, nonceCounts: nonceCounts)
-        case .ntlm: NTLMAuthenticator(challenge)
-        case .scramSHA256: SCRAMAuthenticator(challenge, iterationLimit: scramIterationLimit)
-        default: nil
-        }
-    }
-}

@@ -148,7 +148,7 @@ import Testing
         arguments: ["algorithm=CRC-32", "algorithm=SHA-512", "algorithm=\u{17f}HA-256", "qop=other"])
     func unknownAlgorithms(parameter: String) throws {
         let challenge = try #require(try HTTPChallenge.parse(["Digest realm=r, nonce=n, \(parameter)"]).first)
-        #expect(try HTTPAuthenticators.authenticator(for: challenge) == nil)
+        #expect(try AuthenticatorRegistry().authenticator(for: challenge) == nil)
     }
 
     @Test(
@@ -157,7 +157,7 @@ import Testing
     func missingParameters(field: String, parameter: String) throws {
         let challenge = try #require(try HTTPChallenge.parse([field]).first)
         #expect(throws: HTTPAuthenticatorError.missingParameter(parameter)) {
-            try HTTPAuthenticators.authenticator(for: challenge)
+            try AuthenticatorRegistry().authenticator(for: challenge)
         }
     }
 

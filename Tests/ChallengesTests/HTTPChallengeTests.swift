@@ -207,7 +207,7 @@ import TrustRecipes
             guard let challenges = try? HTTPChallenge.parse([field]) else { continue }
             for challenge in challenges {
                 #expect(Set(challenge.parameters.map(\.name)).count == challenge.parameters.count)
-                _ = try? HTTPAuthenticators.authenticator(for: challenge)
+                _ = try? AuthenticatorRegistry().authenticator(for: challenge)
             }
         }
     }
