@@ -8,7 +8,8 @@
 /// (``RetryStage``), a challenge (``AuthenticationStage``), or a connection that was lost before the server processed the request
 /// (``ConnectionStage``). ``RequestContext`` holds the bounds of all of them.
 struct RequestPipeline: Sendable {
-    private let first: NextStage
+    /// Sends a request through all stages.
+    let send: NextStage
 
     init(_ configuration: Session.Configuration) {
         var stages: [any RequestStage] = []
@@ -18,13 +19,8 @@ struct RequestPipeline: Sendable {
         if let tracer = configuration.tracer { stages.append(TracingStage(tracer: tracer)) }
         stages.append(AuthenticationStage())
         if let jar = configuration.cookies { stages.append(CookieStage(jar: jar)) }
-        first = stages.reversed().reduce(NextStage(ConnectionStage().send)) { next, stage in
-            NextStage { try await stage.handle($0, next: next) }
+        send = stages.reversed().reduce(ConnectionStage().send) { next, stage in
+            { try await stage.handle($0, next: next) }
         }
-    }
-
-    /// Sends a request through all stages.
-    func send(_ request: PipelineRequest) async throws -> PipelineResponse {
-        try await first(request)
     }
 }

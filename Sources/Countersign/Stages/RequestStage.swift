@@ -10,14 +10,4 @@ protocol RequestStage: Sendable {
 }
 
 /// The rest of the pipeline.
-struct NextStage: Sendable {
-    private let send: @Sendable (PipelineRequest) async throws -> PipelineResponse
-
-    init(_ send: @escaping @Sendable (PipelineRequest) async throws -> PipelineResponse) {
-        self.send = send
-    }
-
-    func callAsFunction(_ request: PipelineRequest) async throws -> PipelineResponse {
-        try await send(request)
-    }
-}
+typealias NextStage = @Sendable (PipelineRequest) async throws -> PipelineResponse

@@ -35,7 +35,7 @@ struct StageTests {
 
         /// Sends a request through a stage.
         func send(_ request: Request, through stage: some RequestStage) async throws -> Response {
-            let next = NextStage { request in
+            let next: NextStage = { request in
                 self.sent.withLockedValue {
                     $0.append((request.request.method.rawValue, request.url.description, request.request.headerFields))
                 }
