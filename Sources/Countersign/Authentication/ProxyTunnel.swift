@@ -67,6 +67,6 @@ struct ProxyTunnel {
     }
 
     private func interruption(of authentication: RequestAuthentication) -> any Error {
-        authentication.machine.binding.map { SessionError.authenticationInterrupted($0.space) } ?? ReconnectRequired()
+        authentication.binding.map { SessionError.authenticationInterrupted($0.space) } ?? ReconnectRequired()
     }
 }

@@ -89,6 +89,22 @@ final class RequestAuthentication {
         return machine.mayUse(binding, remembered: remembered)
     }
 
+    // A request that meets no challenge reads one property of the machine here; a call would copy the machine.
+
+    /// Whose the connection is that the last answer went over; `nil` where that is nobody's.
+    var binding: ConnectionBinding? { machine.progress == .none ? nil : machine.binding }
+
+    /// Whether the answer made last is never accepted as it is, so that the body can wait for the next.
+    var withholdsBody: Bool { machine.progress == .exchanging && machine.withholdsBody }
+
+    /// Whether what comes with these fields has to be read whole, because the challenger vouches for it.
+    func checksBody(with fields: HTTPFields) -> Bool { machine.attempt != nil && machine.checksBody(with: fields) }
+
+    /// The method by which the challenger accepted the request's own credential, if it did.
+    var acceptedOwnMethod: AuthenticationMethod? {
+        machine.acceptedCredential == nil ? nil : machine.acceptedOwnMethod
+    }
+
     /// What was sent came to nothing for another's fault, and begins anew.
     func restart() { machine.restart() }
 

@@ -13,7 +13,7 @@ struct AuthenticationStage: RequestStage {
         var request = request
         request.transaction = transaction
         let response = try await transaction.perform { [request] in try await next(request).response }
-        let acceptedMethod = transaction.originAuthentication.machine.acceptedOwnMethod
+        let acceptedMethod = transaction.originAuthentication.acceptedOwnMethod
         return PipelineResponse(response: response, acceptedMethod: acceptedMethod)
     }
 }
@@ -98,8 +98,8 @@ extension Transaction {
     private func accept(_ response: inout Response, isTheOrigins: Bool) async throws {
         let fields = response.headerFields
         var body: [UInt8]?
-        if isTheOrigins && originAuthentication.machine.checksBody(with: fields)
-            || forwardingAuthentication?.machine.checksBody(with: fields) == true
+        if isTheOrigins && originAuthentication.checksBody(with: fields)
+            || forwardingAuthentication?.checksBody(with: fields) == true
         {
             let content = try await response.body.collect(upTo: Self.checkedBodyLimit)
             response = response.replacingBody(with: content)

@@ -144,7 +144,7 @@ extension Transaction {
     private var isRepeatable: Bool { request.method.isIdempotent && request.body?.isAvailable ?? true }
 
     var interruption: SessionError? {
-        (originAuthentication.machine.binding ?? proxyAuthentication?.machine.binding)
+        (originAuthentication.binding ?? proxyAuthentication?.binding)
             .map { .authenticationInterrupted($0.space) }
     }
 }
@@ -166,8 +166,8 @@ extension Transaction {
         hasSpokenHTTP2 = connection.isMultiplexed
         var head = try await head(fields, over: connection)
         if isConnection(.exchanging), connection.isMultiplexed { throw HTTP1Required() }
-        if let binding = originAuthentication.machine.binding { connection.amend { $0.originBinding = binding } }
-        if let binding = forwardingAuthentication?.machine.binding { connection.amend { $0.proxyBinding = binding } }
+        if let binding = originAuthentication.binding { connection.amend { $0.originBinding = binding } }
+        if let binding = forwardingAuthentication?.binding { connection.amend { $0.proxyBinding = binding } }
         // The next message of a scheme that authenticates connections needs the same connection.
         let holdsConnection = isConnection(.exchanging)
         self.lease = holdsConnection ? lease : nil
@@ -208,7 +208,7 @@ extension Transaction {
     /// Whether what is sent now is only the first message of an exchange, so that the body would be sent for nothing.
     var withholdsBody: Bool {
         request.body != nil
-            && (originAuthentication.machine.withholdsBody || forwardingAuthentication?.machine.withholdsBody == true)
+            && (originAuthentication.withholdsBody || forwardingAuthentication?.withholdsBody == true)
     }
 
     private func head(_ fields: HTTPFields, over connection: HTTPConnection) async throws -> HTTPRequest {
