@@ -13,12 +13,14 @@ struct YAMLParser: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let bytes: UnsafeBufferPointer<UInt8>
     private let file: String
+    /// libyaml may put what is left out at the end of a text on a line that the text does not have.
+    private let end: DocumentPlace
 
     /// - Parameters:
     ///   - bytes: UTF-8; they must outlive the parser.
     ///   - file: The file's name for errors.
     init(_ bytes: UnsafeBufferPointer<UInt8>, file: String) {
-        (self.bytes, self.file) = (bytes, file)
+        (self.bytes, self.file, end) = (bytes, file, DocumentPlace(file: file, after: bytes[...]))
         parser = .allocate(capacity: 1)
         guard yaml_parser_initialize(parser) == 1 else { fatalError("There is not enough memory.") }
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
@@ -89,7 +91,7 @@ struct YAMLParser: ~Copyable {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw error() }
         defer { yaml_event_delete(&event) }
-        let copy = Event(event)
+        let copy = Event(event, at: place(of: event.start_mark))
         guard let feature = Self.unsupportedFeature(of: event) else { return copy }
         throw copy.place(in: file).error(.unsupportedYAML(feature))
     }
@@ -108,20 +110,20 @@ struct YAMLParser: ~Copyable {
 
     /// What keeps libyaml from reading on.
     private func error() -> PolicyFileError {
-        let end = DocumentPlace(file: file, after: bytes[...])
         let problem = parser.pointee.problem.map { String(cString: $0) } ?? "there is not enough memory"
         let place: DocumentPlace
         switch parser.pointee.error {
-        case YAML_SCANNER_ERROR, YAML_PARSER_ERROR:
-            let mark = DocumentPlace(file: file, parser.pointee.problem_mark)
-            // The parser may put the end of a text on a line that the text does not have.
-            place = mark.line > end.line ? end : mark
+        case YAML_SCANNER_ERROR, YAML_PARSER_ERROR: place = self.place(of: parser.pointee.problem_mark)
         case YAML_READER_ERROR:
             place = DocumentPlace(file: file, after: bytes[..<min(parser.pointee.problem_offset, bytes.count)])
         default:
             place = DocumentPlace(file: file)
         }
         return place.error(.syntax(problem))
+    }
+
+    private func place(of mark: yaml_mark_t) -> DocumentPlace {
+        mark.line >= end.line ? end : DocumentPlace(file: file, line: mark.line + 1, column: mark.column + 1)
     }
 }
 
@@ -135,9 +137,8 @@ private struct Event {
     /// Whether a scalar has no quotation marks.
     let isPlain: Bool
 
-    init(_ event: yaml_event_t) {
-        type = event.type
-        (line, column) = (event.start_mark.line + 1, event.start_mark.column + 1)
+    init(_ event: yaml_event_t, at place: DocumentPlace) {
+        (type, line, column) = (event.type, place.line, place.column)
         guard type == YAML_SCALAR_EVENT else {
             (text, isPlain) = ("", false)
             return
@@ -148,10 +149,4 @@ private struct Event {
     }
 
     func place(in file: String) -> DocumentPlace { DocumentPlace(file: file, line: line, column: column) }
-}
-
-extension DocumentPlace {
-    fileprivate init(file: String, _ mark: yaml_mark_t) {
-        self.init(file: file, line: mark.line + 1, column: mark.column + 1)
-    }
 }

@@ -11,6 +11,7 @@ import Testing
         ("{a:\r[", "2:2  syntax(\"did not find expected node content\")", "on line 3, which is not there"),
         ("{a:\u{2028}[", "2:2  syntax(\"did not find expected node content\")", "on line 3, which is not there"),
         ("---", "1:1  missingKey(\"version\")", "on line 2, which is not there"),
+        ("version: 1\n? domains\n ", "3:2 domains wrongShape(expected: Shape.mapping)", "on line 4"),
     ]
 
     @Test("The position of an error is on the line that it is about", arguments: findings)
