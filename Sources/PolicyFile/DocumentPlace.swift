@@ -14,7 +14,7 @@ struct DocumentPlace {
     }
 
     /// The place behind these bytes of UTF-8.
-    init(file: String, after bytes: some BidirectionalCollection<UInt8>) {
+    init(file: String, after bytes: some Collection<UInt8>) {
         var (line, column, rest) = (1, 1, bytes[...])
         while let first = rest.first {
             let length = rest.lineBreakLength
@@ -35,7 +35,7 @@ struct DocumentPlace {
     }
 }
 
-extension Collection<UInt8> where SubSequence: Collection<UInt8> {
+extension Collection<UInt8> {
     /// The length of the line break at the start, in bytes; 0 where there is none.
     ///
     /// libyaml's line breaks are those of YAML 1.1 section 5.4: three more than YAML 1.2 has.

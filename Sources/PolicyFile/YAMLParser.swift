@@ -9,6 +9,7 @@ import CYAML
 struct YAMLParser: ~Copyable {
     /// How many sequences and mappings there may be within each other.
     static let nestingLimit = 64
+    private static let outOfMemory = "there is not enough memory"
 
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let bytes: UnsafeBufferPointer<UInt8>
@@ -19,10 +20,15 @@ struct YAMLParser: ~Copyable {
     /// - Parameters:
     ///   - bytes: UTF-8; they must outlive the parser.
     ///   - file: The file's name for errors.
-    init(_ bytes: UnsafeBufferPointer<UInt8>, file: String) {
-        (self.bytes, self.file, end) = (bytes, file, DocumentPlace(file: file, after: bytes[...]))
-        parser = .allocate(capacity: 1)
-        guard yaml_parser_initialize(parser) == 1 else { fatalError("There is not enough memory.") }
+    /// - Throws: ``PolicyFileError`` where there is not enough memory for a parser.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, file: String) throws(PolicyFileError) {
+        let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
+        guard yaml_parser_initialize(parser) == 1 else {
+            parser.deallocate()
+            throw DocumentPlace(file: file).error(.syntax(Self.outOfMemory))
+        }
+        self.parser = parser
+        (self.bytes, self.file, end) = (bytes, file, DocumentPlace(file: file, after: bytes))
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
     }
@@ -110,7 +116,7 @@ struct YAMLParser: ~Copyable {
 
     /// What keeps libyaml from reading on.
     private func error() -> PolicyFileError {
-        let problem = parser.pointee.problem.map { String(cString: $0) } ?? "there is not enough memory"
+        let problem = parser.pointee.problem.map { String(cString: $0) } ?? Self.outOfMemory
         let place: DocumentPlace
         switch parser.pointee.error {
         case YAML_SCANNER_ERROR, YAML_PARSER_ERROR: place = self.place(of: parser.pointee.problem_mark)
