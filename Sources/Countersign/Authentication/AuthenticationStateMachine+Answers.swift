@@ -6,7 +6,7 @@ import HTTPTypes
 
 /// What the stages and the choice of a connection have to know.
 extension AuthenticationStateMachine {
-    /// Whose the connection is that the last answer went over; `nil` where that is nobody's.
+    /// The user that the last answer authenticates the connection as; `nil` where the scheme authenticates requests.
     var binding: ConnectionBinding? { progress == .none ? nil : attempt.flatMap { binding(of: $0) } }
 
     /// What the connection becomes that an attempt goes over; `nil` where the scheme authenticates requests.
@@ -21,7 +21,7 @@ extension AuthenticationStateMachine {
         return own?.unasked.map { $0.isConnectionBound && allowed.contains($0) } ?? false
     }
 
-    /// Whether a connection that is somebody's is one that the next request may go over, where the memory has this to send unasked.
+    /// Whether the next request may use a connection that is authenticated as this user; `remembered` is what it would send unasked.
     func mayUse(_ binding: ConnectionBinding, remembered: CredentialMemory.Accepted?) -> Bool {
         guard challenger.asks(in: binding.space), binding.own == own?.credential else { return false }
         if let attempt, !attempt.isRemembered { return self.binding(of: attempt) == binding }

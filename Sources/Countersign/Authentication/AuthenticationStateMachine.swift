@@ -72,7 +72,8 @@ struct AuthenticationStateMachine {
         return mayGuess
     }
 
-    /// Whether what was accepted before is sent before it is asked for: not to whoever has rejected something, or asked for nothing.
+    /// Whether the request sends a remembered answer before it is challenged: not to a challenger that has rejected an answer, and not to
+    /// one that let an incomplete answer pass.
     var mayGuess: Bool { (rejected.isEmpty || acceptedCredential != nil) && !isUnasked }
 
     /// The session remembers what the challenger accepted from an earlier request.
@@ -102,7 +103,7 @@ struct AuthenticationStateMachine {
     /// Decides whether the request carries an answer; it is made by the attempt, and then ``noteAnswer(of:)`` is called.
     ///
     /// - Parameters:
-    ///   - binding: Whose connection the request goes over already, if anybody's.
+    ///   - binding: The user that the connection is authenticated as; `nil` where it is not authenticated.
     ///   - mayExchange: Whether an exchange that takes several requests can begin with this one.
     ///   - hasBody: Whether the request has a body.
     /// - Returns: `nil` where nothing needs to be said.
@@ -117,7 +118,7 @@ struct AuthenticationStateMachine {
         }
         guard silence == nil else { return nil }
         if attempt.isRemembered, challenger.role == .origin, hasBody {
-            // Where nobody asks after all, a message without its body would be taken for the request.
+            // An origin that does not challenge would take the first message, which has no body, for the whole request.
             self.attempt = nil
         }
         return self.attempt
@@ -220,7 +221,7 @@ struct AuthenticationStateMachine {
         return .sendAgain
     }
 
-    /// What nobody asked for is rejected only by whoever names its space; another space's challenge says nothing of it.
+    /// A challenge rejects an answer that was sent unasked only where it names the answer's protection space.
     private mutating func rejectAttempt() -> Action {
         if progress == .exchanging { progress = .refused }
         candidates = preference.sorted(challenges).filter { allowed.contains($0.method) }[...]
@@ -246,7 +247,8 @@ struct AuthenticationStateMachine {
         return firstFlaw.map { .fail($0) } ?? .deliver
     }
 
-    /// Whoever rejects the answer of a strong method is not given that of a weaker one, unless that was allowed or asked for.
+    /// After a strong method's answer was rejected, the session answers no weaker method, unless the configuration allows it or a handler
+    /// declined the strong one.
     private func permits(_ space: ProtectionSpace) -> Bool {
         guard !declined.contains(space) else { return false }
         return preference.allowsWeakerMethodAfterRejection

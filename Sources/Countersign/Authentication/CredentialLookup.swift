@@ -5,7 +5,7 @@ import Challenges
 
 /// Finds what a challenge is answered with: the request's own credential, the session's memory, the permanent store, and last a handler.
 ///
-/// A request with a credential of its own speaks for whoever that names: what session and store know of others is not used for it.
+/// A request that brings a credential authenticates as the user of that credential; the session's memory and the store are not asked.
 struct CredentialLookup {
     private let own: OwnCredential?
     private let context: RequestContext
@@ -20,7 +20,7 @@ struct CredentialLookup {
         self.proposedUser = proposedUser
     }
 
-    /// A method that nobody answers does not stand before one that somebody does.
+    /// Whether a credential or a handler is there for a method; a method without one does not precede a method that has one.
     mutating func isAnswerable(_ space: ProtectionSpace, rejected: [ProtectionSpace: [Credential]]) async -> Bool {
         if core.configuration.handlers[space.method] != nil { return true }
         return await known(in: space, rejected: rejected) != nil

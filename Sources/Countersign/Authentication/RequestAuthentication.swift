@@ -36,7 +36,7 @@ final class RequestAuthentication {
     ///
     /// - Parameters:
     ///   - request: What the answer is for.
-    ///   - binding: Whose connection it goes over already, if anybody's.
+    ///   - binding: The user that the connection is authenticated as; `nil` where it is not authenticated.
     ///   - mayExchange: Whether an exchange that takes several requests can begin with this one.
     /// - Returns: `nil` where nothing needs to be said.
     /// - Throws: ``SessionError/unanswerableChallenge(_:_:)``.
@@ -83,7 +83,7 @@ final class RequestAuthentication {
         }
     }
 
-    /// Whether a connection that is somebody's is one that the next request may go over.
+    /// Whether the next request may use a connection that is authenticated as this user.
     func mayUse(_ binding: ConnectionBinding) -> Bool {
         let remembered = core.memory.match(for: machine.challenger, own: own, target: machine.target)
         return machine.mayUse(binding, remembered: remembered)
@@ -91,7 +91,7 @@ final class RequestAuthentication {
 
     // A request that meets no challenge reads one property of the machine here; a call would copy the machine.
 
-    /// Whose the connection is that the last answer went over; `nil` where that is nobody's.
+    /// The user that the last answer authenticates the connection as; `nil` where the scheme authenticates requests.
     var binding: ConnectionBinding? { machine.progress == .none ? nil : machine.binding }
 
     /// Whether the answer made last is never accepted as it is, so that the body can wait for the next.
@@ -148,7 +148,8 @@ final class RequestAuthentication {
     ) async throws -> AuthenticationStateMachine.Action {
         do {
             let isAnswerable = await lookup.isAnswerable(space, rejected: machine.rejected)
-            // A broken challenge is an error whoever would answer it; one that may not be answered is none if nobody would.
+            // A malformed challenge is an error even where no credential is known for it. A challenge that needs TLS is an error only
+            // where a credential is known for it.
             guard isAnswerable || !space.method.traits.needsTLS,
                 let authenticator = try authenticator(for: challenge, in: space), isAnswerable
             else { return machine.skip() }
