@@ -18,14 +18,16 @@ final class OpenedConnection: ConnectionAttachment {
     let channelBinding: ChannelBinding?
     /// `nil` where the connection was opened without any answer.
     let admission: Admission?
+    // Stored, because the pool asks for both with every request, and to look into the admission is to copy it.
+    let isPlain: Bool
+    let mayBeShared: Bool
 
     init(report: SharedReport, channelBinding: ChannelBinding?, admission: Admission) {
         (self.report, self.channelBinding) = (report, channelBinding)
-        self.admission = admission == Admission() ? nil : admission
+        isPlain = admission == Admission()
+        mayBeShared = admission.mayBeShared
+        self.admission = isPlain ? nil : admission
     }
-
-    var isPlain: Bool { admission == nil }
-    var mayBeShared: Bool { admission?.mayBeShared ?? true }
 
     /// The answers without which the connection would not exist, checked again whenever it is taken from the pool.
     struct Admission: Hashable, Sendable {

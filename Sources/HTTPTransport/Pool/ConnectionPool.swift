@@ -213,10 +213,11 @@ package final class ConnectionPool: Sendable {
     func release(_ id: ConnectionID, _ connection: HTTPConnection, isReusable: Bool) {
         // An exchange that fails says nothing of the other exchanges of its connection.
         let attachment = connection.attachment
+        let isPlain = attachment?.isPlain ?? true
         let isKept =
             attachment?.mayBeShared ?? true && (connection.isMultiplexed || isReusable && connection.isAlive)
         let hasSweep = changeAndPerform { state in
-            state.machine.release(id, isReusable: isKept, isPlain: attachment?.isPlain ?? true, now: .now)
+            state.machine.release(id, isReusable: isKept, isPlain: isPlain, now: .now)
             return state.sweep != nil
         }
         if !hasSweep { setSweep(at: .now() + TimeAmount(keepAliveTimeout)) }
