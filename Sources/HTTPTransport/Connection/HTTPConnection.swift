@@ -14,6 +14,8 @@ package final class HTTPConnection: Sendable {
     /// How long it took to open.
     package let opening: ConnectionOpening
     private let attached = NIOLockedValueBox<(any ConnectionAttachment)?>(nil)
+    /// What carries exchanges over HTTP/1.1; `nil` before the first one.
+    private let http1 = NIOLockedValueBox<NIOLoopBound<HTTP1Handler>?>(nil)
 
     init(channel: any Channel, streams: HTTP2Streams?, failure: ChannelFailure, opening: ConnectionOpening) {
         (self.channel, self.streams, self.failure, self.opening) = (channel, streams, failure, opening)
@@ -48,9 +50,7 @@ package final class HTTPConnection: Sendable {
 
     /// Ends HTTP on the connection, whose bytes belong to the target of a tunnel from now on.
     package func detach() async throws {
-        try await channel.eventLoop.submit { [channel] in
-            try channel.pipeline.syncOperations.handler(type: HTTP1Handler.self).detach()
-        }.get()
+        try await channel.eventLoop.submit { try self.http1Handler().detach() }.get()
     }
 
     /// What one exchange needs beyond the request.
@@ -130,13 +130,22 @@ package final class HTTPConnection: Sendable {
 
     /// Once on the event loop, it stays there until the response is there.
     private func begin(_ exchange: HTTPExchange) {
-        channel.eventLoop.execute { [channel, streams, failure] in
-            if let streams {
-                streams.begin(exchange, on: channel, failure: failure)
-            } else {
-                exchange.begin(on: channel, failure: failure)
+        channel.eventLoop.execute { [self] in
+            if let streams { return streams.begin(exchange, on: channel, failure: failure) }
+            do {
+                try http1Handler().begin(exchange)
+            } catch {
+                // A closed channel has no handlers.
+                exchange.fail(failure.notSent(ChannelError.ioOnClosedChannel))
             }
         }
+    }
+
+    private func http1Handler() throws -> HTTP1Handler {
+        if let known = http1.withLockedValue({ $0 }) { return known.value }
+        let handler = try channel.pipeline.syncOperations.handler(type: HTTP1Handler.self)
+        http1.withLockedValue { $0 = NIOLoopBound(handler, eventLoop: channel.eventLoop) }
+        return handler
     }
 
     /// A length that the user wrote cannot be right where it differs, and where it does not it is not needed.

@@ -91,16 +91,6 @@ package final class HTTPExchange: Sendable {
 
     // MARK: The connection
 
-    /// Goes into a connection of HTTP/1; call it on the connection's event loop.
-    func begin(on channel: any Channel, failure: ChannelFailure) {
-        // What may be repeated needs no word of the write: whatever ends the connection fails the exchange too.
-        guard !mayBeRepeated || !channel.isActive else { return channel.writeAndFlush(self, promise: nil) }
-        channel.writeAndFlush(self).whenFailure { error in
-            // Behind what the handler hears in the same turn: a response that came early, the end of the connection.
-            channel.eventLoop.execute { self.fail(failure.notSent(error)) }
-        }
-    }
-
     /// Starts on what the handle reaches.
     ///
     /// - Returns: `false` where the exchange has been cancelled.

@@ -7,15 +7,14 @@ import NIOCore
 final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, ExchangeCarrier {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
-    typealias OutboundIn = HTTPExchange
+    typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
+    private let failure: ChannelFailure
     private let driver: ExchangeDriver
     private var wire: HTTP1Wire
     private var context: ChannelHandlerContext?
     private var readIsHeldBack = false
-    /// Whether the bytes of the connection belong to the target of a tunnel.
-    private var isDetached = false
 
     /// - Parameters:
     ///   - lineEnding: How lines of a head may end.
@@ -23,7 +22,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     ///   - watch: Looks how long the peer is silent in an exchange.
     ///   - eventLoop: The channel's.
     init(_ lineEnding: HeadLineEnding, failure: ChannelFailure, watch: IdleMonitor, eventLoop: any EventLoop) {
-        wire = HTTP1Wire(lineEnding)
+        (self.failure, wire) = (failure, HTTP1Wire(lineEnding))
         driver = ExchangeDriver(.connection, failure: failure, watch: watch, eventLoop: eventLoop)
     }
 
@@ -40,10 +39,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     // MARK: Tunnels
 
     /// Ends HTTP for a tunnel: the response to CONNECT has no body, and the bytes behind it wait for the next handler.
-    func detach() {
-        isDetached = true
-        driver.detach()
-    }
+    func detach() { driver.detach() }
 
     /// Drops the bytes that wait for the next handler.
     func dropRest() { _ = wire.takeRest() }
@@ -59,12 +55,21 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
 
     // MARK: The request
 
-    /// Starts an exchange; the flush follows.
-    ///
-    /// In a tunnel it passes on what the next handler writes.
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard !isDetached else { return context.write(data, promise: promise) }
-        driver.start(unwrapOutboundIn(data), departure: promise)
+    /// Starts an exchange; call it on the connection's event loop.
+    func begin(_ exchange: HTTPExchange) {
+        driver.start(exchange, departure: departure(of: exchange))
+        context?.flush()
+    }
+
+    /// What may be repeated needs no word of the write: whatever ends the connection fails the exchange too.
+    private func departure(of exchange: HTTPExchange) -> EventLoopPromise<Void>? {
+        guard !exchange.mayBeRepeated, let eventLoop = context?.eventLoop else { return nil }
+        let promise = eventLoop.makePromise(of: Void.self)
+        promise.futureResult.whenFailure { [failure] error in
+            // Behind what is heard in the same turn: a response that came early, the end of the connection.
+            eventLoop.execute { exchange.fail(failure.notSent(error)) }
+        }
+        return promise
     }
 
     var isActive: Bool { context?.channel.isActive ?? false }
