@@ -3,63 +3,110 @@
 
 import HTTPTypes
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// What stands before the body of a response (RFC 9112 section 4).
 struct ResponseHead: Hashable, Sendable {
     let minorVersion: Int
     let status: Int
     let reason: String
     let fields: HTTPFields
+}
+
+/// Reads the heads of a connection's responses.
+///
+/// Most lines of a head are the same as in the head before it. Those are compared and not read again.
+struct ResponseHeadReader {
+    private typealias Line = UnsafeRawBufferPointer
 
     /// How many fields a head or a trailer may have.
     private static let fieldLimit = 1_000
+    /// Up to this size a head is kept for the next one, in bytes.
+    private static let keptSize = 4 * 1024
+
+    /// The lines of the last head, and what they say.
+    private struct Last {
+        var statusLine: [UInt8] = []
+        var status = (minorVersion: 0, code: 0, reason: "")
+        var lines: [[UInt8]] = []
+        var fields = HTTPFields()
+    }
+
+    private var last = Last()
 
     /// Reads a head, the empty line at its end included.
     ///
     /// A CR that no LF follows is refused in any case: readers disagree on whether it ends a line (RFC 9112 section 2.2).
-    init(_ bytes: UnsafeRawBufferPointer, _ lineEnding: HeadLineEnding) throws(ResponseSyntaxError) {
-        var lines = Lines(bytes, lineEnding)
+    mutating func read(
+        _ bytes: UnsafeRawBufferPointer, _ lineEnding: HeadLineEnding
+    ) throws(ResponseSyntaxError) -> ResponseHead {
+        defer { if bytes.count > Self.keptSize { last = Last() } }
+        var lines = Lines(rest: bytes, lineEnding: lineEnding)
         let line = try lines.next(or: .statusLine)
-        (minorVersion, status, reason) = try Self.statusLine(line)
-        fields = try Self.fields(of: &lines)
+        if !line.elementsEqual(last.statusLine) {
+            last.status = try Self.status(line)
+            last.statusLine = Array(line)
+        }
+        let (minorVersion, code, reason) = last.status
+        return ResponseHead(
+            minorVersion: minorVersion, status: code, reason: reason, fields: try readFields(of: &lines))
     }
 
     /// Reads fields alone, such as a trailer has, and drops them.
     static func checkTrailer(_ bytes: UnsafeRawBufferPointer) throws(ResponseSyntaxError) {
-        var lines = Lines(bytes, .carriageReturnLineFeed)
+        var lines = Lines(rest: bytes, lineEnding: .carriageReturnLineFeed)
+        var reader = Self()
         do {
-            _ = try fields(of: &lines)
+            _ = try reader.readFields(of: &lines)
         } catch .malformed(.bareLineFeed) {
             throw .malformed(.bareLineFeedInChunk)
         }
     }
 
-    // MARK: Reading
-
-    private typealias Line = Slice<UnsafeRawBufferPointer>
+    private mutating func readFields(of lines: inout Lines) throws(ResponseSyntaxError) -> HTTPFields {
+        var count = 0
+        while true {
+            let line = try lines.next(or: .headerField)
+            if line.isEmpty { break }
+            guard count < Self.fieldLimit else { throw .headTooLarge }
+            if count == last.lines.count {
+                last.fields.append(try Self.field(line))
+                last.lines.append(Array(line))
+            } else if !line.elementsEqual(last.lines[count]) {
+                last.fields[count] = try Self.field(line)
+                last.lines[count] = Array(line)
+            }
+            count += 1
+        }
+        last.fields.removeSubrange(count...)
+        last.lines.removeSubrange(count...)
+        return last.fields
+    }
 
     /// Lines up to the first empty one.
     private struct Lines {
-        private var rest: Line
-        private let lineEnding: HeadLineEnding
-
-        init(_ bytes: UnsafeRawBufferPointer, _ lineEnding: HeadLineEnding) {
-            (rest, self.lineEnding) = (bytes[...], lineEnding)
-        }
+        var rest: UnsafeRawBufferPointer
+        let lineEnding: HeadLineEnding
 
         mutating func next(or error: MalformedResponse) throws(ResponseSyntaxError) -> Line {
-            guard let end = rest.firstIndex(of: .lineFeed) else { throw .malformed(error) }
-            defer { rest = rest[(end + 1)...] }
-            let line = rest[..<end]
-            if line.last == .carriageReturn { return line.dropLast() }
+            guard let end = rest.firstIndex(of: .lineFeed, from: 0) else { throw .malformed(error) }
+            defer { rest = Line(rebasing: rest[(end + 1)...]) }
+            if end > 0, rest[end - 1] == .carriageReturn { return Line(rebasing: rest[..<(end - 1)]) }
             guard lineEnding == .lineFeed else { throw .malformed(.bareLineFeed) }
-            return line
+            return Line(rebasing: rest[..<end])
         }
     }
 
     /// `HTTP/1.1 200 OK`; the space before a reason that is not there may be missing, as with some servers.
-    private static func statusLine(
+    private static func status(
         _ line: Line
-    ) throws(ResponseSyntaxError) -> (minorVersion: Int, status: Int, reason: String) {
+    ) throws(ResponseSyntaxError) -> (minorVersion: Int, code: Int, reason: String) {
         let (version, code, rest) = (line.prefix(8), line.dropFirst(9).prefix(3), line.dropFirst(12))
         guard code.count == 3, version.starts(with: "HTTP/1.".utf8), let minor = version.last.flatMap(decimal),
             line[version.endIndex] == .space, rest.isEmpty || rest.first == .space,
@@ -70,20 +117,9 @@ struct ResponseHead: Hashable, Sendable {
         return (minor, status, String(decoding: reason, as: UTF8.self))
     }
 
-    private static func fields(of lines: inout Lines) throws(ResponseSyntaxError) -> HTTPFields {
-        var fields = HTTPFields()
-        fields.reserveCapacity(16)
-        while true {
-            let line = try lines.next(or: .headerField)
-            if line.isEmpty { return fields }
-            guard fields.count < fieldLimit else { throw .headTooLarge }
-            fields.append(try field(line))
-        }
-    }
-
     /// Neither a folded line nor a space before the colon is taken (RFC 9112 sections 5.1 and 5.2).
     private static func field(_ line: Line) throws(ResponseSyntaxError) -> HTTPField {
-        guard let colon = line.firstIndex(of: .colon), colon > line.startIndex,
+        guard let colon = line.firstIndex(of: .colon, from: 0), colon > 0,
             let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
         else { throw .malformed(.headerField) }
         var value = line[(colon + 1)...].drop(while: \.isBlank)
@@ -96,6 +132,23 @@ struct ResponseHead: Hashable, Sendable {
 
     private static func decimal(_ byte: UInt8) -> Int? {
         (0x30...0x39).contains(byte) ? Int(byte) - 0x30 : nil
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The first place of a byte at an offset or behind it.
+    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        guard start < count, let base = baseAddress, let found = memchr(base + start, Int32(byte), count - start)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
+    }
+
+    fileprivate func elementsEqual(_ other: [UInt8]) -> Bool {
+        guard let base = baseAddress, count == other.count else { return count == other.count }
+        return other.withUnsafeBytes { other in
+            guard let otherBase = other.baseAddress else { return count == 0 }
+            return memcmp(base, otherBase, count) == 0
+        }
     }
 }
 

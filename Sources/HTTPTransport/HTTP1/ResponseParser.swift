@@ -3,6 +3,14 @@
 
 import NIOCore
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Reads responses of HTTP/1 (RFC 9112), one for each request that was announced, within bounds that no server can move.
 ///
 /// Bytes go in, parts come out. Bytes that follow a whole response are an error, and never the start of the next one.
@@ -35,6 +43,7 @@ struct ResponseParser {
     }
 
     private var state = State.idle
+    private var heads = ResponseHeadReader()
     private var pending = ByteBuffer()
     /// How much of what is pending was searched for its end.
     private var searched = 0
@@ -111,10 +120,10 @@ struct ResponseParser {
                 pending.moveReaderIndex(forwardBy: 2)
                 state = .chunkSize
             case .trailer:
-                let checked: Void? = try section(.carriageReturnLineFeed) { bytes throws(ResponseSyntaxError) in
-                    try ResponseHead.checkTrailer(bytes)
+                guard let trailer = try section(.carriageReturnLineFeed) else { return nil }
+                try trailer.withReadableBytes { bytes throws(ResponseSyntaxError) in
+                    try ResponseHeadReader.checkTrailer(bytes)
                 }
-                guard checked != nil else { return nil }
                 state = .ended
             }
         }
@@ -136,10 +145,10 @@ struct ResponseParser {
 
     private mutating func head(of request: ResponseFraming.Request) throws(ResponseSyntaxError) -> Part? {
         try checkStart()
-        let read = try section(lineEnding) { [lineEnding] bytes throws(ResponseSyntaxError) in
-            try ResponseHead(bytes, lineEnding)
+        guard let section = try section(lineEnding) else { return nil }
+        let head = try section.withReadableBytes { bytes throws(ResponseSyntaxError) in
+            try heads.read(bytes, lineEnding)
         }
-        guard let head = read else { return nil }
         let framing = try ResponseFraming(of: head, to: request)
         // The session never asks for another protocol, and the bytes behind this response are not HTTP.
         guard head.status != 101 else { throw .malformed(.framing) }
@@ -156,22 +165,23 @@ struct ResponseParser {
 
     /// What does not begin as a response is none, however long it is.
     private func checkStart() throws(ResponseSyntaxError) {
-        let isStart = pending.withUnsafeReadableBytes { zip($0, "HTTP/1.".utf8).allSatisfy(==) }
+        let start: StaticString = "HTTP/1."
+        let isStart = pending.withUnsafeReadableBytes { bytes in
+            guard let base = bytes.baseAddress else { return true }
+            return memcmp(base, start.utf8Start, min(bytes.count, start.utf8CodeUnitCount)) == 0
+        }
         guard isStart else { throw .malformed(.statusLine) }
     }
 
-    /// Reads the lines up to the empty one that ends them.
+    /// Takes the lines up to the empty one that ends them.
     ///
     /// - Returns: `nil` where that line is not there yet.
-    private mutating func section<Value>(
-        _ lineEnding: HeadLineEnding, read: (UnsafeRawBufferPointer) throws(ResponseSyntaxError) -> Value
-    ) throws(ResponseSyntaxError) -> Value? {
-        let length = pending.withUnsafeReadableBytes { bytes in
-            var index = searched
-            while index < bytes.count {
-                defer { index += 1 }
-                guard bytes[index] == .lineFeed else { continue }
-                if Self.endsSection(bytes[..<index], lineEnding) { return index + 1 as Int? }
+    private mutating func section(_ lineEnding: HeadLineEnding) throws(ResponseSyntaxError) -> ByteBuffer? {
+        let length: Int? = pending.withUnsafeReadableBytes { bytes in
+            var start = searched
+            while let index = bytes.firstIndex(of: .lineFeed, from: start) {
+                if Self.endsSection(bytes[..<index], lineEnding) { return index + 1 }
+                start = index + 1
             }
             return nil
         }
@@ -181,12 +191,7 @@ struct ResponseParser {
             return nil
         }
         (searched, headSize) = (0, headSize + length)
-        defer { pending.moveReaderIndex(forwardBy: length) }
-        let value: Result<Value, ResponseSyntaxError> = pending.withUnsafeReadableBytes { bytes in
-            Result { () throws(ResponseSyntaxError) in try read(UnsafeRawBufferPointer(rebasing: bytes.prefix(length)))
-            }
-        }
-        return try value.get()
+        return take(length)
     }
 
     /// Whether a line feed that follows these bytes ends an empty line.
@@ -229,6 +234,16 @@ struct ResponseParser {
             rest.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F })
         else { throw .malformed(.chunk) }
         return size
+    }
+}
+
+extension ByteBuffer {
+    fileprivate func withReadableBytes<Value>(
+        _ read: (UnsafeRawBufferPointer) throws(ResponseSyntaxError) -> Value
+    ) throws(ResponseSyntaxError) -> Value {
+        try withUnsafeReadableBytes { bytes in
+            Result { () throws(ResponseSyntaxError) in try read(bytes) }
+        }.get()
     }
 }
 

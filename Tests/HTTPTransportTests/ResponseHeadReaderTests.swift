@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import Testing
+
+@testable import HTTPTransport
+
+/// A reader keeps the lines of the last head; what it reads must not depend on them.
+@Suite struct ResponseHeadReaderTests {
+    private static let heads = [
+        "HTTP/1.1 200 OK\r\nServer: a\r\nContent-Length: 1\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nServer: b\r\nContent-Length: 1\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nServer: a\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nServer: a\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nServer: a\r\nContent-Length: 1\r\nSet-Cookie: x\r\nSet-Cookie: y\r\n\r\n",
+        "HTTP/1.0 404 Not Found\r\nServer: a\r\nContent-Length: 1\r\n\r\n",
+        "HTTP/1.1 103 Early Hints\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nServer: \r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 8_192) + "\r\n\r\n",
+        // Not well-formed.
+        "HTTP/1.1 200 OK\r\nServer: a\r\nContent Length: 1\r\n\r\n",
+        "HTTP/1.1 2000 OK\r\nServer: a\r\n\r\n",
+    ]
+
+    private static func read(_ head: String, with reader: inout ResponseHeadReader) -> ResponseHead? {
+        Array(head.utf8).withUnsafeBytes { try? reader.read($0, .carriageReturnLineFeed) }
+    }
+
+    @Test("A head is read as if no other had come before it", arguments: heads, heads)
+    func secondHead(first: String, second: String) {
+        var fresh = ResponseHeadReader()
+        var used = ResponseHeadReader()
+        let firstRead = Self.read(first, with: &used)
+        #expect(Self.read(second, with: &used) == Self.read(second, with: &fresh))
+        #expect(Self.read(first, with: &used) == firstRead)
+    }
+
+    @Test("A head that was read does not change with the next one")
+    func keptHead() {
+        var reader = ResponseHeadReader()
+        let kept = Self.read(Self.heads[0], with: &reader)
+        _ = Self.read(Self.heads[1], with: &reader)
+        #expect(kept?.fields[.server] == "a")
+    }
+}
