@@ -48,46 +48,60 @@ struct HTTP1Wire {
         isChunked = request.headerFields[.transferEncoding] != nil
         parser.expect(.init(isHead: request.method == .head, isConnect: request.method == .connect))
         if buffer.storageCapacity > Self.keptCapacity { buffer = ByteBuffer() }
+        let target = try Self.target(of: exchange)
+        var size = 0
+        Self.forEachPart(of: request, to: target) { size += $0.utf8.count }
         buffer.clear(minimumCapacity: 512)
-        buffer.writeString(request.method.rawValue)
-        buffer.writeString(" ")
-        try Self.writeTarget(of: exchange, to: &buffer)
-        buffer.writeString(" HTTP/1.1\r\n")
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { bytes in
+            var offset = 0
+            Self.forEachPart(of: request, to: target) { part in
+                var part = part
+                part.withUTF8 { utf8 in
+                    UnsafeMutableRawBufferPointer(rebasing: bytes[offset...]).copyMemory(from: .init(utf8))
+                    offset += utf8.count
+                }
+            }
+            return offset
+        }
+    }
+
+    /// Calls a closure with each part of a request's head, in order.
+    private static func forEachPart(of request: HTTPRequest, to target: String, _ write: (String) -> Void) {
+        write(request.method.rawValue)
+        write(" ")
+        write(target)
+        write(" HTTP/1.1\r\n")
         if let authority = request.authority {
-            buffer.writeString("Host: ")
-            buffer.writeString(authority)
-            buffer.writeString("\r\n")
+            write("Host: ")
+            write(authority)
+            write("\r\n")
         }
         for field in request.headerFields where field.name.canonicalName != "host" || request.authority == nil {
-            buffer.writeString(field.name.rawName)
-            buffer.writeString(": ")
-            buffer.writeString(field.value)
-            buffer.writeString("\r\n")
+            write(field.name.rawName)
+            write(": ")
+            write(field.value)
+            write("\r\n")
         }
-        buffer.writeString("\r\n")
+        write("\r\n")
     }
 
     /// The target in the form that the recipient needs (RFC 9112 section 3.2).
     ///
     /// - Throws: ``TransportError/malformedTarget(_:)`` where a part of it is missing, or would end the line.
-    private static func writeTarget(of exchange: HTTPExchange, to buffer: inout ByteBuffer) throws {
+    private static func target(of exchange: HTTPExchange) throws -> String {
         let request = exchange.request
-        switch request.method {
-        case .connect: try write(request.authority, of: request, to: &buffer)
+        func checked(_ part: String?) throws -> String {
+            guard let part, part.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+                throw TransportError.malformedTarget(request.path ?? "")
+            }
+            return part
+        }
+        return switch request.method {
+        case .connect: try checked(request.authority)
         case _ where exchange.isAbsoluteForm:
-            try write(request.scheme, of: request, to: &buffer)
-            buffer.writeString("://")
-            try write(request.authority, of: request, to: &buffer)
-            try write(request.path, of: request, to: &buffer)
-        default: try write(request.path, of: request, to: &buffer)
+            try checked(request.scheme) + "://" + checked(request.authority) + checked(request.path)
+        default: try checked(request.path)
         }
-    }
-
-    private static func write(_ part: String?, of request: HTTPRequest, to buffer: inout ByteBuffer) throws {
-        guard let part, part.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-            throw TransportError.malformedTarget(request.path ?? "")
-        }
-        buffer.writeString(part)
     }
 
     func part(_ buffer: ByteBuffer) -> ByteBuffer {
