@@ -8,7 +8,7 @@ public import Secrets
 /// An answer to a challenge, and how long it is to be remembered.
 public struct Credential: Hashable, Sendable {
     /// What is presented.
-    public enum Kind: Hashable, Sendable {
+    public indirect enum Kind: Hashable, Sendable {
         case password(user: String, password: Secret)
         /// Whoever runs the program, by what the system has of them: the tickets of Kerberos.
         case currentUser
