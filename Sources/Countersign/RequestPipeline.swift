@@ -19,8 +19,11 @@ struct RequestPipeline: Sendable {
         if let tracer = configuration.tracer { stages.append(TracingStage(tracer: tracer)) }
         stages.append(AuthenticationStage())
         if let jar = configuration.cookies { stages.append(CookieStage(jar: jar)) }
-        send = stages.reversed().reduce(ConnectionStage().send) { next, stage in
-            { try await stage.handle($0, next: next) }
+        var send: NextStage = { try await ConnectionStage().send($0) }
+        for stage in stages.reversed() {
+            let next = send
+            send = { try await stage.handle($0, next: next) }
         }
+        self.send = send
     }
 }

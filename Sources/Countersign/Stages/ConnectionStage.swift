@@ -217,8 +217,8 @@ extension Transaction {
             headerFields: fields)
         // Room for what follows here.
         head.headerFields.reserveCapacity(fields.count + 5)
-        head.headerFields.complete(.userAgent, "countersign")
-        head.headerFields.complete(.accept, "*/*")
+        head.headerFields.complete(.userAgent)
+        head.headerFields.complete(.accept)
         head.headerFields.describeContent(
             of: request, decodes: core.configuration.decodesContent,
             asksForCompression: core.configuration.asksForCompression)
@@ -250,6 +250,11 @@ extension Transaction {
             method: request.method.rawValue, target: url.target,
             body: request.body.map(\.bytes) ?? [], host: host.host.description, channelBinding: channelBinding)
     }
+}
+
+extension HTTPField {
+    fileprivate static let userAgent = Self(name: .userAgent, value: "countersign")
+    fileprivate static let accept = Self(name: .accept, value: "*/*")
 }
 
 extension Request {

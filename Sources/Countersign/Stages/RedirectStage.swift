@@ -70,7 +70,12 @@ struct RedirectStage: RequestStage {
 }
 
 extension Response {
-    fileprivate var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status.code) }
+    fileprivate var isRedirect: Bool {
+        switch status.code {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
+    }
 
     /// Where a redirect leads; `nil` for every other response.
     ///

@@ -16,8 +16,8 @@ extension HTTPFields {
     }
 
     /// Adds a field where there is none of its name.
-    package mutating func complete(_ name: HTTPField.Name, _ value: String) {
-        if !contains(name) { append(HTTPField(name: name, value: value)) }
+    package mutating func complete(_ field: HTTPField) {
+        if !contains(field.name) { append(field) }
     }
 
     /// Removes a field where there is one.
