@@ -124,7 +124,7 @@ extension HTTP2ConnectionStateMachine {
             return nil
         }
         do throws(HTTP2StreamError) {
-            let head = try streams.values[index].receive(headers, endStream: endStream)
+            let head = try streams.values[index].receive(headers, endStream: endStream, reader: &heads)
             flood.noteProgress()
             if endStream { closeRemotely(id) }
             return switch head {

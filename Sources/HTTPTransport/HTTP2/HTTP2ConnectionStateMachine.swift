@@ -41,6 +41,7 @@ package struct HTTP2ConnectionStateMachine {
     var decoder: HTTP2FrameDecoder
     var encoder = HTTP2FrameEncoder()
     var streams: [HTTP2StreamID: HTTP2StreamState] = [:]
+    var heads = HTTP2HeadReader()
     private(set) var nextStreamID: HTTP2StreamID
     /// How much may be sent over all streams, in bytes.
     var sendWindow = 65_535

@@ -38,17 +38,19 @@ struct HTTP2StreamState {
 
     // MARK: The response
 
-    /// Takes a header block.
+    /// Takes a header block, which the connection's reader makes a head of.
     ///
     /// - Throws: Why the response is malformed (RFC 9113 section 8.1.1).
-    mutating func receive(_ headers: HPACKHeaders, endStream: Bool) throws(HTTP2StreamError) -> Head {
+    mutating func receive(
+        _ headers: HPACKHeaders, endStream: Bool, reader: inout HTTP2HeadReader
+    ) throws(HTTP2StreamError) -> Head {
         switch response {
         case .body(let rest):
             guard endStream, rest ?? 0 == 0 else { throw .malformed }
-            try headers.checkTrailers()
+            try HTTP2HeadReader.checkTrailers(headers)
             return .trailers
         case .head:
-            let head = try headers.response()
+            let head = try reader.read(headers)
             if head.status.kind == .informational {
                 // The exchange refuses 101, which HTTP/2 does not have (RFC 9113 section 8.6).
                 guard !endStream || head.status == .switchingProtocols else { throw .malformed }
@@ -64,9 +66,8 @@ struct HTTP2StreamState {
     /// Returns the length of the body that a head announces (RFC 9110 section 8.6).
     private func bodyLength(of head: HTTPResponse) throws(HTTP2StreamError) -> Int? {
         if isHead || head.status == .noContent || head.status == .notModified { return 0 }
-        guard head.headerFields.contains(.contentLength) else { return nil }
         do {
-            return try head.headerFields[.contentLength].map(ResponseFraming.length)
+            return try head.headerFields.combinedValue(of: .contentLength).map(ResponseFraming.length)
         } catch {
             throw .malformed
         }

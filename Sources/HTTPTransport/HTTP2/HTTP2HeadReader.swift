@@ -4,33 +4,48 @@
 import HTTPTypes
 import NIOHPACK
 
-extension HPACKHeaders {
+/// Makes responses of a connection's header blocks.
+///
+/// Most fields of a head are the same as in the head before it. Those are compared and not made again.
+struct HTTP2HeadReader {
+    private var lastFields = HTTPFields()
+    /// The names and values that the fields were made of.
+    private var lastLines: [(name: String, value: String)] = []
+
     /// Makes a response of a head.
     ///
     /// - Throws: Why the head is malformed (RFC 9113 sections 8.1.1, 8.2 and 8.3.2).
-    func response() throws(HTTP2StreamError) -> HTTPResponse {
+    mutating func read(_ headers: HPACKHeaders) throws(HTTP2StreamError) -> HTTPResponse {
         var status: String?
-        var fields = HTTPFields()
-        fields.reserveCapacity(count)
-        for (name, value, _) in self {
+        var count = 0
+        for (name, value, _) in headers {
             if name.utf8.first == UInt8(ascii: ":") {
                 // Pseudo-fields come first, and a response has one.
-                guard name == ":status", status == nil, fields.isEmpty, Self.isValid(value) else { throw .malformed }
+                guard name == ":status", status == nil, count == 0, Self.isValid(value) else { throw .malformed }
                 status = value
-            } else {
-                fields.append(try Self.field(name, value))
+                continue
             }
+            if count == lastLines.count {
+                lastFields.append(try Self.field(name, value))
+                lastLines.append((name, value))
+            } else if lastLines[count] != (name, value) {
+                lastFields[count] = try Self.field(name, value)
+                lastLines[count] = (name, value)
+            }
+            count += 1
         }
+        lastFields.removeSubrange(count...)
+        lastLines.removeSubrange(count...)
         guard let status else { throw .malformed }
         guard let code = HTTPResponse.Status.code(status.utf8) else { throw .malformedStatus }
-        return HTTPResponse(status: .init(code: code), headerFields: fields)
+        return HTTPResponse(status: .init(code: code), headerFields: lastFields)
     }
 
     /// Checks trailers, which nothing reads.
-    func checkTrailers() throws(HTTP2StreamError) {
-        for (name, value, _) in self {
+    static func checkTrailers(_ headers: HPACKHeaders) throws(HTTP2StreamError) {
+        for (name, value, _) in headers {
             guard name.utf8.first != UInt8(ascii: ":") else { throw .malformed }
-            _ = try Self.field(name, value)
+            _ = try field(name, value)
         }
     }
 
