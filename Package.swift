@@ -187,7 +187,10 @@ let package = Package(
         .target(name: "TrustRecipes", dependencies: [.x509, .asn1, .crypto], path: "Tests/TrustRecipes"),
         .target(
             name: "TestServer",
-            dependencies: ["ChallengeLab", .nioConcurrencyHelpers, .nioCore, .nioPosix, .nioSSL],
+            dependencies: [
+                "ChallengeLab", .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP2, .nioPosix,
+                .nioSSL,
+            ],
             path: "Tests/TestServer"),
         .testTarget(
             name: "CertificateTrustTests",
@@ -223,8 +226,7 @@ let package = Package(
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "CZlib",
                 "HTTPTransport", "Identities", "Secrets", "TestServer", "TrustRecipes", .asn1, .brotli, .crypto,
                 .httpTypes, .logging, .metrics,
-                .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .tracing,
-                .x509,
+                .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP2, .nioPosix, .nioSSL, .tracing, .x509,
             ],
             linkerSettings: [.linkedLibrary("brotlienc", .when(platforms: [.linux, .macOS], traits: ["Brotli"]))]
         ),

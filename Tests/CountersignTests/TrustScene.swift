@@ -6,6 +6,7 @@ import Crypto
 import HTTPTypes
 import Identities
 import NIOConcurrencyHelpers
+import TestServer
 import TrustRecipes
 import X509
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import NIOCore
+package import NIOHTTP2
 
 extension TestServer {
     /// A step of a connection.
@@ -29,6 +30,10 @@ extension TestServer {
         case close
         /// Connects to a port of 127.0.0.1, and passes bytes on in both directions.
         case forward(to: Int)
+        /// Serves HTTP/2 until one side closes.
+        ///
+        /// A script decides what each stream does, once the whole request has arrived, or once its head has.
+        case http2(settings: HTTP2Settings = [], answersEarly: Bool = false, HTTP2Request.Script)
         /// Runs a closure.
         case script(TestConnection.Script)
 
@@ -43,10 +48,13 @@ extension TestServer {
             case .stall: try await Task.sleep(for: .seconds(3600))
             case .delay(let duration): try await Task.sleep(for: duration)
             case .send(let bytes): try await connection.send(bytes: bytes)
-            case .sendInPieces(let size, let interval): (connection.pieceSize, connection.interval) = (size, interval)
-            case .closeAfterSending(let count): connection.allowance = count
+            case .sendInPieces(let size, let interval):
+                (connection.sender.pieceSize, connection.sender.interval) = (size, interval)
+            case .closeAfterSending(let count): connection.sender.allowance = count
             case .close: throw TestConnection.Ended()
             case .forward(let port): try await connection.forward(to: port)
+            case .http2(let settings, let answersEarly, let script):
+                try await connection.serveHTTP2(settings, answersEarly: answersEarly, script)
             case .script(let script): try await script(&connection)
             }
         }

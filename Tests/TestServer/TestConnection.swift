@@ -14,39 +14,32 @@ package struct TestConnection {
     /// The client has closed the connection, or a behavior closes it.
     package struct Ended: Error {}
 
-    /// The largest number of bytes that are sent at once.
-    var pieceSize = Int.max
-    /// The pause after each piece.
-    var interval = Duration.zero
-    /// The number of bytes that may still be sent before the connection is closed.
-    var allowance = Int.max
-
+    var sender: Sender
+    let recorder: TestServer.Recorder
     private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
-    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
-    private let recorder: TestServer.Recorder
     private var unread: [UInt8] = []
 
     init(
-        inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator,
-        outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>, recorder: TestServer.Recorder
+        inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator, sender: Sender, recorder: TestServer.Recorder
     ) {
-        (self.inbound, self.outbound, self.recorder) = (inbound, outbound, recorder)
+        (self.inbound, self.sender, self.recorder) = (inbound, sender, recorder)
     }
 }
 
 // MARK: Receiving
 
 extension TestConnection {
-    /// The next bytes from the client; `nil` at the end.
-    private mutating func next() async throws -> ByteBuffer? {
-        guard let buffer = try await inbound.next() else { return nil }
+    private mutating func receive() async throws {
+        guard let buffer = try await inbound.next() else { throw Ended() }
         recorder.received(buffer)
-        return buffer
+        unread += Array(buffer: buffer)
     }
 
-    private mutating func receive() async throws {
-        guard let buffer = try await next() else { throw Ended() }
-        unread += buffer.readableBytesView
+    /// The bytes that have arrived, at least one.
+    mutating func next() async throws -> ByteBuffer {
+        if unread.isEmpty { try await receive() }
+        defer { unread = [] }
+        return ByteBuffer(bytes: unread)
     }
 
     /// The head of a request, without its last empty line.
@@ -104,7 +97,7 @@ extension TestConnection {
 
     /// The text that is still to come until the client closes.
     package mutating func rest() async throws -> String {
-        while let buffer = try await next() { unread += buffer.readableBytesView }
+        do { while true { try await receive() } } catch is Ended {}
         return String(decoding: unread, as: UTF8.self)
     }
 }
@@ -121,16 +114,7 @@ extension TestConnection {
 
     /// Sends bytes, in pieces and up to the limit where behaviors set them.
     package mutating func send(bytes: [UInt8]) async throws {
-        var rest = bytes.prefix(allowance)
-        allowance -= rest.count
-        while !rest.isEmpty {
-            let piece = ByteBuffer(bytes: rest.prefix(pieceSize))
-            rest = rest.dropFirst(pieceSize)
-            try await outbound.write(piece)
-            recorder.sent(piece)
-            if interval > .zero { try await Task.sleep(for: interval) }
-        }
-        if allowance == 0 { throw Ended() }
+        try await sender.send(ByteBuffer(bytes: bytes))
     }
 
     /// Passes bytes on to a port of 127.0.0.1 and back, until one side closes.
@@ -140,16 +124,47 @@ extension TestConnection {
             .connect(host: "127.0.0.1", port: port).get()
         try await origin.beginReading().executeThenClose { fromOrigin, toOrigin in
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { [outbound, recorder] in
-                    for try await buffer in fromOrigin {
-                        try await outbound.write(buffer)
-                        recorder.sent(buffer)
-                    }
-                    outbound.finish()
+                group.addTask { [sender] in
+                    var sender = sender
+                    defer { sender.close() }
+                    for try await buffer in fromOrigin { try await sender.send(buffer) }
                 }
-                while let buffer = try await next() { try await toOrigin.write(buffer) }
-                group.cancelAll()
+                while true { try await toOrigin.write(next()) }
             }
         }
     }
+}
+
+/// Sends a connection's bytes as its behaviors say.
+struct Sender: Sendable {
+    /// The largest number of bytes that are sent at once.
+    var pieceSize = Int.max
+    /// The pause after each piece.
+    var interval = Duration.zero
+    /// The number of bytes that may still be sent before the connection is closed.
+    var allowance = Int.max
+
+    private let channel: any Channel
+    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    private let recorder: TestServer.Recorder
+
+    init(channel: any Channel, outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>, recorder: TestServer.Recorder) {
+        (self.channel, self.outbound, self.recorder) = (channel, outbound, recorder)
+    }
+
+    mutating func send(_ bytes: ByteBuffer) async throws {
+        var rest = bytes.readableBytesView.prefix(allowance)
+        allowance -= rest.count
+        while !rest.isEmpty {
+            let piece = ByteBuffer(rest.prefix(pieceSize))
+            rest = rest.dropFirst(pieceSize)
+            try await outbound.write(piece)
+            recorder.sent(piece)
+            if interval > .zero { try await Task.sleep(for: interval) }
+        }
+        if allowance == 0 { throw TestConnection.Ended() }
+    }
+
+    /// Closes the connection, which ends what the client sends too.
+    func close() { channel.close(promise: nil) }
 }

@@ -14,6 +14,9 @@ package final class TestServer: Sendable {
     package struct Record: Sendable {
         package fileprivate(set) var received: [UInt8] = []
         package fileprivate(set) var sent: [UInt8] = []
+        /// The number of requests over HTTP/2.
+        package fileprivate(set) var requestCount = 0
+        package fileprivate(set) var isOpen = true
     }
 
     private let listener: NIOAsyncChannel<any Channel, Never>
@@ -29,6 +32,10 @@ package final class TestServer: Sendable {
     package var received: [[UInt8]] { records.map(\.received) }
     /// The number of accepted connections.
     package var connectionCount: Int { box.withLockedValue(\.count) }
+    /// The number of connections that are open now.
+    package var openConnectionCount: Int { box.withLockedValue { $0.count(where: \.isOpen) } }
+    /// The number of requests over HTTP/2 whose head has arrived.
+    package var requestCount: Int { box.withLockedValue(\.requestCount) }
 
     private init(
         listener: NIOAsyncChannel<any Channel, Never>, serving: Task<Void, Never>, box: NIOLockedValueBox<[Record]>
@@ -71,9 +78,14 @@ package final class TestServer: Sendable {
         _ connections: [[Behavior]], _ body: (TestServer) async throws -> Result
     ) async throws -> Result {
         let server = try await start(connections)
+        return try await server.stop { try await body(server) }
+    }
+
+    /// Stops the server after a closure, even where that throws.
+    package func stop<Result>(after body: () async throws -> Result) async throws -> Result {
         let result: Swift.Result<Result, any Error>
-        do { result = .success(try await body(server)) } catch { result = .failure(error) }
-        await server.stop()
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        await stop()
         return try result.get()
     }
 
@@ -98,7 +110,11 @@ package final class TestServer: Sendable {
                             records.append(Record())
                             return records.count - 1
                         }
-                        group.addTask { try? await serve(connection, behaviors(number), Recorder(number, box)) }
+                        group.addTask {
+                            let recorder = Recorder(number, box)
+                            try? await serve(connection, behaviors(number), recorder)
+                            recorder.closed()
+                        }
                     }
                 }
             }
@@ -108,15 +124,16 @@ package final class TestServer: Sendable {
 
     private static func serve(_ channel: any Channel, _ behaviors: [Behavior], _ recorder: Recorder) async throws {
         try await channel.beginReading().executeThenClose { inbound, outbound in
+            let sender = Sender(channel: channel, outbound: outbound, recorder: recorder)
             var connection = TestConnection(
-                inbound: inbound.makeAsyncIterator(), outbound: outbound, recorder: recorder)
+                inbound: inbound.makeAsyncIterator(), sender: sender, recorder: recorder)
             for behavior in behaviors { try await behavior.perform(on: &connection) }
         }
     }
 
     /// Records the bytes of one connection.
     struct Recorder: Sendable {
-        private let number: Int
+        let number: Int
         private let box: NIOLockedValueBox<[Record]>
 
         init(_ number: Int, _ box: NIOLockedValueBox<[Record]>) {
@@ -124,11 +141,28 @@ package final class TestServer: Sendable {
         }
 
         func received(_ bytes: ByteBuffer) {
-            box.withLockedValue { $0[number].received += bytes.readableBytesView }
+            box.withLockedValue { $0[number].received += Array(buffer: bytes) }
         }
 
         func sent(_ bytes: ByteBuffer) {
-            box.withLockedValue { $0[number].sent += bytes.readableBytesView }
+            box.withLockedValue { $0[number].sent += Array(buffer: bytes) }
+        }
+
+        func closed() { box.withLockedValue { $0[number].isOpen = false } }
+
+        /// The number of the server's requests over HTTP/2.
+        var requestCount: Int { box.withLockedValue(\.requestCount) }
+
+        /// Counts a request over HTTP/2, and returns the number of all of them.
+        func nextRequest() -> Int {
+            box.withLockedValue { records in
+                records[number].requestCount += 1
+                return records.requestCount
+            }
         }
     }
+}
+
+extension [TestServer.Record] {
+    fileprivate var requestCount: Int { reduce(0) { $0 + $1.requestCount } }
 }

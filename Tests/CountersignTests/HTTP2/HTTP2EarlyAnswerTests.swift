@@ -5,6 +5,7 @@ import Countersign
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP2
+import TestServer
 import Testing
 
 /// What a server says of a request whose body its window still holds back (RFC 9113 section 8.1).

@@ -4,6 +4,7 @@
 import CertificateAuthority
 import ChallengeLab
 import NIOConcurrencyHelpers
+import TestServer
 import Testing
 import X509
 
@@ -95,11 +96,11 @@ import X509
     @Test("After an identity is forgotten, a new connection is opened") func forgottenIdentity() async throws {
         let clients = try CertificateAuthority(name: "Clients", now: Date())
         let identity = try clients.issue(.client(name: "mary"), now: Date())
-        let server = try await HTTP2Server.start(naming: clients.certificate, Self.script)
-        let configuration = Session.Configuration(
-            trust: TrustPolicy(anchors: .only([server.authority])),
-            handlers: [.clientCertificate: .closure { _ in .use(.identity(identity)) }])
-        try await withSession(configuration) { session async throws in
+        try await withHTTP2(
+            naming: [clients.certificate],
+            change: { $0.handlers[.clientCertificate] = .closure { _ in .use(.identity(identity)) } },
+            script: Self.script
+        ) { server, session async throws in
             let held = Task { try await session.get(server.url + "held") }
             #expect(await eventually { server.requestCount == 1 })
             #expect(try await Self.visit(server, session) == "1")
@@ -112,7 +113,6 @@ import X509
             held.cancel()
             _ = await held.result
         }
-        await server.stop()
     }
 
     /// What a person accepts for one request opens no connection that another request may share, not even at the same time.

@@ -4,6 +4,7 @@
 import HTTPTypes
 import NIOCore
 import NIOEmbedded
+import TestServer
 import Testing
 
 @testable import Countersign

@@ -180,7 +180,7 @@ import Testing
         let many = 80
         try await withHTTP2 { request in
             switch request.path {
-            case "/many": [.awaitRequests(many), .fallSilent, .awaitRequests(many + 1), .respond(200), .listen]
+            case "/many": [.awaitRequests(many), .fallSilent, .respond(200), .awaitRequests(many + 1), .speak]
             default: [.respond(200, body: [1])]
             }
         } _: { server, session in

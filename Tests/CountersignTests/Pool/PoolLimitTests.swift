@@ -4,6 +4,7 @@
 import ChallengeLab
 import Challenges
 import Countersign
+import TestServer
 import Testing
 
 /// Who waits for a connection, and who gets the place of one.

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOEmbedded
+import NIOHTTP2
+
+extension TestConnection {
+    /// Serves HTTP/2 until one side closes.
+    mutating func serveHTTP2(
+        _ settings: HTTP2Settings, answersEarly: Bool, _ script: @escaping HTTP2Request.Script
+    ) async throws {
+        let connection = HTTP2Connection(recorder: recorder)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { connection.close() }
+            let streams = try await connection.open(settings)
+            group.addTask { [sender] in
+                var sender = sender
+                defer { sender.close() }
+                for await bytes in connection.output { try await sender.send(bytes) }
+            }
+            group.addTask {
+                try await withThrowingDiscardingTaskGroup { group in
+                    for try await (channel, frames) in streams {
+                        let number = connection.recorder.nextRequest()
+                        group.addTask {
+                            var stream = HTTP2Stream(frames, over: channel, of: connection)
+                            // What fails on a stream ends it alone.
+                            try? await stream.serve(number, answersEarly: answersEarly, script)
+                        }
+                    }
+                }
+            }
+            while true { try await connection.receive(next()) }
+        }
+    }
+}
+
+/// A connection of HTTP/2, as the server sees it (RFC 9113).
+///
+/// It has no socket. Its bytes are received and sent by a ``TestConnection``, so that the behaviors of that apply to them.
+struct HTTP2Connection: Sendable {
+    typealias Frames = AsyncStream<HTTP2Frame.FramePayload>
+
+    let recorder: TestServer.Recorder
+    /// The bytes that are to be sent.
+    let output: AsyncStream<ByteBuffer>
+    private let departure: AsyncStream<ByteBuffer>.Continuation
+    /// The bytes that are held back; `nil` where none are.
+    private let held = NIOLockedValueBox<[ByteBuffer]?>(nil)
+    private let channel = NIOAsyncTestingChannel()
+
+    init(recorder: TestServer.Recorder) {
+        self.recorder = recorder
+        (output, departure) = AsyncStream.makeStream()
+    }
+
+    /// Sends the settings, and returns the streams that the client opens.
+    func open(_ settings: HTTP2Settings) async throws -> NIOHTTP2AsyncSequence<(any Channel, Frames)> {
+        var configuration = NIOHTTP2Handler.Configuration()
+        configuration.connection.initialSettings += settings
+        try await channel.pipeline.addHandler(Writer(self))
+        let multiplexer = try await channel.configureAsyncHTTP2Pipeline(mode: .server, configuration: configuration) {
+            stream in
+            let (frames, arrival) = Frames.makeStream()
+            return stream.pipeline.addHandler(Reader(arrival)).map { (stream, frames) }
+        }.get()
+        try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 0))
+        return multiplexer.inbound
+    }
+
+    func close() {
+        departure.finish()
+        channel.close(promise: nil)
+    }
+
+    func receive(_ bytes: ByteBuffer) async throws {
+        try await channel.writeInbound(bytes)
+        await channel.testingEventLoop.run()
+    }
+
+    func goAway(after stream: Int) async throws {
+        let payload = HTTP2Frame.FramePayload.goAway(
+            lastStreamID: HTTP2StreamID(stream), errorCode: .noError, opaqueData: nil)
+        try await channel.writeAndFlush(HTTP2Frame(streamID: .rootStream, payload: payload))
+    }
+}
+
+// MARK: Silence
+
+extension HTTP2Connection {
+    /// Holds back what is written from now on.
+    func fallSilent() { held.withLockedValue { $0 = $0 ?? [] } }
+
+    /// Sends what was held back.
+    func speak() {
+        held.withLockedValue { held in
+            for bytes in held ?? [] { departure.yield(bytes) }
+            held = nil
+        }
+    }
+
+    fileprivate func write(_ bytes: ByteBuffer) {
+        held.withLockedValue { if $0?.append(bytes) == nil { departure.yield(bytes) } }
+    }
+}
+
+/// Passes on what a connection writes.
+private final class Writer: ChannelOutboundHandler, Sendable {
+    typealias OutboundIn = ByteBuffer
+
+    private let connection: HTTP2Connection
+
+    init(_ connection: HTTP2Connection) { self.connection = connection }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        connection.write(unwrapOutboundIn(data))
+        promise?.succeed()
+    }
+}
+
+/// Passes on the frames of a stream.
+private final class Reader: ChannelInboundHandler, Sendable {
+    typealias InboundIn = HTTP2Frame.FramePayload
+
+    private let arrival: HTTP2Connection.Frames.Continuation
+
+    init(_ arrival: HTTP2Connection.Frames.Continuation) { self.arrival = arrival }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { arrival.yield(unwrapInboundIn(data)) }
+
+    func channelInactive(context: ChannelHandlerContext) { arrival.finish() }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+import NIOHPACK
+package import NIOHTTP2
+
+extension TestServer {
+    /// A step of a stream of HTTP/2 (RFC 9113 section 5).
+    ///
+    /// A stream carries out its behaviors in order, and stays as it is after the last one.
+    package enum StreamBehavior: Sendable {
+        /// Sends a response.
+        case respond(Int, [(String, String)] = [], body: [UInt8] = [])
+        /// Sends the head of a response whose body is still to come.
+        case head(Int)
+        /// Waits for the whole body of the request, and ends the response with it.
+        case echo
+        /// Sends RST_STREAM.
+        case reset(NIOHTTP2.HTTP2ErrorCode)
+        /// Sends GOAWAY, by which this stream is not processed, but the one before it is.
+        case goAwayBefore
+        /// Sends GOAWAY, by which this stream is the last one.
+        case goAwayAfter
+        /// Closes the connection.
+        case close
+        /// Holds back what the connection sends, as if the server were gone.
+        case fallSilent
+        /// Sends what was held back.
+        case speak
+        /// Waits until the server has received a number of requests.
+        case awaitRequests(Int)
+
+        func perform(on stream: inout HTTP2Stream) async throws {
+            let connection = stream.connection
+            switch self {
+            case .respond(let status, let fields, let body):
+                let headers = HPACKHeaders([(":status", "\(status)")] + fields)
+                try await stream.send(.headers(.init(headers: headers, endStream: body.isEmpty)))
+                if !body.isEmpty { try await stream.end(with: body) }
+            case .head(let status): try await stream.send(.headers(.init(headers: [":status": "\(status)"])))
+            case .echo: try await stream.end(with: stream.body())
+            case .reset(let code): try await stream.send(.rstStream(code))
+            case .goAwayBefore: try await connection.goAway(after: max(0, stream.id() - 2))
+            case .goAwayAfter: try await connection.goAway(after: stream.id())
+            case .close: connection.close()
+            case .fallSilent: connection.fallSilent()
+            case .speak: connection.speak()
+            case .awaitRequests(let count):
+                while connection.recorder.requestCount < count { try await Task.sleep(for: .milliseconds(2)) }
+            }
+        }
+    }
+}
