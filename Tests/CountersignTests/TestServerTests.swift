@@ -37,6 +37,18 @@ import Testing
         #expect(result == (isComplete ? "good" : nil))
     }
 
+    @Test("HTTP/2 composes with the behaviors before it", arguments: [(20, false), (.max, true)])
+    func http2(count: Int, isComplete: Bool) async throws {
+        var configuration = Session.Configuration()
+        configuration.httpVersions = .onlyHTTP2
+        let answering = TestServer.Behavior.http2 { _ in [.respond(200, body: Array("good".utf8))] }
+        let behaviors = [.sendInPieces(of: 1), .closeAfterSending(count), answering]
+        let result = try? await TestServer.with([behaviors]) { server in
+            try await withSession(configuration) { session in try await session.text(server.url()).body }
+        }
+        #expect(result == (isComplete ? "good" : nil))
+    }
+
     @Test("A connection closes at the end of its behaviors, and one without behaviors at once")
     func closing() async throws {
         for behaviors: [TestServer.Behavior] in [[], [.receive(1)], [.receiveHead, .close, Self.head, Self.body]] {

@@ -40,7 +40,7 @@ extension TestServer {
         /// Sends lines, each with CR LF at its end.
         package static func send(_ lines: String...) -> Self { .send(TestConnection.bytes(of: lines)) }
 
-        func perform(on connection: inout TestConnection) async throws {
+        fileprivate func perform(on connection: inout TestConnection) async throws {
             switch self {
             case .receive(let count): _ = try await connection.bytes(count: count)
             case .receiveHead: _ = try await connection.head()
@@ -57,6 +57,19 @@ extension TestServer {
                 try await connection.serveHTTP2(settings, answersEarly: answersEarly, script)
             case .script(let script): try await script(&connection)
             }
+        }
+    }
+}
+
+extension TestConnection {
+    /// Carries out behaviors; the connection closes where they are cancelled.
+    mutating func perform(_ behaviors: [TestServer.Behavior]) async throws {
+        try await withTaskCancellationHandler {
+            // A TLS handshake needs it, whatever the first behavior is.
+            sender.channel.read()
+            for behavior in behaviors { try await behavior.perform(on: &self) }
+        } onCancel: { [sender] in
+            sender.channel.close(promise: nil)
         }
     }
 }

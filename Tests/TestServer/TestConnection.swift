@@ -15,23 +15,18 @@ package struct TestConnection {
     package struct Ended: Error {}
 
     var sender: Sender
-    let recorder: TestServer.Recorder
-    private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
-    private var unread: [UInt8] = []
-
-    init(
-        inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator, sender: Sender, recorder: TestServer.Recorder
-    ) {
-        (self.inbound, self.sender, self.recorder) = (inbound, sender, recorder)
-    }
+    var inbound: AsyncStream<ByteBuffer>.AsyncIterator
+    var unread: [UInt8] = []
 }
 
 // MARK: Receiving
 
 extension TestConnection {
     private mutating func receive() async throws {
-        guard let buffer = try await inbound.next() else { throw Ended() }
-        recorder.received(buffer)
+        // The channel reads on demand, so that a client that is not read from notices.
+        sender.channel.read()
+        guard let buffer = await inbound.next() else { throw Ended() }
+        sender.recorder.received(buffer)
         unread += Array(buffer: buffer)
     }
 
@@ -119,52 +114,14 @@ extension TestConnection {
 
     /// Passes bytes on to a port of 127.0.0.1 and back, until one side closes.
     mutating func forward(to port: Int) async throws {
+        let reader = Reader<ByteBuffer>()
         let origin = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .channelOption(.autoRead, value: false)
+            .channelInitializer { $0.pipeline.addHandler(reader) }
             .connect(host: "127.0.0.1", port: port).get()
-        try await origin.beginReading().executeThenClose { fromOrigin, toOrigin in
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { [sender] in
-                    var sender = sender
-                    defer { sender.close() }
-                    for try await buffer in fromOrigin { try await sender.send(buffer) }
-                }
-                while true { try await toOrigin.write(next()) }
-            }
+        defer { origin.close(promise: nil) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [sender] in try await sender.send(reader.parts) }
+            while true { try await origin.writeAndFlush(next()) }
         }
     }
-}
-
-/// Sends a connection's bytes as its behaviors say.
-struct Sender: Sendable {
-    /// The largest number of bytes that are sent at once.
-    var pieceSize = Int.max
-    /// The pause after each piece.
-    var interval = Duration.zero
-    /// The number of bytes that may still be sent before the connection is closed.
-    var allowance = Int.max
-
-    private let channel: any Channel
-    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
-    private let recorder: TestServer.Recorder
-
-    init(channel: any Channel, outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>, recorder: TestServer.Recorder) {
-        (self.channel, self.outbound, self.recorder) = (channel, outbound, recorder)
-    }
-
-    mutating func send(_ bytes: ByteBuffer) async throws {
-        var rest = bytes.readableBytesView.prefix(allowance)
-        allowance -= rest.count
-        while !rest.isEmpty {
-            let piece = ByteBuffer(rest.prefix(pieceSize))
-            rest = rest.dropFirst(pieceSize)
-            try await outbound.write(piece)
-            recorder.sent(piece)
-            if interval > .zero { try await Task.sleep(for: interval) }
-        }
-        if allowance == 0 { throw TestConnection.Ended() }
-    }
-
-    /// Closes the connection, which ends what the client sends too.
-    func close() { channel.close(promise: nil) }
 }

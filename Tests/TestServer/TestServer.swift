@@ -19,7 +19,9 @@ package final class TestServer: Sendable {
         package fileprivate(set) var isOpen = true
     }
 
-    private let listener: NIOAsyncChannel<any Channel, Never>
+    private typealias Listener = NIOAsyncChannel<(any Channel, AsyncStream<ByteBuffer>), Never>
+
+    private let listener: Listener
     private let serving: Task<Void, Never>
     private let box: NIOLockedValueBox<[Record]>
 
@@ -37,9 +39,7 @@ package final class TestServer: Sendable {
     /// The number of requests over HTTP/2 whose head has arrived.
     package var requestCount: Int { box.withLockedValue(\.requestCount) }
 
-    private init(
-        listener: NIOAsyncChannel<any Channel, Never>, serving: Task<Void, Never>, box: NIOLockedValueBox<[Record]>
-    ) {
+    private init(listener: Listener, serving: Task<Void, Never>, box: NIOLockedValueBox<[Record]>) {
         (self.listener, self.serving, self.box) = (listener, serving, box)
         port = listener.channel.localAddress?.port ?? 0
     }
@@ -100,19 +100,22 @@ package final class TestServer: Sendable {
         on address: SocketAddress?, tls: NIOSSLContext?, _ behaviors: @escaping @Sendable (Int) -> [Behavior]
     ) async throws -> TestServer {
         let address = try address ?? SocketAddress(ipAddress: "127.0.0.1", port: 0)
-        let listener = try await ServerBootstrap.listenWithoutReading(on: address, tls: tls)
+        let listener = try await listen(on: address, tls: tls)
         let box = NIOLockedValueBox<[Record]>([])
         let serving = Task {
             _ = try? await withThrowingDiscardingTaskGroup { group in
                 try await listener.executeThenClose { connections in
-                    for try await connection in connections {
+                    for try await (channel, parts) in connections {
                         let number = box.withLockedValue { records in
                             records.append(Record())
                             return records.count - 1
                         }
                         group.addTask {
                             let recorder = Recorder(number, box)
-                            try? await serve(connection, behaviors(number), recorder)
+                            let sender = Sender(channel: channel, recorder: recorder)
+                            var connection = TestConnection(sender: sender, inbound: parts.makeAsyncIterator())
+                            try? await connection.perform(behaviors(number))
+                            try? await channel.close()
                             recorder.closed()
                         }
                     }
@@ -122,13 +125,19 @@ package final class TestServer: Sendable {
         return TestServer(listener: listener, serving: serving, box: box)
     }
 
-    private static func serve(_ channel: any Channel, _ behaviors: [Behavior], _ recorder: Recorder) async throws {
-        try await channel.beginReading().executeThenClose { inbound, outbound in
-            let sender = Sender(channel: channel, outbound: outbound, recorder: recorder)
-            var connection = TestConnection(
-                inbound: inbound.makeAsyncIterator(), sender: sender, recorder: recorder)
-            for behavior in behaviors { try await behavior.perform(on: &connection) }
-        }
+    private static func listen(on address: SocketAddress, tls: NIOSSLContext?) async throws -> Listener {
+        try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelOption(.autoRead, value: false)
+            // With TLS, a client that closes its side would delay the server's close until a timeout.
+            .childChannelOption(.allowRemoteHalfClosure, value: tls == nil)
+            .bind(to: address) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let reader = Reader<ByteBuffer>()
+                    if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+                    try channel.pipeline.syncOperations.addHandler(reader)
+                    return (channel, reader.parts)
+                }
+            }
     }
 
     /// Records the bytes of one connection.

@@ -11,21 +11,18 @@ extension TestConnection {
     mutating func serveHTTP2(
         _ settings: HTTP2Settings, answersEarly: Bool, _ script: @escaping HTTP2Request.Script
     ) async throws {
-        let connection = HTTP2Connection(recorder: recorder)
+        let connection = HTTP2Connection(recorder: sender.recorder)
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { connection.close() }
             let streams = try await connection.open(settings)
-            group.addTask { [sender] in
-                var sender = sender
-                defer { sender.close() }
-                for await bytes in connection.output { try await sender.send(bytes) }
-            }
+            group.addTask { [sender] in try await sender.send(connection.output) }
             group.addTask {
                 try await withThrowingDiscardingTaskGroup { group in
-                    for try await (channel, frames) in streams {
+                    for try await (channel, reader) in streams {
                         let number = connection.recorder.nextRequest()
                         group.addTask {
-                            var stream = HTTP2Stream(frames, over: channel, of: connection)
+                            var stream = HTTP2Stream(
+                                connection: connection, channel: channel, frames: reader.parts.makeAsyncIterator())
                             // What fails on a stream ends it alone.
                             try? await stream.serve(number, answersEarly: answersEarly, script)
                         }
@@ -41,8 +38,6 @@ extension TestConnection {
 ///
 /// It has no socket. Its bytes are received and sent by a ``TestConnection``, so that the behaviors of that apply to them.
 struct HTTP2Connection: Sendable {
-    typealias Frames = AsyncStream<HTTP2Frame.FramePayload>
-
     let recorder: TestServer.Recorder
     /// The bytes that are to be sent.
     let output: AsyncStream<ByteBuffer>
@@ -57,14 +52,16 @@ struct HTTP2Connection: Sendable {
     }
 
     /// Sends the settings, and returns the streams that the client opens.
-    func open(_ settings: HTTP2Settings) async throws -> NIOHTTP2AsyncSequence<(any Channel, Frames)> {
+    func open(_ settings: HTTP2Settings) async throws -> NIOHTTP2AsyncSequence<
+        (any Channel, Reader<HTTP2Frame.FramePayload>)
+    > {
         var configuration = NIOHTTP2Handler.Configuration()
         configuration.connection.initialSettings += settings
         try await channel.pipeline.addHandler(Writer(self))
         let multiplexer = try await channel.configureAsyncHTTP2Pipeline(mode: .server, configuration: configuration) {
             stream in
-            let (frames, arrival) = Frames.makeStream()
-            return stream.pipeline.addHandler(Reader(arrival)).map { (stream, frames) }
+            let reader = Reader<HTTP2Frame.FramePayload>()
+            return stream.pipeline.addHandler(reader).map { (stream, reader) }
         }.get()
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 0))
         return multiplexer.inbound
@@ -118,17 +115,4 @@ private final class Writer: ChannelOutboundHandler, Sendable {
         connection.write(unwrapOutboundIn(data))
         promise?.succeed()
     }
-}
-
-/// Passes on the frames of a stream.
-private final class Reader: ChannelInboundHandler, Sendable {
-    typealias InboundIn = HTTP2Frame.FramePayload
-
-    private let arrival: HTTP2Connection.Frames.Continuation
-
-    init(_ arrival: HTTP2Connection.Frames.Continuation) { self.arrival = arrival }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) { arrival.yield(unwrapInboundIn(data)) }
-
-    func channelInactive(context: ChannelHandlerContext) { arrival.finish() }
 }

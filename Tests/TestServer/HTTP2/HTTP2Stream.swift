@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import NIOCore
-package import NIOHPACK
+import NIOHPACK
 import NIOHTTP2
 
 /// A request over HTTP/2.
@@ -10,51 +10,41 @@ package struct HTTP2Request: Sendable {
     /// Decides what the stream of a request does.
     package typealias Script = @Sendable (HTTP2Request) -> [TestServer.StreamBehavior]
 
-    package let headers: HPACKHeaders
+    package let path: String
     /// The whole body; empty where the server answers early.
     package let body: [UInt8]
     /// The number of the connection; the first is 1.
     package let connection: Int
     /// The number of the request among all requests of the server; the first is 1.
     package let number: Int
-
-    package var path: String { headers.first(name: ":path") ?? "" }
 }
 
 /// A stream of HTTP/2, as the server sees it.
 struct HTTP2Stream {
     let connection: HTTP2Connection
-    private let channel: any Channel
-    private var frames: HTTP2Connection.Frames.AsyncIterator
-    private var received: [UInt8] = []
-    private var isWhole = false
-
-    init(_ frames: HTTP2Connection.Frames, over channel: any Channel, of connection: HTTP2Connection) {
-        (self.connection, self.channel, self.frames) = (connection, channel, frames.makeAsyncIterator())
-    }
+    let channel: any Channel
+    var frames: AsyncStream<HTTP2Frame.FramePayload>.AsyncIterator
+    /// Whether a part of the request's body is still to come.
+    var hasBody = true
+    var received: [UInt8] = []
 
     /// Receives a request, and carries out what the script decides.
     mutating func serve(_ number: Int, answersEarly: Bool, _ script: HTTP2Request.Script) async throws {
-        let headers = try await headers()
+        guard case .headers(let head) = await frames.next() else { return }
+        hasBody = !head.endStream
         let request = HTTP2Request(
-            headers: headers, body: answersEarly ? [] : try await body(), connection: connection.recorder.number + 1,
-            number: number)
+            path: head.headers.first(name: ":path") ?? "", body: answersEarly ? [] : try await body(),
+            connection: connection.recorder.number + 1, number: number)
         for behavior in script(request) { try await behavior.perform(on: &self) }
-    }
-
-    private mutating func headers() async throws -> HPACKHeaders {
-        guard case .headers(let frame) = await frames.next() else { throw ChannelError.eof }
-        isWhole = frame.endStream
-        return frame.headers
     }
 
     /// The whole body of the request.
     mutating func body() async throws -> [UInt8] {
-        while !isWhole {
+        while hasBody {
             guard let frame = await frames.next() else { throw ChannelError.eof }
             guard case .data(let data) = frame, case .byteBuffer(let buffer) = data.data else { continue }
-            received += buffer.readableBytesView
-            isWhole = data.endStream
+            received += Array(buffer: buffer)
+            hasBody = !data.endStream
         }
         return received
     }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+
+/// Sends a connection's bytes as its behaviors say.
+struct Sender: Sendable {
+    let channel: any Channel
+    let recorder: TestServer.Recorder
+    /// The largest number of bytes that are sent at once.
+    var pieceSize = Int.max
+    /// The pause after each piece.
+    var interval = Duration.zero
+    /// The number of bytes that may still be sent before the connection is closed.
+    var allowance = Int.max
+
+    mutating func send(_ bytes: ByteBuffer) async throws {
+        var rest = bytes.readableBytesView.prefix(allowance)
+        allowance -= rest.count
+        while !rest.isEmpty {
+            let piece = ByteBuffer(rest.prefix(pieceSize))
+            rest = rest.dropFirst(pieceSize)
+            try await channel.writeAndFlush(piece)
+            recorder.sent(piece)
+            if interval > .zero { try await Task.sleep(for: interval) }
+        }
+        if allowance == 0 { throw TestConnection.Ended() }
+    }
+
+    /// Sends parts as they come, and closes the connection after the last one.
+    func send(_ parts: AsyncStream<ByteBuffer>) async throws {
+        var sender = self
+        defer { channel.close(promise: nil) }
+        for await part in parts { try await sender.send(part) }
+    }
+}
