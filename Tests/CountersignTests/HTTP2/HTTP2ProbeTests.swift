@@ -15,7 +15,7 @@ import Testing
     /// A little longer than a connection may be quiet without doubt.
     private static let quiet = Duration.milliseconds(1_200)
 
-    /// The first connection serves one request, and then nobody is there.
+    /// The first connection serves one request, and then sends nothing more.
     private static let dying: HTTP2Server.Script = { request in
         request.number == 1 ? [.respond(200, body: [1]), .fallSilent] : [.respond(200, body: request.body)]
     }
@@ -36,7 +36,7 @@ import Testing
             #expect(response.status == .ok)
             #expect(ContinuousClock.now - start < .seconds(30))
             #expect(server.connectionCount == 2)
-            // What may not be sent twice was not sent into the void; the dead server would find it at the end.
+            // A POST is not sent before the PING is answered; the silent server would count it.
             if method == .post { #expect(server.requestCount == 2) }
         }
     }

@@ -6,7 +6,7 @@ import Countersign
 import HTTPTypes
 import NIOConcurrencyHelpers
 
-/// A server whose every byte is kept by its scene.
+/// A `ScriptedServer` whose bytes the scene records, and the URLs that lead to it.
 struct LeakServer: Sendable {
     typealias Reply = @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply
 

@@ -38,11 +38,13 @@ extension TestConnection {
 ///
 /// It has no socket. Its bytes are received and sent by a ``TestConnection``, so that the behaviors of that apply to them.
 struct HTTP2Connection: Sendable {
+    typealias Stream = (any Channel, Reader<HTTP2Frame.FramePayload>)
+
     let recorder: TestServer.Recorder
     /// The bytes that are to be sent.
     let output: AsyncStream<ByteBuffer>
     private let departure: AsyncStream<ByteBuffer>.Continuation
-    /// The bytes that are held back; `nil` where none are.
+    /// The bytes that are held back; `nil` while the server is not silent.
     private let held = NIOLockedValueBox<[ByteBuffer]?>(nil)
     private let channel = NIOAsyncTestingChannel()
 
@@ -52,9 +54,7 @@ struct HTTP2Connection: Sendable {
     }
 
     /// Sends the settings, and returns the streams that the client opens.
-    func open(_ settings: HTTP2Settings) async throws -> NIOHTTP2AsyncSequence<
-        (any Channel, Reader<HTTP2Frame.FramePayload>)
-    > {
+    func open(_ settings: HTTP2Settings) async throws -> NIOHTTP2AsyncSequence<Stream> {
         var configuration = NIOHTTP2Handler.Configuration()
         configuration.connection.initialSettings += settings
         try await channel.pipeline.addHandler(Writer(self))
