@@ -16,9 +16,6 @@ import CertificateTrust
     import Glibc
 #endif
 
-/// The reader of standard output has gone, which is no failure of the command.
-struct OutputClosed: Error {}
-
 /// Where a command prints, and whom it asks.
 ///
 /// Everything that a command writes to its standard output and standard error goes through here, and is made safe for a terminal.

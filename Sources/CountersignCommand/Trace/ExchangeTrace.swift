@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ArgumentParser
 import Countersign
 import HTTPTypes
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Makes the recording of one request, with every round and redirect, from what its session reported.
 struct ExchangeTrace {
@@ -42,7 +35,7 @@ struct ExchangeTrace {
         if let failure, !isTried { entries.append(untried(place, isFirst: entries.isEmpty, failure)) }
         return HTTPArchive(
             log: .init(
-                creator: .init(name: "countersign", version: CountersignCommand.configuration.version),
+                creator: .init(name: "countersign", version: CommandVersion.current),
                 entries: entries, comment: failure.map { "\($0.code): \($0.message)" }))
     }
 
@@ -57,24 +50,5 @@ struct ExchangeTrace {
             response: .none,
             timings: .init(dns: -1, connect: isFirst ? time : -1, wait: 0, receive: 0, ssl: -1), serverIPAddress: nil,
             connection: nil, comment: failure.code)
-    }
-}
-
-/// Tells the time of day of what was measured by a clock that knows none.
-struct WallClock: Sendable {
-    let start = ContinuousClock.now
-    private let date = Date.now
-
-    func text(_ instant: ContinuousClock.Instant) -> String {
-        let time = date.addingTimeInterval((instant - start).milliseconds / 1_000)
-        return time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    }
-}
-
-extension Duration {
-    /// To the microsecond.
-    var milliseconds: Double {
-        let (seconds, attoseconds) = components
-        return (Double(seconds) * 1e6 + Double(attoseconds) / 1e12).rounded() / 1e3
     }
 }

@@ -19,14 +19,3 @@ struct WarningReport: Encodable {
         place = PlaceReport(warning.place)
     }
 }
-
-struct PlaceReport: Encodable {
-    let file: String
-    let line: Int
-    let column: Int
-    let key: String
-
-    init(_ place: PolicyFilePlace) {
-        (file, line, column, key) = (place.file, place.line, place.column, place.key.description)
-    }
-}

@@ -26,12 +26,3 @@ extension ExternalCommands {
         throw ExternalCommandError(path: path, code: errno)
     }
 }
-
-/// The system did not start an external command.
-struct ExternalCommandError: Error, Hashable {
-    let path: String
-    /// An `errno`.
-    let code: Int32
-
-    var reason: String { String(cString: strerror(code)) }
-}
