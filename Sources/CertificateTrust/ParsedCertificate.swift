@@ -40,8 +40,8 @@ final class ParsedCertificate: Sendable {
     let features: ExtensionReading<Set<[UInt8]>>
     /// The first critical extension that nobody here processes.
     let unprocessedCriticalExtension: ASN1ObjectIdentifier?
-    /// By whether it stands at the leaf's place.
-    private let broken = Mutex<[Bool: [TrustFailure.Rule]]>([:])
+    /// The rules of form that it breaks, by whether it stands at the leaf's place.
+    let broken = Mutex<[Bool: [TrustFailure.Rule]]>([:])
     /// Those whose keys were found to have signed it; a few, because cross-signing needs no more.
     private let signers = Mutex<[Signer]>([])
     private static let signerLimit = 4
@@ -77,17 +77,7 @@ final class ParsedCertificate: Sendable {
         policies = PolicyExtensions(extensions)
         rsaSize = _RSA.Signing.PublicKey(certificate.publicKey)?.keySizeInBits
         features = extensions.reading(RevocationPointers.feature, RevocationPointers.features)
-        unprocessedCriticalExtension = CriticalExtensionsCheck.unprocessed(extensions)
-    }
-
-    /// The rules of form that it breaks in its place of a path, found out once.
-    func brokenRules(asLeaf isLeaf: Bool) -> [TrustFailure.Rule] {
-        broken.withLock { broken in
-            if let known = broken[isLeaf] { return known }
-            let rules = ConformanceCheck.brokenRules(self, isLeaf: isLeaf)
-            broken[isLeaf] = rules
-            return rules
-        }
+        unprocessedCriticalExtension = extensions.unprocessedCritical
     }
 
     /// Whether an issuer's key made the signature: of the same two certificates that is true once and for all.
