@@ -52,4 +52,8 @@ package struct SchemeTraits: Sendable {
 extension AuthenticationMethod {
     /// What is known of the method; a scheme that a program registers may carry anything.
     package var traits: SchemeTraits { SchemeTraits.known[self] ?? SchemeTraits(carries: .anything) }
+
+    /// Whether a connection is authenticated, and not a request: every leg of such a scheme must go over the same connection,
+    /// which then serves no other credential.
+    public var isConnectionBound: Bool { traits.isConnectionBound }
 }

@@ -29,8 +29,4 @@ public struct AuthenticationMethod: Hashable, Sendable, CustomStringConvertible 
     public static let clientCertificate = Self("client-certificate")
     /// A proxy of SOCKS 5 asks for a user and a password (RFC 1929), which it can read.
     public static let socksPassword = Self("socks-password")
-
-    /// Whether a connection is authenticated, and not a request: every leg of such a scheme must go over the same connection,
-    /// which then serves no other credential.
-    public var isConnectionBound: Bool { traits.isConnectionBound }
 }
