@@ -41,7 +41,7 @@ struct CurlTest: Sendable {
     }
 
     /// - Returns: `nil` where the test does not say.
-    func expectedRequests(at role: ReplayServer.Role) -> ExpectedRequests? {
+    func expectedRequests(at role: ServerRole) -> ExpectedRequests? {
         file.section(role == .origin ? "protocol" : "proxy", in: "verify").map(ExpectedRequests.init)
     }
 

@@ -4,7 +4,7 @@
 /// What a replay came to.
 struct ReplayOutcome: Sendable {
     let test: CurlTest
-    let received: [ReplayServer.Role: [RequestHead]]
+    let received: [ServerRole: [RequestHead]]
     /// By transfer; many tests are about one.
     let errors: [String]
 }

@@ -12,7 +12,7 @@ struct Comparison: Sendable {
 
     init(_ outcome: ReplayOutcome) {
         let rules = ComparisonRules(outcome.test)
-        sequences = ReplayServer.Role.allCases.compactMap { role in
+        sequences = ServerRole.allCases.compactMap { role in
             guard let expected = outcome.test.expectedRequests(at: role) else { return nil }
             return Sequences(
                 expected: expected.heads.map { ComparedRequest($0, rules: rules, isProven: true) },

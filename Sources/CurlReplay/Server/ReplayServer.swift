@@ -6,12 +6,6 @@ import NIOPosix
 
 /// Serves a test on loopback, and keeps the heads of what it received.
 actor ReplayServer {
-    /// Whether it is the server of a test, or the proxy before it; the first is a proxy too where it is asked to be.
-    enum Role: CaseIterable, Sendable {
-        case origin
-        case proxy
-    }
-
     typealias Listener = NIOAsyncChannel<any Channel, Never>
 
     /// How long a client may take to hang up once it was hung up on.
