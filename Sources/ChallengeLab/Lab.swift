@@ -22,10 +22,10 @@ public import X509
 /// Local servers, each presenting one challenge or one fault, with a certificate authority made at start.
 public struct Lab: Sendable {
     /// Whom the lab's servers and proxies let in.
-    public static let credentials = LabServer.Credentials(user: "lab", password: "countersign")
+    public static let credentials = LabServer.Credentials.lab
 
     /// What the lab's Bearer server lets in.
-    public static let token = "countersign-lab-token"
+    public static let token = LabServer.labToken
 
     /// In the order of ``LabServer/Kind``.
     public let servers: [LabServer]
@@ -111,11 +111,4 @@ public struct Lab: Sendable {
             return path
         }
     }
-}
-
-/// Why the lab could not do what it was asked.
-@nonexhaustive
-public enum LabError: Error, Hashable, Sendable {
-    case cannotWrite(String)
-    case noPort
 }

@@ -10,13 +10,13 @@ import HTTPTypes
 /// A server's half of what the lab's gate has not: -sess, users beyond ASCII, hashed users, several challenges (RFC 7616).
 struct DigestJudge: Sendable {
     var user = "J\u{e4}s\u{f8}n Doe"
-    var hash = DigestGate.Hash.sha256
+    var hash = DigestHash.sha256
     var isSession = false
     /// What the challenge says beyond realm, nonce, algorithm and quality.
     var terms = ""
     /// The parameter that names the user, and what it must be.
     var name = "username"
-    var expectedName: @Sendable (DigestGate.Hash, _ user: String) -> String = { $1 }
+    var expectedName: @Sendable (DigestHash, _ user: String) -> String = { $1 }
     /// Those that come before its own.
     var otherChallenges: [String] = []
 

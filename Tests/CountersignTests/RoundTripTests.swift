@@ -49,9 +49,9 @@ import Testing
 
     @Test(
         "Ten Digest requests in one protection space cost one more request",
-        arguments: [DigestGate.Hash.md5, .sha256, .sha512Half],
+        arguments: [DigestHash.md5, .sha256, .sha512Half],
         [DigestGate.Information.nothing, .proof, .proofAndNextNonce])
-    func digestCost(hash: DigestGate.Hash, information: DigestGate.Information) async throws {
+    func digestCost(hash: DigestHash, information: DigestGate.Information) async throws {
         for quality in ["auth", "auth-int"] {
             let gate = DigestGate(
                 realm: "r", accepted: Lab.credentials, hash: hash, quality: quality, information: information)

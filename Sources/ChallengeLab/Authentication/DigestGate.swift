@@ -1,32 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Crypto
-import CryptoExtras
 import NIOConcurrencyHelpers
 
 /// A server's half of Digest (RFC 7616), written apart from the client's so that neither excuses the other.
 package final class DigestGate: RequestGate {
-    package enum Hash: String, Sendable {
-        case md5 = "MD5"
-        case sha256 = "SHA-256"
-        case sha512Half = "SHA-512-256"
-
-        func hex(_ text: String) -> String { hex(Array(text.utf8)) }
-
-        func hex(_ content: [UInt8]) -> String {
-            switch self {
-            case .md5: Self.hex(Insecure.MD5.hash(data: content))
-            case .sha256: Self.hex(SHA256.hash(data: content))
-            case .sha512Half: Self.hex(SHA512256.hash(data: content))
-            }
-        }
-
-        static func hex(_ bytes: some Sequence<UInt8>) -> String {
-            bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        }
-    }
-
     /// What is said to those that are let in (RFC 7616 section 3.5).
     package enum Information: Sendable {
         case nothing
@@ -38,7 +16,7 @@ package final class DigestGate: RequestGate {
 
     private let realm: String
     private let accepted: LabServer.Credentials
-    private let hash: Hash
+    private let hash: DigestHash
     private let quality: String
     private let information: Information
     private let opaque: String
@@ -47,7 +25,7 @@ package final class DigestGate: RequestGate {
 
     /// The quality is `auth` or `auth-int`; an answer with the other is refused.
     package init(
-        realm: String, accepted: LabServer.Credentials, hash: Hash, quality: String = "auth",
+        realm: String, accepted: LabServer.Credentials, hash: DigestHash, quality: String = "auth",
         information: Information = .nothing
     ) {
         self.realm = realm
@@ -58,7 +36,7 @@ package final class DigestGate: RequestGate {
         opaque = Self.random()
     }
 
-    package var bodyHash: Hash? { quality == "auth-int" ? hash : nil }
+    package var bodyHash: DigestHash? { quality == "auth-int" ? hash : nil }
 
     package func challenge(to answer: String?, method: String, target: String, body: LabBody) -> String? {
         switch answer.map({ judge(Self.parameters(of: $0), method: method, target: target, body: body) }) ?? .wrong {

@@ -7,11 +7,11 @@ package protocol LabGate: Sendable {
     func verifier() -> any LabVerifier
 
     /// With what the bodies of requests are hashed before they are judged; `nil` where they are not looked at.
-    var bodyHash: DigestGate.Hash? { get }
+    var bodyHash: DigestHash? { get }
 }
 
 extension LabGate {
-    package var bodyHash: DigestGate.Hash? { nil }
+    package var bodyHash: DigestHash? { nil }
 }
 
 /// Judges the requests of one connection, in their order.

@@ -11,7 +11,7 @@ extension LabServer.Kind {
     /// - Throws: What swift-certificates and swift-crypto throw.
     func gate(certificate: Certificate) throws -> (any LabGate)? {
         let realm = isProxy ? "Countersign lab proxy" : "Countersign lab"
-        let accepted = Lab.credentials
+        let accepted = LabServer.Credentials.lab
         return switch self {
         case .basic, .proxyBasic: BasicGate(realm: realm, accepted: accepted)
         case .wrongPasswordForever: BasicGate(realm: realm, accepted: nil)
@@ -26,7 +26,7 @@ extension LabServer.Kind {
         case .digestNextNonce:
             DigestGate(realm: realm, accepted: accepted, hash: .sha256, information: .proofAndNextNonce)
         case .scramSHA256: try SCRAMGate(realm: realm, accepted: accepted)
-        case .bearer: BearerGate(realm: realm, accepted: Lab.token)
+        case .bearer: BearerGate(realm: realm, accepted: LabServer.labToken)
         case .ntlm: NTLMGate(try NTLMTerms(boundTo: certificate))
         case .proxyNTLM: NTLMGate(try NTLMTerms())
         default: nil

@@ -34,7 +34,7 @@ package struct NTLMTerms: Sendable {
     ///   - services: What answers may be meant for, in any case.
     /// - Throws: What writing the certificate throws.
     package init(
-        accepted: [LabServer.Credentials] = [Lab.credentials], omitting omission: Omission = .nothing,
+        accepted: [LabServer.Credentials] = [.lab], omitting omission: Omission = .nothing,
         boundTo certificate: Certificate? = nil, services: [String] = ["HTTP/localhost", "HTTP/127.0.0.1"]
     ) throws {
         self.accepted = accepted

@@ -59,7 +59,13 @@ public struct LabServer: Sendable {
             self.user = user
             self.password = password
         }
+
+        /// Those that the lab's servers and proxies let in.
+        package static let lab = Self(user: "lab", password: "countersign")
     }
+
+    /// What the lab's Bearer server lets in.
+    static let labToken = "countersign-lab-token"
 
     /// Which challenge or fault it is for.
     public let kind: Kind
@@ -79,10 +85,10 @@ public struct LabServer: Sendable {
     public var expectation: Expectation { kind.expectation }
 
     /// Who is let in; `nil` where nobody is asked, or nobody is let in.
-    public var credentials: Credentials? { kind.wantsPassword ? Lab.credentials : nil }
+    public var credentials: Credentials? { kind.wantsPassword ? .lab : nil }
 
     /// What opens without a user; `nil` where no token is asked for.
-    public var token: String? { kind == .bearer ? Lab.token : nil }
+    public var token: String? { kind == .bearer ? Self.labToken : nil }
 }
 
 extension LabServer.Kind {
@@ -95,7 +101,7 @@ extension LabServer.Kind {
     var socksGate: SOCKSGate? {
         switch self {
         case .proxySOCKS: .open
-        case .proxySOCKSPassword: .login(Lab.credentials)
+        case .proxySOCKSPassword: .login(.lab)
         default: nil
         }
     }

@@ -10,7 +10,7 @@ package struct LabBody: Sendable {
         /// Whether the service reads the bytes.
         var isGathered = false
         /// With what the gate hashes them.
-        var hash: DigestGate.Hash?
+        var hash: DigestHash?
     }
 
     /// In bytes.
@@ -23,12 +23,6 @@ package struct LabBody: Sendable {
     package init(_ use: Use = Use()) {
         isGathered = use.isGathered
         hasher = use.hash.map(BodyHasher.init)
-    }
-
-    /// A body that is there already, hashed as a gate asks for it (``LabGate/bodyHash``).
-    package init(_ bytes: [UInt8], hashedFor gate: any LabGate) {
-        self.init(Use(isGathered: true, hash: gate.bodyHash))
-        append(ByteBuffer(bytes: bytes))
     }
 
     mutating func append(_ part: ByteBuffer) {

@@ -15,7 +15,7 @@ struct BodyHasher: Sendable {
 
     private var state: State
 
-    init(_ hash: DigestGate.Hash) {
+    init(_ hash: DigestHash) {
         state =
             switch hash {
             case .md5: .md5(Insecure.MD5())
@@ -43,9 +43,9 @@ struct BodyHasher: Sendable {
     /// In hexadecimal.
     var digest: String {
         switch state {
-        case .md5(let function): DigestGate.Hash.hex(function.finalize())
-        case .sha256(let function): DigestGate.Hash.hex(function.finalize())
-        case .sha512Half(let function): DigestGate.Hash.hex(function.finalize())
+        case .md5(let function): DigestHash.hex(function.finalize())
+        case .sha256(let function): DigestHash.hex(function.finalize())
+        case .sha512Half(let function): DigestHash.hex(function.finalize())
         }
     }
 }
