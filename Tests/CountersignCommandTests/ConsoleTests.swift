@@ -89,13 +89,13 @@ import Testing
             .deletingLastPathComponent().appending(path: "Sources/CountersignCommand")
         let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }
         #expect(files.count > 50)
-        // The last ones name the terminal itself, which the folder Terminal alone does.
+        // The last ones name the terminal itself. That may only the folder Terminal, and the file that declares the output.
         let bypasses = [
             #/(?:^|[^.\w])(?:debugPrint|print|dump|fputs|puts|fputc|putchar|fwrite|printf|vprintf)\(/#,
             #/FileHandle\.standard/#,
             #/Output\(descriptor: (?:STDOUT_FILENO|STDERR_FILENO|1|2)\b/#, #/"\/dev\/tty"/#,
         ]
-        for file in files where !file.hasPrefix("Terminal/") {
+        for file in files where !file.hasPrefix("Terminal/") && file != "Files/FileDescriptorOutput.swift" {
             let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
             for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
                 let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line[...]
