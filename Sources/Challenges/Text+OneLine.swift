@@ -10,7 +10,7 @@ extension Sequence<UInt8> {
 
 extension String {
     /// Whether there is no CR, LF or NUL.
-    package var isOneLine: Bool { utf8.isOneLine }
+    package var isOneLine: Bool { utf8.withContiguousStorageIfAvailable { $0.isOneLine } ?? utf8.isOneLine }
 }
 
 extension Secret {
