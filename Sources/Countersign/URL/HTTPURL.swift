@@ -112,7 +112,9 @@ extension Endpoint {
 extension String {
     /// What stands after the first `#` of a URL, percent-encoded; `nil` where nothing does.
     var fragment: String? {
-        guard utf8.contains(UInt8(ascii: "#")) else { return nil }
+        // Every request asks, and nearly none has one.
+        let sign = UInt8(ascii: "#")
+        guard utf8.withContiguousStorageIfAvailable({ $0.contains(sign) }) ?? utf8.contains(sign) else { return nil }
         return URL(string: self)?.fragment(percentEncoded: true)
     }
 
