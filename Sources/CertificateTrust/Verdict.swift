@@ -69,4 +69,13 @@ public struct Verdict: Hashable, Sendable {
 
     /// Where the trusted path ends.
     public var anchor: CertificateSummary? { path?.last }
+
+    /// Adds failures, each once, the most telling first.
+    mutating func fail(_ added: [TrustFailure]) {
+        guard !added.isEmpty else { return }
+        var known: [TrustFailure] = []
+        for failure in failures + added where !known.contains(failure) { known.append(failure) }
+        failures = known.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+            .map(\.element)
+    }
 }

@@ -36,15 +36,6 @@ struct FirstUseCheck {
 }
 
 extension Verdict {
-    /// Adds failures, each once, the most telling first.
-    mutating func fail(_ added: [TrustFailure]) {
-        guard !added.isEmpty else { return }
-        var known: [TrustFailure] = []
-        for failure in failures + added where !known.contains(failure) { known.append(failure) }
-        failures = known.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-            .map(\.element)
-    }
-
     /// Lets pass what failed, for the reason that the remark gives.
     fileprivate mutating func accept(_ remark: Remark) {
         failures = []

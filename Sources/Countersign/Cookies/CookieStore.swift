@@ -99,3 +99,83 @@ struct CookieStore {
         }
     }
 }
+
+/// What cookies look at of a request.
+struct CookieOrigin {
+    let host: HostName
+    /// Path and query.
+    let target: String
+    let isSecure: Bool
+
+    init(_ url: HTTPURL) {
+        (host, target, isSecure) = (url.endpoint.host, url.target, url.scheme == .https)
+    }
+}
+
+extension Cookie {
+    /// Whether it is sent with a request (RFC 6265 section 5.4).
+    func isSent(to request: CookieOrigin) -> Bool {
+        guard request.isSecure || !isSecure else { return false }
+        let fits =
+            switch scope {
+            case .host(let name): name == request.host
+            case .domain(let name): request.host.isAtOrBelow(name)
+            }
+        return fits && CookiePath.matches(request.target, path)
+    }
+
+    /// A cookie as a response sets it (RFC 6265 section 5.3, with the prefixes of 6265bis); `nil` where it may not.
+    ///
+    /// - Parameters:
+    ///   - field: What the response says.
+    ///   - origin: Of the request.
+    ///   - isPublicSuffix: Whether anybody can register below a domain.
+    init?(_ field: SetCookie, from origin: CookieOrigin, isPublicSuffix: (HostName) -> Bool) {
+        guard origin.isSecure || !field.isSecure,
+            let scope = Self.scope(of: field, from: origin, isPublicSuffix: isPublicSuffix),
+            field.prefix.isKept(by: scope, path: field.path, isSecure: field.isSecure)
+        else { return nil }
+        name = field.name
+        value = field.value
+        self.scope = scope
+        path = field.path ?? CookiePath.folder(of: origin.target)
+        expiry = field.expiry
+        isSecure = field.isSecure
+        isHTTPOnly = field.isHTTPOnly
+    }
+
+    /// A cookie for a domain below which strangers register is for its host alone where that is the domain, and otherwise refused.
+    private static func scope(
+        of field: SetCookie, from origin: CookieOrigin, isPublicSuffix: (HostName) -> Bool
+    ) -> Scope? {
+        guard let text = field.domain else { return .host(origin.host) }
+        guard let domain = try? HostName(text), origin.host.isAtOrBelow(domain) else { return nil }
+        guard !domain.isAddress, !isPublicSuffix(domain) else { return domain == origin.host ? .host(domain) : nil }
+        return .domain(domain)
+    }
+}
+
+/// The paths of cookies (RFC 6265 section 5.1.4).
+enum CookiePath {
+    /// What a cookie is for that names no path: the folder of the resource that set it.
+    ///
+    /// - Parameter target: Path and query of the request.
+    /// - Returns: A path that begins with a slash, and ends with none unless it is no more than that.
+    static func folder(of target: String) -> String {
+        let path = path(of: target)
+        guard path.first == "/", let last = path.lastIndex(of: "/"), last > path.startIndex else { return "/" }
+        return String(path[..<last])
+    }
+
+    /// Whether a request for a target is at or below a cookie's path.
+    static func matches(_ target: String, _ cookiePath: String) -> Bool {
+        let (path, prefix) = (path(of: target).utf8, cookiePath.utf8)
+        guard path.starts(with: prefix) else { return false }
+        return path.count == prefix.count || prefix.last == UInt8(ascii: "/")
+            || path.dropFirst(prefix.count).first == UInt8(ascii: "/")
+    }
+
+    private static func path(of target: String) -> Substring {
+        target.prefix { $0 != "?" }
+    }
+}

@@ -85,3 +85,114 @@ struct ContentDecoding: Sendable {
         }
     }
 }
+
+/// Takes one coding off, piece by piece.
+struct DecodingStage {
+    private enum Position {
+        case start
+        case inside(any CodedStream)
+        /// A stream has ended; gzip may go on with another.
+        case between
+        /// After the last, how many bytes were passed over that belong to nothing.
+        case trailing(Int)
+    }
+
+    /// What follows the coded data is passed over up to here, as browsers do: some servers pad.
+    private static let trailingLimit = 64 * 1024
+    private static let largestPiece = 64 * 1024
+    private static let smallestPiece = 1024
+
+    private let coding: ContentCoding
+    private var position = Position.start
+    private var hasMore = false
+    /// What is still to be decoded.
+    private var input = ByteBuffer()
+    /// In bytes.
+    private(set) var produced = 0
+
+    init(_ coding: ContentCoding) {
+        self.coding = coding
+    }
+
+    /// Nothing at all is an empty body, whatever its fields say of it.
+    var isComplete: Bool {
+        if case .inside = position { false } else { true }
+    }
+
+    /// To be called when there is nothing left to be decoded.
+    mutating func receive(_ buffer: ByteBuffer) {
+        input = buffer
+    }
+
+    /// - Returns: At most a piece; `nil` where more input is needed.
+    mutating func next() throws(ContentDecoder.Failure) -> ByteBuffer? {
+        while hasMore || input.readableBytes > 0 {
+            switch position {
+            case .start:
+                position = .inside(stream)
+            case .inside(let stream):
+                if let output = try decode(with: stream) { return output }
+            case .between:
+                let isMember = coding == .gzip && input.getInteger(at: input.readerIndex, as: UInt8.self) == 0x1F
+                position = isMember ? .start : .trailing(0)
+            case .trailing(let passed):
+                let passed = passed + input.readableBytes
+                guard passed <= Self.trailingLimit else { throw .malformed(.trailingData(limit: Self.trailingLimit)) }
+                position = .trailing(passed)
+                input.clear()
+            }
+        }
+        return nil
+    }
+
+    private var stream: any CodedStream {
+        switch coding {
+        case .gzip: DeflateStream(.gzip)
+        case .deflate: DeflateStream(wrapper)
+        #if Brotli
+            case .brotli: BrotliStream()
+        #endif
+        }
+    }
+
+    /// RFC 1950 section 2.2: 8 stands in its first byte; RFC 1951 begins so only with a stored block whose padding is not zero.
+    private var wrapper: DeflateStream.Wrapper {
+        let first: UInt8? = input.getInteger(at: input.readerIndex)
+        return first.map { $0 & 0x0F } == 8 ? .zlib : .none
+    }
+
+    private mutating func decode(with stream: any CodedStream) throws(ContentDecoder.Failure) -> ByteBuffer? {
+        let available = input.readableBytes
+        let capacity = min(Self.largestPiece, max(Self.smallestPiece, hasMore ? Self.largestPiece : 4 * available))
+        let piece = try stream.decode(&input, atMost: capacity)
+        hasMore = piece.isFull
+        if piece.isLast { position = .between }
+        let count = piece.output.readableBytes
+        produced += count
+        if count > 0 { return piece.output }
+        // With room for output a stream uses all input; otherwise this would go on for ever.
+        guard piece.isLast || input.readableBytes < available || available == 0 else { throw .malformed(.data) }
+        return nil
+    }
+}
+
+/// One stream of a coding, which is taken off piece by piece.
+protocol CodedStream {
+    /// Decodes what fits into a piece.
+    ///
+    /// - Parameters:
+    ///   - input: What is used of it is taken off.
+    ///   - capacity: Of the piece, in bytes.
+    /// - Returns: What was decoded; of no bytes where the input is used up without it.
+    /// - Throws: Where the input is not what it should be.
+    func decode(_ input: inout ByteBuffer, atMost capacity: Int) throws(ContentDecoder.Failure) -> DecodedPiece
+}
+
+/// What a stream gives at once.
+struct DecodedPiece {
+    let output: ByteBuffer
+    /// Whether there may be more without more input.
+    let isFull: Bool
+    /// Whether the stream is at its end; what is left of the input is not its.
+    let isLast: Bool
+}

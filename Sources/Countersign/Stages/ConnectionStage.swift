@@ -54,7 +54,13 @@ extension Transaction {
         }
     }
 
-    /// Sends the request once; where no server has processed it, sends it again within ``RequestContext/takeRepeat()``.
+    /// Sends the request once, and again where no server has processed it, at most four times in all (``RepeatBudget``).
+    ///
+    /// - An idle connection that has closed is not leased: the pool takes another.
+    /// - A request that was not processed is sent again, whatever its method: the connection was closed before the request was
+    ///   written, or the server said so (GOAWAY, REFUSED_STREAM).
+    /// - A request that was lost with a reused connection is sent again where it is idempotent (RFC 9112 section 9.3.1), over a new
+    ///   connection.
     private func send(_ fields: HTTPFields) async throws -> Response {
         if lease != nil, let response = try await sendOverHeldConnection(fields) { return response }
         if hasSpokenHTTP2, originAuthentication.machine.needsOwnConnection, route.connection.maySpeakHTTP2 {

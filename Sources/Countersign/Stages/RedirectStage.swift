@@ -5,6 +5,10 @@ import Challenges
 import HTTPTypes
 
 /// Follows redirects (RFC 9110 section 15.4), as far as the configuration and the caller's decision allow.
+///
+/// A redirect leads to http or https only, and from https to http only where
+/// ``Session/Configuration/allowsRedirectsToPlainHTTP`` is set. A request follows 20 of them unless
+/// ``Session/Configuration/redirectLimit`` says otherwise.
 struct RedirectStage: RequestStage {
     func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
         var request = request

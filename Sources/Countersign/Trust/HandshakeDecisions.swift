@@ -61,6 +61,8 @@ final class HandshakeDecisions: Sendable {
     }
 
     /// Evaluates a chain, and asks about one that is not trusted but could be accepted.
+    ///
+    /// - Throws: ``SessionError/notTrusted(_:_:_:)``, which the transport and the stages pass on to the caller of `send` unchanged.
     private func decideTrust(_ chain: PresentedChain) async throws {
         let address = isDirect ? record.facts.peerAddress : nil
         let (verdict, end) = try await evaluate(chain, at: address)

@@ -51,6 +51,7 @@ package struct Connector: Sendable {
         do {
             return try await work()
         } catch {
+            // A cancelled task ends the handshake or the tunnel that is awaited here.
             channel.close(promise: nil)
             // Cancelling the task closes the connection, which must not be taken for a failure of the peer.
             try Task.checkCancellation()

@@ -167,8 +167,8 @@ package final class HTTPConnection: Sendable {
 
 /// What the owner of a connection keeps with it, which decides who may use it.
 package protocol ConnectionAttachment: AnyObject, Sendable {
-    /// Whether every request may use the connection.
+    /// Whether every request may use the connection: no credential and no acceptance of a chain was needed to open it.
     var isPlain: Bool { get }
-    /// Whether any later request may use the connection.
+    /// Whether a later request may use the connection: no credential that opened it is for one request only.
     var mayBeShared: Bool { get }
 }

@@ -3,6 +3,7 @@
 
 import HTTPTypes
 import NIOCore
+import NIOSSL
 
 /// Carries one exchange at a time: a connection of HTTP/1, or a stream of HTTP/2; used on its event loop.
 protocol ExchangeCarrier: AnyObject {
@@ -30,7 +31,9 @@ protocol ExchangeCarrier: AnyObject {
     /// The exchange is over, and the connection or the stream with it.
     func close()
 
-    /// The exchange has failed; nothing that the peer says is awaited.
+    /// The exchange has failed or was cancelled; nothing that the peer says is awaited.
+    ///
+    /// HTTP/1 closes the connection at once. HTTP/2 resets the stream (RST_STREAM, CANCEL), and the connection stays.
     func hangUp()
 }
 
@@ -41,4 +44,17 @@ enum ExchangePart {
     case body(ByteBuffer, isLast: Bool)
     /// Where something follows that no request asked for, the connection cannot be used any more.
     case end(isAlone: Bool)
+}
+
+extension Channel {
+    /// Closes without waiting for the peer, who may go on sending for as long as somebody reads.
+    ///
+    /// TLS says its word of parting and then waits for the peer's, which nobody has to (RFC 8446 section 6.1).
+    func hangUp() {
+        close(promise: nil)
+        eventLoop.execute {
+            // From below TLS, of which there are two where the proxy's carries the origin's; the first is the outer one.
+            try? self.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self).close(promise: nil)
+        }
+    }
 }

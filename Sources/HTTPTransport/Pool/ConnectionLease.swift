@@ -48,6 +48,9 @@ package final class ConnectionLease: Sendable {
 
     /// Sends a request and awaits the head of its response.
     ///
+    /// The connection can be leased again where the request was sent whole, the response was read to its end, nothing follows it, and
+    /// HTTP/1.1 keeps the connection alive (RFC 9112 section 9.3). It is back in the pool before the reader sees the body's end.
+    ///
     /// - Parameters:
     ///   - request: Without fields that say how long the body is.
     ///   - body: Sent at once, or while the response is awaited.

@@ -8,7 +8,8 @@ import NIOCore
 /// Leases connections, opens new ones within its limits, and keeps those that can serve further requests.
 ///
 /// ``PoolStateMachine`` decides; the pool guards it by a lock and does what it says. Under the lock only the state machine and the tables
-/// beside it are touched: no delegate, promise, channel or other lock.
+/// beside it are touched, and routes are compared: no delegate, promise, channel or other lock. A promise for a request that waits is
+/// made there, and completed without the lock.
 package final class ConnectionPool: Sendable {
     typealias ConnectionID = PoolStateMachine.ConnectionID
     private typealias Offer = PoolStateMachine.Offer
