@@ -8,6 +8,9 @@ import NIOHPACK
 ///
 /// Most fields of a head are the same as in the head before it. Those are compared and not made again.
 struct HTTP2HeadReader {
+    /// Up to this size a head is kept for the next one, in bytes.
+    private static let keptSize = 4 * 1024
+
     private var lastFields = HTTPFields()
     /// The names and values that the fields were made of.
     private var lastLines: [(name: String, value: String)] = []
@@ -17,7 +20,8 @@ struct HTTP2HeadReader {
     /// - Throws: Why the head is malformed (RFC 9113 sections 8.1.1, 8.2 and 8.3.2).
     mutating func read(_ headers: HPACKHeaders) throws(HTTP2StreamError) -> HTTPResponse {
         var status: String?
-        var count = 0
+        var (count, size) = (0, 0)
+        defer { if size > Self.keptSize { self = Self() } }
         for (name, value, _) in headers {
             if name.utf8.first == UInt8(ascii: ":") {
                 // Pseudo-fields come first, and a response has one.
@@ -25,11 +29,13 @@ struct HTTP2HeadReader {
                 status = value
                 continue
             }
+            size += name.utf8.count + value.utf8.count
             if count == lastLines.count {
                 lastFields.append(try Self.field(name, value))
                 lastLines.append((name, value))
-            } else if lastLines[count] != (name, value) {
-                lastFields[count] = try Self.field(name, value)
+            } else if !Self.isSame(lastLines[count].name, name) || !Self.isSame(lastLines[count].value, value) {
+                // The subscript compares with `==`, and keeps what it has.
+                lastFields.replaceSubrange(count...count, with: CollectionOfOne(try Self.field(name, value)))
                 lastLines[count] = (name, value)
             }
             count += 1
@@ -47,6 +53,11 @@ struct HTTP2HeadReader {
             guard name.utf8.first != UInt8(ascii: ":") else { throw .malformed }
             _ = try field(name, value)
         }
+    }
+
+    /// Whether two texts are the same bytes, which `==` does not ask for.
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        left.utf8.elementsEqual(right.utf8)
     }
 
     private static func field(_ name: String, _ value: String) throws(HTTP2StreamError) -> HTTPField {

@@ -34,4 +34,14 @@ import Testing
         #expect(Self.read(Self.heads[second], with: &used) == Self.read(Self.heads[second], with: &fresh))
         #expect(Self.read(Self.heads[first], with: &used) == firstRead)
     }
+
+    @Test("A value that only looks like the last one is read as it is")
+    func canonicallyEquivalent() {
+        var reader = HTTP2HeadReader()
+        // Unicode takes both for the same text, and they differ in their bytes.
+        for value in ["caf\u{e9}", "cafe\u{301}"] {
+            let response = Self.read([(":status", "200"), ("x", value)], with: &reader)
+            #expect(response?.headerFields.map { Array($0.value.utf8) } == [Array(value.utf8)])
+        }
+    }
 }
