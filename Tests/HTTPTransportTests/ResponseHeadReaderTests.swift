@@ -43,4 +43,10 @@ import Testing
         _ = Self.read(Self.heads[1], with: &reader)
         #expect(kept?.fields[.server] == "a")
     }
+
+    @Test("A head without a status line is malformed")
+    func noStatusLine() {
+        var reader = ResponseHeadReader()
+        #expect(Self.read("\r\nServer: a\r\n\r\n", with: &reader) == nil)
+    }
 }

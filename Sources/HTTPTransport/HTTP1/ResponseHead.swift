@@ -3,14 +3,6 @@
 
 import HTTPTypes
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// What stands before the body of a response (RFC 9112 section 4).
 struct ResponseHead: Hashable, Sendable {
     let minorVersion: Int
@@ -32,7 +24,7 @@ struct ResponseHeadReader {
 
     /// The lines of the last head, and what they say.
     private struct Last {
-        var statusLine: [UInt8] = []
+        var statusLine: [UInt8]?
         var status = (minorVersion: 0, code: 0, reason: "")
         var lines: [[UInt8]] = []
         var fields = HTTPFields()
@@ -49,7 +41,7 @@ struct ResponseHeadReader {
         defer { if bytes.count > Self.keptSize { last = Last() } }
         var lines = Lines(rest: bytes, lineEnding: lineEnding)
         let line = try lines.next(or: .statusLine)
-        if !line.elementsEqual(last.statusLine) {
+        if !(last.statusLine.map(line.isEqual) ?? false) {
             last.status = try Self.status(line)
             last.statusLine = Array(line)
         }
@@ -78,7 +70,7 @@ struct ResponseHeadReader {
             if count == last.lines.count {
                 last.fields.append(try Self.field(line))
                 last.lines.append(Array(line))
-            } else if !line.elementsEqual(last.lines[count]) {
+            } else if !line.isEqual(to: last.lines[count]) {
                 last.fields[count] = try Self.field(line)
                 last.lines[count] = Array(line)
             }
@@ -132,23 +124,6 @@ struct ResponseHeadReader {
 
     private static func decimal(_ byte: UInt8) -> Int? {
         (0x30...0x39).contains(byte) ? Int(byte) - 0x30 : nil
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// The first place of a byte at an offset or behind it.
-    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
-        guard start < count, let base = baseAddress, let found = memchr(base + start, Int32(byte), count - start)
-        else { return nil }
-        return UnsafeRawPointer(found) - base
-    }
-
-    fileprivate func elementsEqual(_ other: [UInt8]) -> Bool {
-        guard let base = baseAddress, count == other.count else { return count == other.count }
-        return other.withUnsafeBytes { other in
-            guard let otherBase = other.baseAddress else { return count == 0 }
-            return memcmp(base, otherBase, count) == 0
-        }
     }
 }
 

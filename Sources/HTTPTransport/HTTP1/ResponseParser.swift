@@ -3,14 +3,6 @@
 
 import NIOCore
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// Reads responses of HTTP/1 (RFC 9112), one for each request that was announced, within bounds that no server can move.
 ///
 /// Bytes go in, parts come out. Bytes that follow a whole response are an error, and never the start of the next one.
@@ -167,8 +159,10 @@ struct ResponseParser {
     private func checkStart() throws(ResponseSyntaxError) {
         let start: StaticString = "HTTP/1."
         let isStart = pending.withUnsafeReadableBytes { bytes in
-            guard let base = bytes.baseAddress else { return true }
-            return memcmp(base, start.utf8Start, min(bytes.count, start.utf8CodeUnitCount)) == 0
+            start.withUTF8Buffer { start in
+                let length = min(bytes.count, start.count)
+                return UnsafeRawBufferPointer(rebasing: bytes.prefix(length)).isEqual(to: start.prefix(length))
+            }
         }
         guard isStart else { throw .malformed(.statusLine) }
     }
