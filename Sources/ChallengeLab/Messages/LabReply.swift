@@ -25,8 +25,7 @@ enum LabReply: Sendable {
     case forward(HTTPRequestHead, port: Int)
 
     static func text(
-        _ text: String, status: HTTPResponse.Status = .ok, fields: HTTPFields = HTTPFields(),
-        type: String = "text/plain"
+        _ text: String, status: HTTPResponse.Status = .ok, fields: HTTPFields = [:], type: String = "text/plain"
     ) -> Self {
         var fields = fields
         fields[.contentType] = type

@@ -21,11 +21,11 @@ package final class ScriptedServer: Sendable {
     package struct Reply: Sendable {
         fileprivate let reply: LabReply
 
-        package init(_ status: HTTPResponse.Status, _ fields: HTTPFields = HTTPFields(), body: String = "") {
+        package init(_ status: HTTPResponse.Status, _ fields: HTTPFields = [:], body: String = "") {
             self.init(status, fields, body: Array(body.utf8))
         }
 
-        package init(_ status: HTTPResponse.Status, _ fields: HTTPFields = HTTPFields(), body: [UInt8]) {
+        package init(_ status: HTTPResponse.Status, _ fields: HTTPFields = [:], body: [UInt8]) {
             reply = .message(HTTPResponse(status: status, headerFields: fields), body)
         }
 

@@ -18,9 +18,7 @@ extension Request {
     ///   - method: What is asked of the resource.
     ///   - headerFields: The fields to send.
     ///   - body: What is sent; `nil` for no body.
-    public init(
-        url: URL, method: HTTPRequest.Method = .get, headerFields: HTTPFields = HTTPFields(), body: RequestBody? = nil
-    ) {
+    public init(url: URL, method: HTTPRequest.Method = .get, headerFields: HTTPFields = [:], body: RequestBody? = nil) {
         self.init(url: url.absoluteString, method: method, headerFields: headerFields, body: body)
     }
 

@@ -14,7 +14,7 @@ extension Response {
     ///   - body: Read once.
     /// - Throws: What a session would throw for the URL: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
     public init(
-        to request: Request, status: HTTPResponse.Status = .ok, headerFields: HTTPFields = HTTPFields(),
+        to request: Request, status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:],
         body: ResponseBody = ResponseBody()
     ) throws(SessionError) {
         let url = try HTTPURL(request.url)

@@ -129,7 +129,7 @@ extension Cookie {
     /// - Parameters:
     ///   - field: What the response says.
     ///   - origin: Of the request.
-    ///   - isPublicSuffix: Whether anybody can register below a domain.
+    ///   - isPublicSuffix: Whether a domain is a public suffix, which no cookie may be set for.
     init?(_ field: SetCookie, from origin: CookieOrigin, isPublicSuffix: (HostName) -> Bool) {
         guard origin.isSecure || !field.isSecure,
             let scope = Self.scope(of: field, from: origin, isPublicSuffix: isPublicSuffix),

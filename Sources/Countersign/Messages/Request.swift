@@ -51,8 +51,7 @@ public struct Request: Sendable {
 
     /// A request; with a URL alone, a GET.
     public init(
-        url: String, method: HTTPRequest.Method = .get, headerFields: HTTPFields = HTTPFields(),
-        body: RequestBody? = nil,
+        url: String, method: HTTPRequest.Method = .get, headerFields: HTTPFields = [:], body: RequestBody? = nil,
         trust: TrustPolicy? = nil
     ) {
         self.url = url

@@ -27,7 +27,7 @@ public struct Response: Sendable {
     ///   - connection: What it came over.
     ///   - body: Read once.
     public init(
-        status: HTTPResponse.Status, headerFields: HTTPFields = HTTPFields(), url: String, connection: ConnectionReport,
+        status: HTTPResponse.Status, headerFields: HTTPFields = [:], url: String, connection: ConnectionReport,
         body: ResponseBody = ResponseBody()
     ) {
         self.init(

@@ -49,7 +49,7 @@ enum ExchangePart {
 extension Channel {
     /// Closes without waiting for the peer, who may go on sending for as long as somebody reads.
     ///
-    /// TLS says its word of parting and then waits for the peer's, which nobody has to (RFC 8446 section 6.1).
+    /// NIOSSL sends close_notify and then waits for the peer's, which RFC 8446 section 6.1 does not ask for.
     func hangUp() {
         close(promise: nil)
         eventLoop.execute {
