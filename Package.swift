@@ -51,6 +51,7 @@ let package = Package(
         .library(name: "Identities", targets: ["Identities"]),
         .library(name: "CertificateAuthority", targets: ["CertificateAuthority"]),
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
+        .library(name: "ErrorExplanations", targets: ["ErrorExplanations"]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
     ],
     traits: [
@@ -81,15 +82,19 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.36.0"),
     ],
     targets: [
+        .target(name: "ErrorExplanations"),
         .target(name: "Secrets", dependencies: [.crypto]),
-        .target(name: "CertificateTrust", dependencies: [.x509, .asn1, .crypto, .cryptoExtras]),
+        .target(name: "CertificateTrust", dependencies: ["ErrorExplanations", .x509, .asn1, .crypto, .cryptoExtras]),
         .systemLibrary(
             name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
-        .target(name: "PolicyFile", dependencies: ["CYAML", "CertificateTrust", .x509]),
-        .target(name: "Identities", dependencies: ["Secrets", .x509, .asn1, .crypto, .cryptoExtras]),
+        .target(name: "PolicyFile", dependencies: ["CYAML", "CertificateTrust", "ErrorExplanations", .x509]),
+        .target(name: "Identities", dependencies: ["ErrorExplanations", "Secrets", .x509, .asn1, .crypto, .cryptoExtras]),
         .target(
             name: "Challenges",
-            dependencies: ["CertificateTrust", "Identities", "Secrets", .asn1, .crypto, .cryptoExtras, .x509]),
+            dependencies: [
+                "CertificateTrust", "ErrorExplanations", "Identities", "Secrets", .asn1, .crypto, .cryptoExtras, .x509,
+            ]
+        ),
         .systemLibrary(name: "CGSSAPI"),
         .target(
             name: "Negotiate",
@@ -111,7 +116,7 @@ let package = Package(
         .target(
             name: "Countersign",
             dependencies: [
-                "CertificateTrust", "Challenges", "CZlib", "HTTPTransport", "Identities", "Secrets",
+                "CertificateTrust", "Challenges", "CZlib", "ErrorExplanations", "HTTPTransport", "Identities", "Secrets",
                 .brotli, .collections, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore,
                 .nioPosix, .asn1, .tracing, .x509,
             ]
@@ -119,15 +124,15 @@ let package = Package(
         .target(
             name: "HTTPClientShape",
             dependencies: [
-                "CertificateTrust", "Challenges", "Countersign", "Secrets", .httpTypes, .logging, .nioCore, .nioHTTP1,
-                .nioHTTPTypesHTTP1,
+                "CertificateTrust", "Challenges", "Countersign", "ErrorExplanations", "Secrets", .httpTypes, .logging,
+                .nioCore, .nioHTTP1, .nioHTTPTypesHTTP1,
             ]
         ),
-        .target(name: "CertificateAuthority", dependencies: ["Identities", .x509, .asn1, .crypto, .cryptoExtras]),
+        .target(name: "CertificateAuthority", dependencies: ["ErrorExplanations", "Identities", .x509, .asn1, .crypto, .cryptoExtras]),
         .target(
             name: "ChallengeLab",
             dependencies: [
-                "CertificateAuthority", "Challenges", "Identities",
+                "CertificateAuthority", "Challenges", "ErrorExplanations", "Identities",
                 .crypto, .cryptoExtras, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes,
                 .nioHTTPTypesHTTP1, .nioPosix, .nioSOCKS, .nioSSL, .asn1, .x509,
             ]
@@ -135,8 +140,8 @@ let package = Package(
         .executableTarget(
             name: "CountersignCommand",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities", "Negotiate",
-                "PolicyFile", "Secrets",
+                "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "ErrorExplanations", "Identities",
+                "Negotiate", "PolicyFile", "Secrets",
                 .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
             ]
         ),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ErrorExplanations
 import Secrets
 
 /// Brings users and passwords into one form, whatever keyboard they were typed on (RFC 4013, a profile of RFC 3454).

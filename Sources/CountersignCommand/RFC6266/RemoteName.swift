@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ErrorExplanations
 import CertificateTrust
 
 /// A file name that somebody else chose, once it is known to be harmless: it names a visible file in the current folder.

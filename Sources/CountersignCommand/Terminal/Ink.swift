@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ErrorExplanations
 import CertificateTrust
 
 /// The colours of text on a terminal; ``Console/usesColor`` tells whether they are used.

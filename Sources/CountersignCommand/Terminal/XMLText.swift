@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateTrust
+import ErrorExplanations
 
 extension String {
     /// The text as the contents of an element (XML 1.0 section 2.4), in printable characters.

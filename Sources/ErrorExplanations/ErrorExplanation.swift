@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// What an error says: what happened, what that means and what to try, under a code that stays.
+public struct ErrorExplanation: Hashable, Sendable {
+    /// Stage and cause, such as `connection.refused`; lower-case letters, digits and `-` on both sides of the dot.
+    ///
+    /// It never changes, and it is the same in the library, in JSON, logs, metrics and the command.
+    public let code: String
+    /// What happened, and where: one sentence, with the cause first.
+    public let message: String
+    /// What that means, in one or two short sentences.
+    public let reason: String
+    /// What to try, in one or two short sentences.
+    public let advice: String
+
+    /// An explanation by its parts; characters that are not printable are escaped.
+    public init(_ code: String, _ message: String, reason: String, advice: String) {
+        self.code = code
+        self.message = message.printable
+        self.reason = reason.printable
+        self.advice = advice.printable
+    }
+
+    /// The part of the code before the dot: where on its way the work failed.
+    public var stage: String { String(code.prefix { $0 != "." }) }
+
+    /// Message, reason and advice, one after the other.
+    public var text: String { [message, reason, advice].filter { !$0.isEmpty }.joined(separator: " ") }
+}
