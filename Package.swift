@@ -88,7 +88,8 @@ let package = Package(
         .systemLibrary(
             name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
         .target(name: "PolicyFile", dependencies: ["CYAML", "CertificateTrust", "ErrorExplanations", .x509]),
-        .target(name: "Identities", dependencies: ["ErrorExplanations", "Secrets", .x509, .asn1, .crypto, .cryptoExtras]),
+        .target(
+            name: "Identities", dependencies: ["ErrorExplanations", "Secrets", .x509, .asn1, .crypto, .cryptoExtras]),
         .target(
             name: "Challenges",
             dependencies: [
@@ -116,7 +117,8 @@ let package = Package(
         .target(
             name: "Countersign",
             dependencies: [
-                "CertificateTrust", "Challenges", "CZlib", "ErrorExplanations", "HTTPTransport", "Identities", "Secrets",
+                "CertificateTrust", "Challenges", "CZlib", "ErrorExplanations", "HTTPTransport", "Identities",
+                "Secrets",
                 .brotli, .collections, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore,
                 .nioPosix, .asn1, .tracing, .x509,
             ]
@@ -128,7 +130,9 @@ let package = Package(
                 .nioCore, .nioHTTP1, .nioHTTPTypesHTTP1,
             ]
         ),
-        .target(name: "CertificateAuthority", dependencies: ["ErrorExplanations", "Identities", .x509, .asn1, .crypto, .cryptoExtras]),
+        .target(
+            name: "CertificateAuthority",
+            dependencies: ["ErrorExplanations", "Identities", .x509, .asn1, .crypto, .cryptoExtras]),
         .target(
             name: "ChallengeLab",
             dependencies: [

@@ -16,6 +16,8 @@ struct Failure: Sendable {
     let code: String
     /// What happened, and to what.
     let message: String
+    /// What that means; empty where the message says it.
+    let reason: String
     /// What to try; empty where there is nothing.
     let advice: String
     /// What came of evaluating the server's chain, where that is why.
@@ -28,7 +30,16 @@ struct Failure: Sendable {
         self.code = code
         // Messages quote URLs that a server or a person wrote.
         self.message = Redaction.text(message).printable
+        self.reason = ""
         self.advice = advice.printable
+    }
+
+    init(_ status: CommandStatus, _ explanation: ErrorExplanation) {
+        self.status = status
+        code = explanation.code
+        message = Redaction.text(explanation.message)
+        reason = explanation.reason
+        advice = explanation.advice
     }
 
     init(_ error: any Error) {
@@ -72,9 +83,10 @@ struct Failure: Sendable {
             }
     }
 
-    /// One line for a person, and a second one with the advice; where a file is at fault it comes first, as editors read it.
+    /// What happened, what it means and what to try, each on a line; where a file is at fault it comes first, as editors read it.
     var text: String {
-        (place?.description.printable ?? "countersign") + ": " + message + (advice.isEmpty ? "" : "\n" + advice)
+        [(place?.description.printable ?? "countersign") + ": " + message, reason, advice]
+            .filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     private init(file: NamedFileError) {
