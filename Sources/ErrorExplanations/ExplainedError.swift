@@ -24,6 +24,10 @@ extension ExplainedError {
     public var failureReason: String? { explanation.reason }
     /// What to try.
     public var recoverySuggestion: String? { explanation.advice }
+    /// There is no help book.
+    ///
+    /// It is declared here so that a conforming type need not import Foundation.
+    public var helpAnchor: String? { nil }
     /// All of it, in one line.
     public var description: String { explanation.text }
 }
