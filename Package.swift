@@ -193,6 +193,7 @@ let package = Package(
         .target(name: "Turns", path: "Benchmarks/Turns"),
         .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
+        .target(name: "ErrorChecks", dependencies: ["ErrorExplanations"], path: "Tests/ErrorChecks"),
         .target(name: "TrustRecipes", dependencies: [.x509, .asn1, .crypto], path: "Tests/TrustRecipes"),
         .target(
             name: "TestServer",
@@ -206,22 +207,32 @@ let package = Package(
             dependencies: ["CertificateTrust", "LimboHarness", "TrustRecipes", .argumentParser, .x509, .asn1, .crypto]
         ),
         .testTarget(
-            name: "PolicyFileTests", dependencies: ["PolicyFile", "CertificateTrust", "TrustRecipes", .x509]),
+            name: "PolicyFileTests",
+            dependencies: [
+                "PolicyFile", "CertificateTrust", "ErrorChecks", "ErrorExplanations", "TrustRecipes", .x509,
+            ]),
         .testTarget(
             name: "IdentitiesTests",
-            dependencies: ["Identities", "Secrets", "TrustRecipes", .x509, .asn1, .crypto, .cryptoExtras]),
+            dependencies: [
+                "ErrorChecks", "ErrorExplanations", "Identities", "Secrets", "TrustRecipes", .x509, .asn1, .crypto,
+                .cryptoExtras,
+            ]),
         .testTarget(
             name: "ChallengesTests",
-            dependencies: ["Challenges", "CertificateTrust", "Identities", "Secrets", "TrustRecipes", .crypto, .x509]
+            dependencies: [
+                "Challenges", "CertificateTrust", "ErrorChecks", "ErrorExplanations", "Identities", "Secrets",
+                "TrustRecipes", .crypto, .x509,
+            ]
         ),
         .testTarget(
             name: "CertificateAuthorityTests",
-            dependencies: ["CertificateAuthority", "Identities", .x509]
+            dependencies: ["CertificateAuthority", "ErrorChecks", "ErrorExplanations", "Identities", .x509]
         ),
         .testTarget(
             name: "ChallengeLabTests",
             dependencies: [
-                "CertificateAuthority", "ChallengeLab", "Challenges", "Identities", "Secrets",
+                "CertificateAuthority", "ChallengeLab", "Challenges", "ErrorChecks", "ErrorExplanations", "Identities",
+                "Secrets",
                 .asn1, .httpTypes, .nioCore, .nioPosix, .x509,
             ]
         ),
@@ -242,8 +253,8 @@ let package = Package(
         .testTarget(
             name: "HTTPClientShapeTests",
             dependencies: [
-                "ChallengeLab", "Countersign", "HTTPClientShape", .httpTypes, .nioConcurrencyHelpers, .nioCore,
-                .nioHTTP1, .nioPosix,
+                "ChallengeLab", "Countersign", "ErrorChecks", "ErrorExplanations", "HTTPClientShape", .httpTypes,
+                .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioPosix,
             ]
         ),
         .testTarget(name: "CurlReplayTests", dependencies: ["Challenges", "CurlReplay"]),

@@ -15,7 +15,7 @@ struct Failure: Sendable {
     /// A name that never changes, for programs.
     let code: String
     /// What happened, and to what.
-    let message: String
+    private(set) var message: String
     /// What that means; empty where the message says it.
     let reason: String
     /// What to try; empty where there is nothing.
@@ -50,7 +50,7 @@ struct Failure: Sendable {
             case let error as PolicyFileError: Failure(policyFile: error)
             case let error as InspectionError: Failure(inspection: error)
             case let error as PinError: Failure(pin: error)
-            case let error as NetrcError: Failure(netrc: error)
+            case let error as NetrcError: Failure(.failed, error.explanation)
             case let error as FileError:
                 Failure(
                     .failed, "file", "Cannot \(error.operation.rawValue) \(error.path): \(error.reason).",
@@ -90,8 +90,8 @@ struct Failure: Sendable {
     }
 
     private init(file: NamedFileError) {
-        let cause = Failure(file.error)
-        self.init(cause.status, cause.code, "\(file.path): \(cause.message)", cause.advice)
+        self.init(file.error)
+        message = Redaction.text("\(file.path): \(message)").printable
     }
 
     init(pin: PinError) {

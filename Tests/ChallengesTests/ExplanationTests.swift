@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+import ErrorChecks
+import ErrorExplanations
+import Testing
+
+@Suite struct ExplanationTests {
+    @Test("Every error explains itself under a code of its own") func flawless() {
+        #expect(flaws(of: HTTPChallengeError.examples) == [])
+        #expect(flaws(of: HTTPAuthenticatorError.examples) == [])
+        #expect(flaws(of: NTLMError.examples) == [])
+        #expect(flaws(of: NetrcError.examples) == [])
+    }
+
+    @Test("A clause is the message without its capital and its full stop") func clauses() {
+        let error = HTTPAuthenticatorError.controlCharacter(.user)
+        #expect(error.clause == "the user name has a control character")
+        #expect(error.explanation.message == "The user name has a control character.")
+    }
+
+    @Test("An NTLM error has the same explanation within an authenticator's error") func nested() {
+        for error in NTLMError.examples {
+            #expect(HTTPAuthenticatorError.ntlm(error).explanation == error.explanation)
+            #expect(HTTPAuthenticatorError.ntlm(error).clause == error.clause)
+        }
+    }
+
+    @Test(
+        "An iteration count has another code on each side of what is allowed",
+        arguments: [(1, "credential.iteration-count-too-small"), (300_000, "credential.iteration-count-too-large")])
+    func iterationCounts(count: Int, code: String) {
+        #expect(HTTPAuthenticatorError.iterationCount(count, allowed: 4_096...200_000).code == code)
+    }
+
+    @Test("A word from outside cannot control a terminal") func escaping() {
+        let error = HTTPAuthenticatorError.missingParameter("no\u{1B}[2Jnce")
+        #expect(error.explanation.message == "The challenge has no parameter no\\u{1b}[2Jnce.")
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ErrorExplanations
+
+/// Finds what an explanation lacks: its code, a sentence, a reason or advice.
+///
+/// - Parameter examples: A value for each code of one type.
+/// - Returns: A sentence for each flaw; none where each example has a code that no other one has, and texts that follow the rules.
+package func flaws<Value: CataloguedError>(of examples: [Value]) -> [String] {
+    var codes: Set<String> = []
+    return examples.flatMap { example in
+        let explanation = example.explanation
+        let texts = [explanation.message, explanation.reason, explanation.advice]
+        var flaws: [String] = []
+        if explanation.code.wholeMatch(of: /[a-z][a-z0-9-]*\.[a-z0-9-]+/) == nil { flaws.append("a malformed code") }
+        if !codes.insert(explanation.code).inserted { flaws.append("a second example of the code") }
+        if explanation.message.prefixMatch(of: /[A-Z"]/) == nil { flaws.append("a message that begins in lower case") }
+        if texts.contains(where: { !$0.hasSuffix(".") }) { flaws.append("a text without a full stop") }
+        if texts.contains(where: { $0.contains("--") || $0.contains("countersign") }) {
+            flaws.append("a text of the command")
+        }
+        if "\(example)" != explanation.text { flaws.append("a description that differs") }
+        return flaws.map { "\(explanation.code): \($0): \(explanation.text)" }
+    }
+}
