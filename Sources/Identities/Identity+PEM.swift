@@ -19,12 +19,10 @@ extension Identity {
 
     /// The private key as PEM, not encrypted: write it only to a file that nobody else can read.
     ///
-    /// It throws ``IdentityError/unsupported(_:)`` for a key that cannot leave the device that holds it.
+    /// It throws ``IdentityError/keyNotExportable`` for a key that cannot leave the device that holds it.
     public var pemEncodedPrivateKey: [UInt8] {
         get throws(IdentityError) {
-            guard let document = try? privateKey.serializeAsPEM() else {
-                throw .unsupported("a private key that cannot be exported")
-            }
+            guard let document = try? privateKey.serializeAsPEM() else { throw .keyNotExportable }
             return Self.lines(document)
         }
     }

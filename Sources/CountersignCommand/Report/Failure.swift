@@ -46,7 +46,7 @@ struct Failure: Sendable {
         self =
             switch error {
             case let error as SessionError: Failure(session: error)
-            case let error as IdentityError: Failure(identity: error)
+            case let error as IdentityError: Failure(.failed, error.explanation)
             case let error as PolicyFileError: Failure(policyFile: error)
             case let error as InspectionError: Failure(inspection: error)
             case let error as PinError: Failure(pin: error)

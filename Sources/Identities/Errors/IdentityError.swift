@@ -64,6 +64,8 @@ public enum IdentityError: Error, Hashable, Sendable {
     case wrongPassphrase
     /// The file is in order but needs what this library does not do: the algorithm's or format's name, else its OID.
     case unsupported(String)
+    /// The private key cannot leave the device that holds it.
+    case keyNotExportable
     /// The file breaks the rules of its format; the offset, where known, counts bytes from the start of that part.
     case malformed(Part, offset: Int? = nil)
     /// The file asks for more than a file from outside may.

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+import X509
+
+extension IdentityError: CataloguedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .notPEM:
+            ErrorExplanation(
+                "identity.not-pem", "The file is not PEM.",
+                reason: "PEM is text with a line that begins with -----BEGIN.",
+                advice: "Give a file in PEM, or convert it to PEM.")
+        case .unrecognized:
+            ErrorExplanation(
+                "identity.unrecognized", "The file is not a certificate, a private key or PKCS#12.",
+                reason: "It is not PEM either, and its first bytes are not those of these types in DER.",
+                advice: "Give a file in PEM, DER or PKCS#12 (.p12, .pfx).")
+        case .noCertificate:
+            ErrorExplanation(
+                "identity.no-certificate", "The file holds no certificate.",
+                reason: "An identity is a certificate with its private key, and an anchor is a certificate.",
+                advice: "Give the file that holds the certificate.")
+        case .noPrivateKey:
+            ErrorExplanation(
+                "identity.no-private-key", "The file holds no private key.",
+                reason: "An identity proves itself with the private key of its certificate.",
+                advice: "Put certificate and key into one PEM file, or give a PKCS#12 file.")
+        case .keyWhereCertificateExpected:
+            ErrorExplanation(
+                "identity.key-not-certificate", "The file holds a private key where a certificate is needed.",
+                reason: "The files may have been given in the wrong order.",
+                advice: "Give the file of the certificate, and keep the key to yourself.")
+        case .certificateWhereKeyExpected:
+            ErrorExplanation(
+                "identity.certificate-not-key", "The file holds a certificate where a private key is needed.",
+                reason: "The files may have been given in the wrong order.",
+                advice: "Give the file of the private key.")
+        case .keyDoesNotMatch(let subject):
+            ErrorExplanation(
+                "identity.key-does-not-match", "The private key does not belong to the certificate \(subject).",
+                reason: "The certificate holds another public key.",
+                advice: "Give the private key with which the certificate was requested.")
+        case .passphraseNeeded:
+            ErrorExplanation(
+                "identity.passphrase-needed", "The file is encrypted, and no passphrase was given.",
+                reason: "The private key can be read only with the passphrase.",
+                advice: "Give the passphrase.")
+        case .wrongPassphrase:
+            ErrorExplanation(
+                "identity.wrong-passphrase", "The passphrase is wrong, or the file is damaged.",
+                reason: "The format cannot tell the two apart.",
+                advice: "Check the passphrase; upper and lower case differ. If it is right, copy the file again.")
+        case .unsupported(let name) where name.hasPrefix("RSA-"):
+            ErrorExplanation(
+                "identity.unsupported-key-size", "The file has a key of the size \(name), which is not supported.",
+                reason: "RSA keys have 2048 to 8192 bits here. Shorter keys can be broken, and longer keys are slow.",
+                advice: "Make a key of 2048 bits or more, and request a new certificate for it.")
+        case .unsupported("PKCS#12"):
+            ErrorExplanation(
+                "identity.pkcs12-not-certificates", "The file is PKCS#12 where certificates are needed.",
+                reason: "PKCS#12 holds a private key beside its certificates.",
+                advice: "Write the certificates to a PEM file, for instance with openssl pkcs12 -nokeys.")
+        case .unsupported(let name):
+            ErrorExplanation(
+                "identity.unsupported", "The file uses \(name), which is not supported.",
+                reason: "The algorithm or format is outdated, or is not one that this library reads.",
+                advice: "Export the file again with a current version of its program, such as OpenSSL 3.")
+        case .keyNotExportable:
+            ErrorExplanation(
+                "identity.key-not-exportable", "The private key cannot be exported.",
+                reason: "The device that holds the key uses it, and does not give it out.",
+                advice: "Use the identity on this device, or make a key in software.")
+        case .malformed(let part, let offset):
+            ErrorExplanation(
+                "identity.malformed",
+                "The file is damaged: its \(part.words) is malformed\(offset.map { " at byte \($0)" } ?? "").",
+                reason: "The file breaks the rules of its format. It may have been cut off or changed.",
+                advice: "Copy or export the file again.")
+        case .tooLarge(let quantity, let limit):
+            quantity.explanation(limit: limit)
+        }
+    }
+
+    package static var examples: [Self] {
+        let subject = (try? DistinguishedName { CommonName("a.test") }) ?? DistinguishedName()
+        return [
+            .notPEM, .unrecognized, .noCertificate, .noPrivateKey, .keyWhereCertificateExpected,
+            .certificateWhereKeyExpected, .keyDoesNotMatch(subject: subject), .passphraseNeeded, .wrongPassphrase,
+            .unsupported("RSA-1024"), .unsupported("PKCS#12"), .unsupported("pbeWithMD5AndDES-CBC"),
+            .malformed(.certificate, offset: 120), .tooLarge(.bytes, limit: EncodedItem.mostBytes),
+            .tooLarge(.elements, limit: PEMBlock.mostBlocks), .tooLarge(.nesting, limit: BERWalk.deepest),
+            .tooLarge(.iterations, limit: WorkBudget.mostIterations),
+            .tooLarge(.memory, limit: KeyDerivation.mostMemory), .keyNotExportable,
+        ]
+    }
+}
+
+extension IdentityError.Part {
+    fileprivate var words: String {
+        switch self {
+        case .encoding: "ASN.1 encoding"
+        case .pem: "PEM"
+        case .certificate: "certificate"
+        case .privateKey: "private key"
+        case .encryption: "encryption"
+        case .pkcs12: "PKCS#12 structure"
+        case .messageAuthenticationCode: "PKCS#12 integrity check"
+        case .attribute: "PKCS#12 attribute"
+        }
+    }
+}
+
+extension IdentityError.Quantity {
+    fileprivate func explanation(limit: Int) -> ErrorExplanation {
+        switch self {
+        case .bytes:
+            ErrorExplanation(
+                "identity.too-many-bytes", "The file is larger than \(limit) bytes.",
+                reason: "Files with certificates and keys are small. Larger files are not read.",
+                advice: "Check that it is the right file.")
+        case .elements:
+            ErrorExplanation(
+                "identity.too-many-elements", "The file has more than \(limit) elements.",
+                reason: "More elements are not read, because they could keep this side busy.",
+                advice: "Divide the file, or leave out what is not needed.")
+        case .nesting:
+            ErrorExplanation(
+                "identity.nested-too-deeply", "The file has elements nested more than \(limit) levels deep.",
+                reason: "No certificate or key needs as many levels, so the file is damaged or was made to do harm.",
+                advice: "Check where the file comes from, and export it again.")
+        case .iterations:
+            ErrorExplanation(
+                "identity.too-many-iterations", "The file's key derivation takes more than \(limit) iterations.",
+                reason: "Each iteration costs computing time, and the file chooses their number.",
+                advice: "Export the file again with fewer iterations.")
+        case .memory:
+            ErrorExplanation(
+                "identity.too-much-memory", "The file's key derivation takes more than \(limit) bytes of memory.",
+                reason: "The file chooses how much memory scrypt takes.",
+                advice: "Export the file again with smaller scrypt parameters, or with PBKDF2.")
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ErrorChecks
+import ErrorExplanations
+import Identities
+import Testing
+
+@Suite struct ExplanationTests {
+    @Test("Every error explains itself under a code of its own") func flawless() {
+        #expect(flaws(of: IdentityError.examples) == [])
+    }
+
+    @Test(
+        "What is not supported is named, under a code by what to do",
+        arguments: [
+            ("RSA-1024", "identity.unsupported-key-size"), ("PKCS#12", "identity.pkcs12-not-certificates"),
+            ("OPENSSH PRIVATE KEY", "identity.unsupported"),
+        ])
+    func unsupported(name: String, code: String) {
+        let explanation = IdentityError.unsupported(name).explanation
+        #expect(explanation.code == code)
+        #expect(explanation.message.contains(name))
+    }
+
+    @Test("A malformed part is named, with its offset where that is known") func malformed() {
+        #expect(
+            IdentityError.malformed(.pem, offset: 28).explanation.message
+                == "The file is damaged: its PEM is malformed at byte 28.")
+        #expect(
+            IdentityError.malformed(.privateKey).explanation.message
+                == "The file is damaged: its private key is malformed.")
+    }
+}
