@@ -26,6 +26,8 @@ public struct HostName: Hashable, Sendable, CustomStringConvertible {
         (kind, description) = (.name, try Self.name(text))
     }
 
+    package static let localhost = Self(checkedName: "localhost")
+
     /// A name in its canonical spelling.
     init(checkedName name: String) {
         (kind, description) = (.name, name)
