@@ -36,8 +36,9 @@ import Testing
             #expect(run.text.contains("only 1"))
             #expect(
                 run.errors == """
-                    \(path):7:27: domains."127.0.0.1".validation: warning: any certificate is accepted; whoever is on the way \
-                    can read and change everything.
+                    \(path):7:27: domains."127.0.0.1".validation: warning: Any certificate is accepted: an attacker on the \
+                    network can read and change everything. Remove 'validation', and name the certificates to trust under \
+                    'anchors'.
 
                     """)
         }
@@ -71,17 +72,20 @@ import Testing
     }
 
     static let mistakes: [(text: String, error: String)] = [
-        ("version: 1\ndomain: {}", ":2:1: domain: There is no key \"domain\" here.\nDid you mean domains?"),
+        ("version: 1\ndomain: {}", ":2:1: domain: There is no key \"domain\" here.\n"),
         (
             "version: 1\ndefault: {anchors: {only: [gone.pem]}}",
             ":2:28: default.anchors.only[0]: Cannot read <gone.pem>: No such file or directory."
         ),
         (
             "version: 1\ndefault: {anchors: {only: [client.pem]}}",
-            ":2:28: default.anchors.only[0]: client.pem: It is a private key where a certificate is needed."
+            ":2:28: default.anchors.only[0]: \"client.pem\" gives no anchors: The file holds a private "
         ),
-        ("version: 1\ndefault: {pins: {any: [sha1/AA]}}", ":2:24: default.pins.any[0]: Pins are not made with sha1."),
-        ("a: &a b", ":1:4: Anchors (&name) are not read, nor the aliases of them."),
+        (
+            "version: 1\ndefault: {pins: {any: [sha1/AA]}}",
+            ":2:24: default.pins.any[0]: Pins with the hash \"sha1\" are not supported."
+        ),
+        ("a: &a b", ":1:4: Anchors (&name) and aliases (*name) of YAML are not supported."),
         ("version: 1\n\u{1B}[31m: 1", ":2:1: This is not YAML: control characters are not allowed."),
     ]
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Countersign
+import ErrorExplanations
 
 #if canImport(Darwin)
     import Darwin
@@ -72,7 +73,7 @@ private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ coun
 }
 
 /// What the system refused to do with a file.
-struct FileError: Error, Hashable {
+struct FileError: ExplainedError, Hashable {
     enum Operation: String, Hashable {
         case read
         case write
@@ -90,7 +91,11 @@ struct FileError: Error, Hashable {
         self.code = code
     }
 
-    var reason: String { String(cString: strerror(code)) }
+    var explanation: ErrorExplanation {
+        ErrorExplanation("file", "Cannot \(operation.rawValue) \(path): \(reason).", reason: "", advice: advice)
+    }
+
+    var reason: String { systemErrorText(code) }
 
     /// What to try next.
     var advice: String {

@@ -78,7 +78,7 @@ struct TrustOptions: ParsableArguments {
             throw UsageError.policyBesideTrustOptions
         }
         let file = try PolicyInput.read(policy)
-        if isVerbose { file.warnings.forEach { console.complain($0.text) } }
+        if isVerbose { file.warnings.forEach { console.complain($0.description) } }
         return file.policies
     }
 

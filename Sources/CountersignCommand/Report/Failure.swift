@@ -51,10 +51,7 @@ struct Failure: Sendable {
             case let error as InspectionError: Failure(inspection: error)
             case let error as PinError: Failure(pin: error)
             case let error as NetrcError: Failure(.failed, error.explanation)
-            case let error as FileError:
-                Failure(
-                    .failed, "file", "Cannot \(error.operation.rawValue) \(error.path): \(error.reason).",
-                    error.advice)
+            case let error as FileError: Failure(.failed, error.explanation)
             case let error as FileTimeout:
                 Failure(
                     .failed, "file-timed-out",
@@ -91,7 +88,12 @@ struct Failure: Sendable {
 
     private init(file: NamedFileError) {
         self.init(file.error)
-        message = Redaction.text("\(file.path): \(message)").printable
+        precede(by: file.path)
+    }
+
+    /// Puts the name of what the failure is about before the message.
+    mutating func precede(by subject: String) {
+        message = Redaction.text("\(subject): \(message)").printable
     }
 
     init(pin: PinError) {

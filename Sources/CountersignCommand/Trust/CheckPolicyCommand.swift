@@ -33,7 +33,7 @@ struct CheckPolicyCommand: ConsoleCommand {
         } else {
             try TextTable(cells: [PolicyRow.titles] + rows.map(\.cells)).lines(within: console.outputWidth ?? .max)
                 .forEach(console.print)
-            file.warnings.forEach { console.complain($0.text) }
+            file.warnings.forEach { console.complain($0.description) }
         }
         return .done
     }

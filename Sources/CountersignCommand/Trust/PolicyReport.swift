@@ -16,7 +16,7 @@ struct WarningReport: Encodable {
     let place: PlaceReport
 
     init(_ warning: PolicyFileWarning) {
-        message = warning.reason.text.printable
+        message = warning.message + " " + warning.advice
         place = PlaceReport(warning.place)
     }
 }

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+public import ErrorExplanations
+
+extension PolicyFileError: CataloguedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        let cause = reason.explanation
+        let key = place.key.description
+        let end = key.isEmpty ? " (\(place))." : " (\(place), \(key))."
+        return ErrorExplanation(
+            cause.code, cause.message.dropLast() + end, reason: cause.reason, advice: cause.advice)
+    }
+
+    /// The explanation for a program that shows the place apart from it.
+    package var explanationWithoutPlace: ErrorExplanation { reason.explanation }
+
+    package static var examples: [Self] {
+        let key = PolicyFileKey(steps: [.key("default"), .key("pins")])
+        let place = PolicyFilePlace(file: "policy.yaml", line: 3, column: 7, key: key)
+        return Reason.examples.map { Self(place: place, reason: $0) }
+    }
+}
+
+extension PolicyFileError.Reason {
+    fileprivate var explanation: ErrorExplanation {
+        switch self {
+        case .tooLarge(let limit):
+            ErrorExplanation(
+                "policy.too-large", "The file is larger than \(limit) bytes.",
+                reason: "A policy file is short. Larger files are not read.",
+                advice: "Check that it is a policy file.")
+        case .notUTF8:
+            ErrorExplanation(
+                "policy.not-utf8", "The text is not UTF-8.",
+                reason: "A policy file is YAML in UTF-8.", advice: "Save the file in UTF-8.")
+        case .syntax(let problem):
+            ErrorExplanation(
+                "policy.syntax", "This is not YAML: \(problem).",
+                reason: "The YAML parser stops here.",
+                advice: "Check the indentation, and put values with special characters into quotes.")
+        case .nestedTooDeeply(let limit):
+            ErrorExplanation(
+                "policy.nested-too-deeply", "More than \(limit) lists or mappings are nested here.",
+                reason: "A policy file needs only a few levels. Deeper nesting is not read.",
+                advice: "Close every bracket, also those in quotes and comments, and indent less.")
+        case .unsupportedYAML(.anchor):
+            ErrorExplanation(
+                "policy.yaml-anchor", "Anchors (&name) and aliases (*name) of YAML are not supported.",
+                reason: "Values that are repeated by reference can grow without limit.",
+                advice: "Write the value out, or put what is common into 'default'.")
+        case .unsupportedYAML(.tag):
+            ErrorExplanation(
+                "policy.yaml-tag", "Tags (!name) of YAML are not supported.",
+                reason: "A tag changes the type of a value, and the keys fix the types here.",
+                advice: "Remove the tag.")
+        case .unknownKey(let key, let nearest):
+            ErrorExplanation(
+                "policy.unknown-key", "There is no key \"\(key)\" here.",
+                reason: "Unknown keys are refused, so that a misspelled key cannot weaken a policy.",
+                advice: nearest.map { "Write \"\($0)\" if that is meant, or remove the key." } ?? "Remove the key.")
+        case .duplicateKey(let key):
+            ErrorExplanation(
+                "policy.duplicate-key", "The key \"\(key)\" is there more than once.",
+                reason: "It is unclear which of the values is meant.", advice: "Remove all but one.")
+        case .missingKey("version"):
+            ErrorExplanation(
+                "policy.missing-version", "The key \"version\" is missing.",
+                reason: "The version says how the file is to be read.",
+                advice: "Begin the file with 'version: 1'.")
+        case .missingKey(let key):
+            ErrorExplanation(
+                "policy.missing-key", "The key \"\(key)\" is missing.",
+                reason: "Without the key the entry is incomplete.", advice: "Add the key.")
+        case .wrongShape(let shape):
+            ErrorExplanation(
+                "policy.wrong-shape", "The value must be \(shape.words).",
+                reason: "Each key has one type of value, and no other type is converted to it.", advice: shape.advice)
+        case .unknownValue(let value, let allowed):
+            ErrorExplanation(
+                "policy.unknown-value", "\"\(value)\" is not a value of this key.",
+                reason: "The key has a fixed set of values.",
+                advice: "Write one of these values: \(allowed.joined(separator: ", ")).")
+        case .empty:
+            ErrorExplanation(
+                "policy.empty", "The value is empty.",
+                reason: "An empty value does not say what is wanted.", advice: "Fill it in, or remove its key.")
+        case .notOne(let keys):
+            ErrorExplanation(
+                "policy.not-one-of", "Exactly one of the keys \(keys.joined(separator: " and ")) must be here.",
+                reason: "Each of them excludes the others.", advice: "Keep one of them.")
+        case .domain(let cause): cause.explanationOfDomain
+        case .duplicateDomain(let domain):
+            ErrorExplanation(
+                "policy.duplicate-domain", "The domain \(domain) is there more than once.",
+                reason: "Two spellings of one name are the same domain.",
+                advice: "Put the keys of both entries into one.")
+        case .subdomainsOfAddress(let address):
+            ErrorExplanation(
+                "policy.subdomains-of-address", "The address \(address) has no subdomains.",
+                reason: "Only names have subdomains.", advice: "Remove 'subdomains'.")
+        case .pin(let cause): cause.explanationOfPin
+        case .day(let text):
+            ErrorExplanation(
+                "policy.day", "\"\(text)\" is not a date.",
+                reason: "A date is a day that the calendar has.", advice: "Write it as 2027-01-31.")
+        case .anchors(let path, let cause): Self.explanation(ofAnchors: path, cause)
+        }
+    }
+
+    private static func explanation(ofAnchors path: String, _ cause: any Error) -> ErrorExplanation {
+        let cause = (cause as? any ExplainedError)?.explanation
+        let message = cause?.message ?? "The file cannot be read."
+        return ErrorExplanation(
+            "policy.anchors", message.contains(path) ? message : "\"\(path)\" gives no anchors: \(message)",
+            reason: cause?.reason.nonEmpty ?? "The policy needs the certificates of this file.",
+            advice: cause?.advice.nonEmpty ?? "Check the path, and that the file holds certificates.")
+    }
+
+    fileprivate static var examples: [Self] {
+        [
+            .tooLarge(limit: PolicyDocument.limit), .notUTF8, .syntax("did not find expected key"),
+            .nestedTooDeeply(limit: YAMLParser.nestingLimit), .unsupportedYAML(.anchor), .unsupportedYAML(.tag),
+            .unknownKey("domain", nearest: "domains"), .duplicateKey("pins"), .missingKey("version"),
+            .missingKey("any"), .wrongShape(expected: .list), .unknownValue("1.1", allowed: ["1.2", "1.3"]), .empty,
+            .notOne(of: ["add", "only"]), .domain(.malformed("*.a.test")), .domain(.notASCII("bücher.test")),
+            .domain(.ambiguousAddress("127.1")), .pin(.malformed("sha256/AA")), .pin(.unsupportedHash("sha1")),
+            .day("2027-02-30"), .anchors("corp.pem", CancellationError()),
+        ] + ((try? HostName("127.0.0.1")).map { [.duplicateDomain($0), .subdomainsOfAddress($0)] } ?? [])
+    }
+}
+
+extension PolicyFileError.Shape {
+    fileprivate var words: String {
+        switch self {
+        case .mapping: "a mapping of keys to values"
+        case .list: "a list"
+        case .text: "a text"
+        case .boolean: "true or false"
+        }
+    }
+
+    fileprivate var advice: String {
+        switch self {
+        case .mapping: "Write 'key: value' on lines of their own, indented further than this line."
+        case .list: "Write [one, two]."
+        case .text: "Put the value into quotes."
+        case .boolean: "Write true or false without quotes."
+        }
+    }
+}
+
+extension HostNameError {
+    fileprivate var explanationOfDomain: ErrorExplanation {
+        switch self {
+        case .malformed(let text):
+            ErrorExplanation(
+                "policy.malformed-domain", "\"\(text)\" cannot be a host name.",
+                reason: "A domain is a name of DNS or an address.",
+                advice: "Write it as intranet.example. 'subdomains: true' takes the place of *.")
+        case .notASCII(let text):
+            ErrorExplanation(
+                "policy.domain-not-ascii", "\"\(text)\" is a domain that is not in ASCII.",
+                reason: "Names are compared in the form that DNS uses.", advice: "Write it in its xn-- form.")
+        case .ambiguousAddress(let text):
+            ErrorExplanation(
+                "policy.ambiguous-address", "\"\(text)\" looks like an address, but not in the usual form.",
+                reason: "Programs read such addresses in different ways.",
+                advice: "Write it as four decimal numbers.")
+        }
+    }
+}
+
+extension PinError {
+    fileprivate var explanationOfPin: ErrorExplanation {
+        switch self {
+        case .malformed(let text):
+            ErrorExplanation(
+                "policy.malformed-pin", "\"\(text)\" is not a pin.",
+                reason: "A pin is the hash of a public key in base64, after the name of the hash.",
+                advice: "Write it as sha256/ and 44 characters of base64.")
+        case .unsupportedHash(let name):
+            ErrorExplanation(
+                "policy.unsupported-pin-hash", "Pins with the hash \"\(name)\" are not supported.",
+                reason: "Pins are made with SHA-256 (RFC 7469 section 2.4).",
+                advice: "Write it as sha256/ and 44 characters of base64.")
+        }
+    }
+}
+
+extension String {
+    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}
