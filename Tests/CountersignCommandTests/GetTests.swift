@@ -99,7 +99,7 @@ import Testing
         Case(["{plain-http}", "--anchor", "<password>"], .failed, "PEM"),
         Case(["{plain-http}", "--anchor", "<nowhere>"], .failed, "No such file"),
         Case(["{plain-http}", "--identity", "<ca.pem>"], .failed, "no private key"),
-        Case(["{plain-http}", "--identity", "<mixed.pem>"], .failed, "not that of the certificate"),
+        Case(["{plain-http}", "--identity", "<mixed.pem>"], .failed, "does not belong to the certificate"),
         Case(["{plain-http}", "--user", "lab", "--password-file", "<nowhere>"], .failed, "No such file"),
         Case(["{plain-http}", "-o", "<nowhere/file>"], .failed, "Cannot create"),
     ]
