@@ -92,11 +92,16 @@ public struct Lab: Sendable {
     ///
     /// - Parameter directory: Made if it is not there.
     /// - Returns: The paths written.
-    /// - Throws: ``LabError/cannotWrite(_:)``, and what making the folder throws.
+    /// - Throws: ``LabError/cannotWrite(_:code:)``.
     public func writeFiles(to directory: String) throws -> [String] {
         let folder = URL(filePath: directory, directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch let error as CocoaError {
+            let cause = error.userInfo["NSUnderlyingError"] as? POSIXError
+            throw LabError.cannotWrite(directory, code: cause?.code.rawValue ?? EIO)
+        }
         let chain = try clientIdentity.pemEncodedChain
         let key = try clientIdentity.pemEncodedPrivateKey
         let files: [(String, [UInt8], mode_t)] = [

@@ -19,15 +19,16 @@ enum LabFile {
     ///   - bytes: What the file is to hold.
     ///   - path: Its name.
     ///   - mode: Its rights, before the process's mask.
-    /// - Throws: ``LabError/cannotWrite(_:)``.
+    /// - Throws: ``LabError/cannotWrite(_:code:)``.
     static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(LabError) {
         let draft = path + ".draft-" + String(UInt64.random(in: .min ... .max), radix: 36)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw .cannotWrite(path) }
+        guard descriptor >= 0 else { throw .cannotWrite(path, code: errno) }
         let isWritten = write(bytes[...], to: descriptor)
         guard close(descriptor) == 0, isWritten, rename(draft, path) == 0 else {
+            let code = errno
             unlink(draft)
-            throw .cannotWrite(path)
+            throw .cannotWrite(path, code: code)
         }
     }
 

@@ -41,7 +41,7 @@ import Testing
         try Self.withFolder { folder in
             try FileManager.default.createDirectory(
                 atPath: folder + "/key/inside", withIntermediateDirectories: true)
-            #expect(throws: LabError.cannotWrite(folder + "/key")) {
+            #expect(throws: LabError.cannotWrite(folder + "/key", code: EISDIR)) {
                 try LabFile.write([1], to: folder + "/key", mode: 0o600)
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["key"])

@@ -49,6 +49,14 @@ import Testing
         }
     #endif
 
+    @Test("A lab that cannot write its files says which and why") func labDirectory() async throws {
+        let folder = try Folder()
+        _ = try folder.write("", to: "file")
+        let run = try await CommandRun(["lab", "--directory", folder.file("file/lab")], home: folder)
+        #expect(run.status == .failed)
+        #expect(run.errors.hasPrefix("countersign: Cannot write \(folder.file("file/lab")): "), "\(run.errors)")
+    }
+
     @Test("A pipe is read as it is written") func readPipe() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)

@@ -4,6 +4,8 @@
 /// Why the lab could not do what it was asked.
 @nonexhaustive
 public enum LabError: Error, Hashable, Sendable {
-    case cannotWrite(String)
+    /// A file of this path cannot be written, for the reason of this `errno`.
+    case cannotWrite(String, code: Int32)
+    /// The system gave a listener no port.
     case noPort
 }

@@ -51,6 +51,7 @@ struct Failure: Sendable {
             case let error as InspectionError: Failure(inspection: error)
             case let error as PinError: Failure(pin: error)
             case let error as NetrcError: Failure(.failed, error.explanation)
+            case let error as LabError: Failure(.failed, error.explanation)
             case let error as FileError: Failure(.failed, error.explanation)
             case let error as FileTimeout:
                 Failure(
