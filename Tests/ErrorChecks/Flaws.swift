@@ -17,7 +17,7 @@ package func flaws<Value: CataloguedError>(of examples: [Value]) -> [String] {
         if !codes.insert(explanation.code).inserted { flaws.append("a second example of the code") }
         if explanation.message.prefixMatch(of: /[A-Z"]/) == nil { flaws.append("a message that begins in lower case") }
         if texts.contains(where: { !$0.hasSuffix(".") }) { flaws.append("a text without a full stop") }
-        if texts.contains(where: { $0.contains("--") || $0.contains("countersign") }) {
+        if texts.contains(where: { $0.contains(/(^| )--[a-z]|countersign/) }) {
             flaws.append("a text of the command")
         }
         if "\(example)" != explanation.text { flaws.append("a description that differs") }

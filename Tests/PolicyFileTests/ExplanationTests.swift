@@ -29,8 +29,7 @@ import Testing
 
     @Test("A warning is one line with its place, as editors read it") func warning() throws {
         let file = try Reading().file("version: 1\ndefault: {pins: {any: [\(Reading.pin)]}, plain-http: forbidden}")
-        let expected = "policy.yaml:2:24: default.pins.any: warning: There is no backup pin: "
-        #expect(file.warnings.map(\.description).count == 1)
-        #expect(file.warnings.first?.description.hasPrefix(expected) == true, "\(file.warnings)")
+        let expected = "policy.yaml:2:18: default.pins.any: warning: There is no backup pin: "
+        #expect(file.warnings.map { String($0.description.prefix(expected.count)) } == [expected])
     }
 }
