@@ -105,7 +105,8 @@ extension PolicyFileError.Reason {
         case .day(let text):
             ErrorExplanation(
                 "policy.day", "\"\(text)\" is not a date.",
-                reason: "A date is a day that the calendar has.", advice: "Write it as 2027-01-31.")
+                reason: "A date has the form YYYY-MM-DD, and its month has that day.",
+                advice: "Write it as 2027-01-31.")
         case .anchors(let path, let cause): Self.explanation(ofAnchors: path, cause)
         }
     }
