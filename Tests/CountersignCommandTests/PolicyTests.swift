@@ -83,7 +83,7 @@ import Testing
         ),
         (
             "version: 1\ndefault: {pins: {any: [sha1/AA]}}",
-            ":2:24: default.pins.any[0]: Pins with the hash \"sha1\" are not supported."
+            ":2:24: default.pins.any[0]: The hash sha1 is not supported for pins."
         ),
         ("a: &a b", ":1:4: Anchors (&name) and aliases (*name) of YAML are not supported."),
         ("version: 1\n\u{1B}[31m: 1", ":2:1: This is not YAML: control characters are not allowed."),

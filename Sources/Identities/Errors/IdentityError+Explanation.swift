@@ -90,10 +90,10 @@ extension IdentityError: CataloguedError {
             .notPEM, .unrecognized, .noCertificate, .noPrivateKey, .keyWhereCertificateExpected,
             .certificateWhereKeyExpected, .keyDoesNotMatch(subject: subject), .passphraseNeeded, .wrongPassphrase,
             .unsupported("RSA-1024"), .unsupported("PKCS#12"), .unsupported("pbeWithMD5AndDES-CBC"),
-            .malformed(.certificate, offset: 120), .tooLarge(.bytes, limit: EncodedItem.mostBytes),
-            .tooLarge(.elements, limit: PEMBlock.mostBlocks), .tooLarge(.nesting, limit: BERWalk.deepest),
-            .tooLarge(.iterations, limit: WorkBudget.mostIterations),
-            .tooLarge(.memory, limit: KeyDerivation.mostMemory), .keyNotExportable,
+            .malformed(.certificate, offset: 120), .tooLarge(.bytes, limit: 8_388_608),
+            .tooLarge(.elements, limit: 10_000), .tooLarge(.nesting, limit: 40),
+            .tooLarge(.iterations, limit: 10_000_000),
+            .tooLarge(.memory, limit: 134_217_728), .keyNotExportable,
         ]
     }
 }
