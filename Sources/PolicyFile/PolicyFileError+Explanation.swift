@@ -91,10 +91,15 @@ extension PolicyFileError.Reason {
             ErrorExplanation(
                 "policy.not-one-of", "Exactly one of the keys \(keys.joined(separator: " and ")) must be here.",
                 reason: "Each of them excludes the others.", advice: "Keep one of them.")
+        case .domain(.malformed(let text)) where text.contains("*"):
+            ErrorExplanation(
+                "policy.wildcard-domain", "The domain \"\(text)\" has a wildcard, which domains cannot have.",
+                reason: "An entry is for one host, and with 'subdomains: true' also for the hosts below it.",
+                advice: "Write the domain without *, and 'subdomains: true' in its entry.")
         case .domain(let cause):
             ErrorExplanation(
                 "policy.domain", cause.explanation.message, reason: cause.explanation.reason,
-                advice: cause.explanation.advice + " 'subdomains: true' takes the place of *.")
+                advice: cause.explanation.advice)
         case .duplicateDomain(let domain):
             ErrorExplanation(
                 "policy.duplicate-domain", "The domain \(domain) is there more than once.",
@@ -132,7 +137,8 @@ extension PolicyFileError.Reason {
             .nestedTooDeeply(limit: YAMLParser.nestingLimit), .unsupportedYAML(.anchor), .unsupportedYAML(.tag),
             .unknownKey("domain", nearest: "domains"), .duplicateKey("pins"), .missingKey("version"),
             .missingKey("any"), .wrongShape(expected: .list), .unknownValue("1.1", allowed: ["1.2", "1.3"]), .empty,
-            .notOne(of: ["add", "only"]), .domain(.malformed("*.a.test")), .pin(.malformed("sha256/AA")),
+            .notOne(of: ["add", "only"]), .domain(.malformed("*.a.test")), .domain(.malformed("a b")),
+            .pin(.malformed("sha256/AA")),
             .day("2027-02-30"), .anchors("corp.pem", CancellationError()),
         ] + ((try? HostName("127.0.0.1")).map { [.duplicateDomain($0), .subdomainsOfAddress($0)] } ?? [])
     }
