@@ -24,6 +24,9 @@ lint: setup ## Check the format, what modules and folders may use, and that the 
 	@scripts/check
 	@scripts/check-folders
 
+errors: build ## Make docs/errors.md from the errors in the code
+	.build/debug/countersign explain --markdown > docs/errors.md
+
 docs: setup ## Build the documentation with the toolchain's docc; a link that leads nowhere is an error
 	@scripts/docs
 

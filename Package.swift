@@ -144,8 +144,8 @@ let package = Package(
         .executableTarget(
             name: "CountersignCommand",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "ErrorExplanations", "Identities",
-                "Negotiate", "PolicyFile", "Secrets",
+                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign",
+                "ErrorExplanations", "HTTPClientShape", "Identities", "Negotiate", "PolicyFile", "Secrets",
                 .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
             ]
         ),
@@ -244,6 +244,7 @@ let package = Package(
             name: "CountersignTests",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "CZlib",
+                "ErrorExplanations",
                 "HTTPTransport", "Identities", "Secrets", "TestServer", "TrustRecipes", .asn1, .brotli, .crypto,
                 .httpTypes, .logging, .metrics,
                 .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP2, .nioPosix, .nioSSL, .tracing, .x509,
@@ -266,7 +267,8 @@ let package = Package(
         .testTarget(
             name: "CountersignCommandTests",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "Countersign", "CountersignCommand", "TestServer", "TrustRecipes",
+                "CertificateTrust", "ChallengeLab", "Countersign", "CountersignCommand", "ErrorExplanations",
+                "TestServer", "TrustRecipes",
                 .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .nioSSL, .asn1, .x509,
             ],
             exclude: ["Transcripts/Cases", "Transcripts/README.md", "curl-7.88.1-options.txt"]

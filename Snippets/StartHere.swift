@@ -4,6 +4,7 @@
 // The code of the article that the module begins with, and of the read-me's section on the library.
 
 import Countersign
+import ErrorExplanations
 import NIOCore
 import X509
 
@@ -59,10 +60,13 @@ func requests(_ session: Session) async throws {
 func failures(_ session: Session) async throws {
     do {
         _ = try await session.get("https://shop.example/bolts/4", as: Bolt.self)
-    } catch SessionError.unexpectedStatus(let response) where response.status == .notFound {
+    } catch SessionError.response(.unexpectedStatus(let response)) where response.status == .notFound {
         // ...
-    } catch SessionError.notTrusted(_, _, let verdict) {
+    } catch SessionError.trust(.notTrusted(_, _, let verdict)) {
         print(verdict)
+    } catch let error as SessionError {
+        // "shop.example:443 refused the connection. No program listens on that port, ..."
+        print(error.code, error)
     }
 }
 

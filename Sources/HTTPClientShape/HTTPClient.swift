@@ -63,9 +63,9 @@ public struct HTTPClient: Sendable {
             let response = try await client.send(prepared)
             logger?.debug("\(prepared): \(response.status.code)")
             return HTTPClientResponse(response)
-        } catch SessionError.timedOut(_, .total) {
+        } catch SessionError.limit(.timedOut(_, .total)) {
             throw HTTPClientError.deadlineExceeded
-        } catch SessionError.sessionClosed {
+        } catch SessionError.cancelled(.sessionClosed) {
             throw HTTPClientError.alreadyShutdown
         }
     }

@@ -14,7 +14,7 @@ struct ShapedParts: AsyncSequence, Sendable {
         mutating func next() async throws -> ByteBuffer? {
             do {
                 return try await parts.next()
-            } catch SessionError.timedOut(_, .total) {
+            } catch SessionError.limit(.timedOut(_, .total)) {
                 throw HTTPClientError.deadlineExceeded
             }
         }

@@ -59,10 +59,11 @@ import Testing
         try await Self.withSetter { url, sent, home async throws in
             let missing = try await CommandRun(["get", url, "-b", home.file("missing")], home: home)
             #expect(missing.status == .failed)
-            #expect(missing.errors.contains("Cannot read \(home.file("missing"))"), "\(missing.errors)")
+            #expect(missing.errors.contains("\(home.file("missing")) cannot be read"), "\(missing.errors)")
             let bad = try await CommandRun(["get", url, "-b", home.write("no cookies\n", to: "bad")], home: home)
             #expect(bad.status == .failed)
-            #expect(bad.errors.contains("\(home.file("bad")): Line 1 is no cookie."), "\(bad.errors)")
+            #expect(
+                bad.errors.contains("\(home.file("bad")): Line 1 of the cookie file is not a cookie."), "\(bad.errors)")
             #expect(sent().isEmpty)
             let unwritable = try await CommandRun(["get", url, "-c", home.file("no/jar")], home: home)
             #expect(unwritable.status == .failed)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ErrorExplanations
 import ChallengeLab
 import Foundation
 import Testing
@@ -14,9 +15,8 @@ import Testing
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "docs/schemas")
         let commands = [
-            "get", "head", "post", "put", "patch", "delete", "lab", "tour", "trust-inspect", "trust-evaluate",
-            "trust-import",
-            "trust-list", "trust-remove", "trust-forget", "trust-check-policy",
+            "get", "head", "post", "put", "patch", "delete", "explain", "lab", "tour", "trust-inspect",
+            "trust-evaluate", "trust-import", "trust-list", "trust-remove", "trust-forget", "trust-check-policy",
         ]
         for command in commands {
             #expect(
@@ -32,31 +32,36 @@ import Testing
         }
         let definitions = try JSONDecoder().decode(
             Definitions.self, from: Data(contentsOf: folder.appending(path: "definitions.json")))
-        #expect(definitions.defs.error.properties.stage.enum == Failure.Stage.allCases.map(\.rawValue))
+        let stages = Set(ErrorCatalog.entries.map(\.stage))
+        #expect(Set(definitions.defs.error.properties.stage.enum) == stages)
         let words = try String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)
-        for stage in Failure.Stage.allCases { #expect(words.contains("| `\(stage.rawValue)` |")) }
+        for stage in stages { #expect(words.contains("| `\(stage)` |"), "\(stage)") }
     }
 
     /// What is run, and the stage, code and URL of its error; `CommandRun` checks the schema.
     private static let errors: [(arguments: [String], stage: String, code: String, url: String?)] = [
         (
-            ["get", "http://127.0.0.1:1/?token=hunter2"], "connect", "cannot-connect",
+            ["get", "http://127.0.0.1:1/?token=hunter2"], "connection", "connection.refused",
             "http://127.0.0.1:1/?token=redacted"
         ),
-        (["get", "ftp://a.test/"], "url", "unsupported-scheme", "ftp://a.test/"),
-        (["get", "http://u:hunter2@a.test:0/"], "url", "invalid-url", "http://a.test:0/"),
-        (["get", "{self-signed}"], "trust", "self-signed", "{self-signed}"),
-        (["get", "{plain-http}status/404"], "status", "http-status", "{plain-http}status/404"),
-        (["get", "{basic}", "--trust", "disabled"], "authentication", "not-authenticated", "{basic}"),
-        (["post", "{plain-http}", "--data-file", "/nonexistent"], "file", "file-failed", "{plain-http}"),
-        (["get", "{plain-http}", "-C"], "usage", "usage", "{plain-http}"),
-        (["trust", "inspect", "127.0.0.1:1"], "connect", "cannot-connect", "127.0.0.1:1"),
-        (["trust", "inspect", "none.pem"], "file", "file", nil),
-        (["trust", "evaluate", "--host", "a", "--chain", "none.pem", "--at", "2027-02-30"], "usage", "time", nil),
-        (["trust", "import", "none.pem"], "file", "file", nil),
-        (["trust", "remove", "AB"], "file", "anchor-not-found", nil),
-        (["trust", "forget", "a.test"], "file", "known-server-not-found", "a.test"),
-        (["trust", "check-policy", "none.yaml"], "file", "file", nil),
+        (["get", "ftp://a.test/"], "request", "request.unsupported-scheme", "ftp://a.test/"),
+        (["get", "http://u:hunter2@a.test:0/"], "request", "request.invalid-url", "http://a.test:0/"),
+        (["get", "{self-signed}"], "trust", "trust.self-signed", "{self-signed}"),
+        (["get", "{plain-http}status/404"], "response", "response.status", "{plain-http}status/404"),
+        (["get", "{basic}", "--trust", "disabled"], "authentication", "authentication.rejected", "{basic}"),
+        (["post", "{plain-http}", "--data-file", "/nonexistent"], "file", "file.read-failed", "{plain-http}"),
+        (["explain", "none"], "usage", "usage.unknown-code", nil),
+        (["get", "{plain-http}", "-C"], "usage", "usage.needs-option", "{plain-http}"),
+        (["trust", "inspect", "127.0.0.1:1"], "connection", "connection.refused", "127.0.0.1:1"),
+        (["trust", "inspect", "none.pem"], "file", "file.read-failed", nil),
+        (
+            ["trust", "evaluate", "--host", "a", "--chain", "none.pem", "--at", "2027-02-30"], "usage", "usage.time",
+            nil
+        ),
+        (["trust", "import", "none.pem"], "file", "file.read-failed", nil),
+        (["trust", "remove", "AB"], "anchor", "anchor.not-found", nil),
+        (["trust", "forget", "a.test"], "known-server", "known-server.not-found", "a.test"),
+        (["trust", "check-policy", "none.yaml"], "file", "file.read-failed", nil),
     ]
 
     @Test("An error has stage, code and URL, in every command") func errors() async throws {

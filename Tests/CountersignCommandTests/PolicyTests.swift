@@ -108,7 +108,7 @@ import Testing
         let folder = try Folder()
         let run = try await CommandRun(["trust", "check-policy", folder.file("none.yaml")], home: folder)
         #expect(run.status == .failed)
-        #expect(run.errors.contains("none.yaml: No such file"))
+        #expect(run.errors.contains("none.yaml cannot be read: No such file"))
     }
 
     @Test(
@@ -121,10 +121,10 @@ import Testing
             ("{127-self-signed}", [], .done, "can read and change everything"),
             (
                 "{good-https}", ["--pin", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="], .usage,
-                "--policy does not go"
+                "--policy cannot be combined"
             ),
-            ("{good-https}", ["--anchor", "ca.pem"], .usage, "--policy does not go"),
-            ("{good-https}", ["--trust", "default"], .usage, "--policy does not go"),
+            ("{good-https}", ["--anchor", "ca.pem"], .usage, "--policy cannot be combined"),
+            ("{good-https}", ["--trust", "default"], .usage, "--policy cannot be combined"),
             ("{good-https}", ["-v"], .done, "policy.yaml:7:27: "),
         ])
     func get(url: String, more: [String], status: CommandStatus, words: String) async throws {

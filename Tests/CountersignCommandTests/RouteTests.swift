@@ -65,11 +65,14 @@ import Testing
     @Test(
         "A proxy that cannot be used is named in the error",
         arguments: [
-            (["https_proxy": "gopher://a.test:1"], [], .usage, "https_proxy cannot be used: gopher is no kind"),
+            (
+                ["https_proxy": "gopher://a.test:1"], [], .usage,
+                "https_proxy cannot be used: gopher is not a supported kind"
+            ),
             (["all_proxy": "http://u:hunter2@"], [], .usage, "all_proxy cannot be used"),
             (["http_proxy": "http://a.test"], [], .usage, "http_proxy cannot be used: its port is missing"),
             (["no_proxy": "10.0.0.0/99"], [], .usage, "no_proxy cannot be used: \"10.0.0.0/99\""),
-            (["no_proxy": "localhost"], ["--proxy-user", "mary"], .usage, "--proxy-user is of no use"),
+            (["no_proxy": "localhost"], ["--proxy-user", "mary"], .usage, "--proxy-user has no effect"),
             (["all_proxy": "{proxy-socks-password}"], [], .notAuthenticated, "--proxy-user"),
             (["https_proxy": "{proxy-digest}"], [], .notAuthenticated, "--proxy-user"),
             (["https_proxy": "http://127.0.0.1:1"], [], .failed, "127.0.0.1:1 refused the connection"),
@@ -123,7 +126,7 @@ import Testing
         let missing = try await CommandRun(
             ["get", "http://service.test/", "--unix-socket", folder.file("nowhere")], home: folder)
         #expect(missing.status == .failed)
-        #expect(missing.errors.contains("nowhere is not there"), "\(missing.errors)")
+        #expect(missing.errors.contains("nowhere does not exist"), "\(missing.errors)")
     }
 
     private static func fill(_ text: String, _ lab: Lab, _ folder: Folder) -> String {

@@ -51,10 +51,10 @@ import Testing
     @Test(
         "The trace of a failed request holds its exchanges and the error",
         arguments: [
-            (url: "http://127.0.0.1:1/", statuses: [0], code: "cannot-connect"),
-            (url: "{truncated}", statuses: [200], code: "truncated-body"),
-            (url: "{to-nowhere}", statuses: [302, 0], code: "cannot-connect"),
-            (url: "{self-signed}", statuses: [0], code: "self-signed"),
+            (url: "http://127.0.0.1:1/", statuses: [0], code: "connection.refused"),
+            (url: "{truncated}", statuses: [200], code: "body.truncated"),
+            (url: "{to-nowhere}", statuses: [302, 0], code: "connection.refused"),
+            (url: "{self-signed}", statuses: [0], code: "trust.self-signed"),
         ])
     func failures(url: String, statuses: [Int], code: String) async throws {
         try await withLab { lab, folder async throws in

@@ -16,7 +16,7 @@ import Testing
             ("%header{x-a},%header{none}", "1,"),
             ("%{url} %{url_effective} %{urlnum}", "http://a.test http://a.test/ 2"),
             ("%{method} %{scheme} %{http_version}", "GET HTTP 1.1"),
-            ("%{exitcode} %{errormsg}", "1 It failed."),
+            ("%{exitcode} %{errormsg}", "1 Standard output was closed."),
             ("%{header_json}", "{\"content-type\":[\"text/plain\"],\n\"x-a\":[\"1\",\"\\\"2\"]}"),
             ("%{onerror}x", "x"), ("%", "%"), ("100%", "100%"), ("%{time_redirect}", "0.000000"),
             ("%{remote_port}", "80"),
@@ -33,7 +33,9 @@ import Testing
 
     @Test("%{json} has every variable, numbers as numbers") func json() throws {
         let text = WriteOutText(try WriteOutFormat("%{json}"), Self.facts).output
-        #expect(text.hasPrefix("{\"content_type\":\"text/plain\",\"errormsg\":\"It failed.\",\"exitcode\":1,"))
+        #expect(
+            text.hasPrefix(
+                "{\"content_type\":\"text/plain\",\"errormsg\":\"Standard output was closed.\",\"exitcode\":1,"))
         #expect(text.contains("\"http_code\":404"))
         #expect(text.contains("\"redirect_url\":null"))
     }
@@ -66,7 +68,7 @@ import Testing
                 connection: ConnectionReport(endpoint: endpoint, opening: ConnectionOpening()))
         }
         facts.received = 7
-        facts.failure = Failure(.failed, "test", "It failed.")
+        facts.failure = Failure(OutputClosed())
         facts.status = .failed
         return facts
     }

@@ -138,7 +138,7 @@ import X509
                 do {
                     _ = try await session.text(lab[.clientCertificateRequired].url)
                     Issue.record("served without a certificate")
-                } catch SessionError.clientCertificateRequired(_, let request) {
+                } catch SessionError.tls(.clientCertificateRequired(_, let request)) {
                     #expect(request.acceptableIssuers == [lab.authority.subject])
                     #expect(request.isMet(by: lab.clientIdentity))
                 }

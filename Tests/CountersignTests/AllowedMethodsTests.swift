@@ -61,7 +61,8 @@ import Testing
         try await withSession(.init(proxy: proxy), stopping: [server]) { session async throws in
             for url in ["http://a.test/", "https://a.test/"] where row.answer == nil {
                 await #expect { _ = try await session.get(url) } throws: { error in
-                    guard case SessionError.methodsNotAllowed(let endpoint, let offered, let allowed) = error else {
+                    guard case SessionError.proxy(.methodsNotAllowed(let endpoint, let offered, let allowed)) = error
+                    else {
                         return false
                     }
                     return endpoint == proxy.endpoint && offered == [.basic] && allowed == row.allowed
@@ -105,7 +106,9 @@ import Testing
             await #expect {
                 _ = try await session.get("http://localhost:1/")
             } throws: { error in
-                guard case SessionError.methodsNotAllowed(_, let offered, let allowed) = error else { return false }
+                guard case SessionError.proxy(.methodsNotAllowed(_, let offered, let allowed)) = error else {
+                    return false
+                }
                 return offered == [AuthenticationMethod.socksPassword] && allowed == proxy.methods
             }
         }

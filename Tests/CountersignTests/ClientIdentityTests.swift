@@ -39,7 +39,7 @@ import Testing
                 do {
                     _ = try await session.text(lab[.clientCertificateRequired].url)
                     Issue.record("served without a certificate")
-                } catch SessionError.clientCertificateRequired(let endpoint, _) {
+                } catch SessionError.tls(.clientCertificateRequired(let endpoint, _)) {
                     #expect(endpoint.port == lab[.clientCertificateRequired].port)
                 }
             }
@@ -57,7 +57,7 @@ import Testing
                         do {
                             _ = try await session.text(lab[.clientCertificateRequired].url)
                             Issue.record("a stranger was let in")
-                        } catch SessionError.clientCertificateRefused {
+                        } catch SessionError.tls(.clientCertificateRefused) {
                             continue
                         }
                     }
@@ -88,7 +88,7 @@ import Testing
                     do {
                         _ = try await session.text(lab[.goodHTTPS].url)
                         Issue.record("a stranger was let in")
-                    } catch SessionError.clientCertificateRefused(let endpoint, _) {
+                    } catch SessionError.tls(.clientCertificateRefused(let endpoint, _, _, _)) {
                         #expect(endpoint.port == proxy.port)
                     }
                     #expect(try await session.text(lab[.goodHTTPS].url).status == 200)
@@ -141,7 +141,7 @@ import Testing
                 do {
                     _ = try await session.text(lab[.clientCertificateRequired].url)
                     Issue.record("served")
-                } catch SessionError.unanswerableChallenge(let space, _) {
+                } catch SessionError.authentication(.unanswerableChallenge(let space, _)) {
                     #expect(space.method == .clientCertificate)
                 }
             }

@@ -51,7 +51,7 @@ import Testing
             let policies = try Self.policies("localhost", ServerPolicy(allowsPlainHTTP: false))
             try await withSession(lab, change: { $0.policies = policies }) { session async throws in
                 let error = await #expect(throws: SessionError.self) { try await session.text(lab[.plainHTTP].url) }
-                guard case .plainHTTPForbidden(let endpoint) = error else {
+                guard case .request(.plainHTTPForbidden(let endpoint)) = error else {
                     Issue.record("\(String(describing: error))")
                     return
                 }
@@ -132,7 +132,7 @@ import Testing
             }
             try await withSession(lab, change: contradiction) { session async throws in
                 let error = await #expect(throws: SessionError.self) { try await session.text(lab[.goodHTTPS].url) }
-                guard case .tlsVersionsExcluded(_, minimum: .tls13) = error else {
+                guard case .tls(.versionsExcluded(_, minimum: .tls13)) = error else {
                     Issue.record("\(String(describing: error))")
                     return
                 }

@@ -88,7 +88,7 @@ private func outcome(
     do {
         _ = try await session.text(url)
         result = .success(try #require(recorder.connections.first?.tls?.verdict))
-    } catch SessionError.notTrusted(_, _, let verdict) {
+    } catch SessionError.trust(.notTrusted(_, _, let verdict)) {
         result = .success(verdict)
     } catch {
         result = .failure(error)
@@ -192,7 +192,7 @@ struct EvidenceTests {
                 do {
                     _ = try await session.text(url)
                     try await Task.sleep(for: .milliseconds(100))
-                } catch SessionError.notTrusted(_, _, let verdict) {
+                } catch SessionError.trust(.notTrusted(_, _, let verdict)) {
                     code = verdict.failure?.code
                 }
             }

@@ -8,10 +8,10 @@ import Testing
 
 @Suite("CR, LF and NUL in a text of a request are refused before anything is sent") struct ForbiddenCharacterTests {
     struct Row: Sendable, CustomTestStringConvertible {
-        let text: SessionError.RequestText
+        let text: RequestError.Text
         let change: @Sendable (inout Request, String) -> Void
 
-        init(_ text: SessionError.RequestText, _ change: @escaping @Sendable (inout Request, String) -> Void) {
+        init(_ text: RequestError.Text, _ change: @escaping @Sendable (inout Request, String) -> Void) {
             (self.text, self.change) = (text, change)
         }
 
@@ -44,7 +44,7 @@ import Testing
             row.change(&request, text)
             let sent = request
             await #expect { _ = try await session.send(sent) } throws: { error in
-                if case SessionError.forbiddenCharacter(row.text) = error { true } else { false }
+                if case SessionError.request(.forbiddenCharacter(row.text)) = error { true } else { false }
             }
             #expect(server.connectionCount == 0)
         }
@@ -57,7 +57,7 @@ import Testing
         proxy.credential = .password(user: "mary" + text, password: Secret("s3cret"))
         try await withSession(.init(proxy: proxy), stopping: [server]) { session async throws in
             await #expect { _ = try await session.send(Request(url: "http://localhost:1/")) } throws: { error in
-                if case SessionError.forbiddenCharacter(.user) = error { true } else { false }
+                if case SessionError.request(.forbiddenCharacter(.user)) = error { true } else { false }
             }
             #expect(server.connectionCount == 0)
         }

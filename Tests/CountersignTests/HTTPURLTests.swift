@@ -26,7 +26,7 @@ import Testing
     @Test(
         "An invalid URL is refused with its reason, and the error hides the password",
         arguments: [
-            ("", SessionError.InvalidURL.malformed),
+            ("", RequestError.InvalidURL.malformed),
             ("a.test/path", .malformed),
             ("https://", .noHost),
             ("https:///path", .noHost),
@@ -39,12 +39,12 @@ import Testing
             ("https://user:secret@a.test:0/", .port),
             ("https://user:pw?secret@a.test/", .malformed),
         ])
-    func invalid(text: String, reason: SessionError.InvalidURL) {
+    func invalid(text: String, reason: RequestError.InvalidURL) {
         do {
             _ = try HTTPURL(text)
             Issue.record("accepted \(text)")
         } catch {
-            guard case .invalidURL(let quoted, let found) = error else {
+            guard case .request(.invalidURL(let quoted, let found)) = error else {
                 Issue.record("\(error)")
                 return
             }
@@ -118,7 +118,7 @@ import Testing
             _ = try url.resolving(location: location)
             Issue.record("followed \(location)")
         } catch {
-            guard case .invalidRedirect(_, let quoted) = error else {
+            guard case .redirect(.invalid(_, let quoted)) = error else {
                 Issue.record("\(error)")
                 return
             }

@@ -42,7 +42,7 @@ struct InsecureRedirectTests {
             do {
                 _ = try await session.text(url)
                 Issue.record("followed")
-            } catch SessionError.redirectToPlainHTTP(let from, let to) {
+            } catch SessionError.redirect(.toPlainHTTP(let from, let to)) {
                 #expect(
                     from == url && to.hasPrefix("http://localhost:\(plain.port)/end?token=") && !to.contains("s3cret"))
             }

@@ -158,7 +158,7 @@ struct NTLMSessionTests {
             do {
                 let response = try await session.send(request)
                 #expect(String(buffer: try await response.body.collect(upTo: 100)) == "6")
-            } catch SessionError.authenticationInterrupted(let space) {
+            } catch SessionError.authentication(.interrupted(let space)) {
                 #expect(space.method == .ntlm)
             }
             #expect(server.requestCount < 30)
@@ -170,7 +170,7 @@ struct NTLMSessionTests {
             do {
                 let status = try await session.get(url).status
                 #expect(status == .unauthorized)
-            } catch SessionError.unanswerableChallenge(_, .needsTLS) {}
+            } catch SessionError.authentication(.unanswerableChallenge(_, .needsTLS)) {}
             #expect(server.requestCount == 1)
         }
     }

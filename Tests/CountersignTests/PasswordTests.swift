@@ -129,7 +129,7 @@ import Testing
                 do {
                     _ = try await session.text(lab[.basic].url)
                     Issue.record("went on")
-                } catch SessionError.challengeCancelled(let space) {
+                } catch SessionError.cancelled(.challenge(let space)) {
                     #expect(space.realm != nil)
                     #expect(space.method == .basic)
                 }

@@ -36,7 +36,7 @@ import Testing
                 do {
                     _ = try await session.text(lab[origin].url)
                     Issue.record("went through")
-                } catch SessionError.proxyAuthenticationRequired(let endpoint, let methods) {
+                } catch SessionError.proxy(.authenticationRequired(let endpoint, let methods)) {
                     #expect(endpoint.port == lab[.proxyBasic].port)
                     #expect(methods == [.basic])
                 }

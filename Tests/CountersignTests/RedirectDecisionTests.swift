@@ -69,7 +69,7 @@ import Testing
             do {
                 _ = try await session.get("http://localhost:\(port)/a")
                 Issue.record("it was followed")
-            } catch SessionError.redirectRefused(let from, let to) {
+            } catch SessionError.redirect(.refused(let from, let to)) {
                 #expect(from == "http://localhost:\(port)/a" && to == "http://localhost:\(port)/end")
             }
             // A request's own decision counts before the session's.
@@ -122,7 +122,7 @@ import Testing
             do {
                 _ = try await session.get("http://localhost:\(server.port)/a")
                 Issue.record("it was followed")
-            } catch SessionError.invalidRedirect(let from, _) {
+            } catch SessionError.redirect(.invalid(let from, _)) {
                 #expect(from == "http://localhost:\(server.port)/a")
             }
         }
@@ -146,7 +146,7 @@ import Testing
                     Request(
                         url: "http://localhost:\(server.port)/a", method: .post, body: .oneShot(length: 4, parts)))
                 Issue.record("it was followed")
-            } catch SessionError.bodyNotRepeatable(let url) {
+            } catch SessionError.body(.notRepeatable(let url)) {
                 #expect(url == "http://localhost:\(server.port)/end")
             }
         }

@@ -59,7 +59,7 @@ import Testing
         do {
             try trail.follow(to: HTTPURL("http://a.test/1"), method: .get)
             Issue.record("followed a loop")
-        } catch SessionError.redirectLoop(let urls) {
+        } catch SessionError.redirect(.loop(let urls)) {
             #expect(urls == ["http://a.test/1", "http://a.test/2", "http://a.test/1"])
         }
     }

@@ -119,7 +119,7 @@ import Testing
         do {
             let response = try await Self.send(body, to: server, continueTimeout: .milliseconds(20))
             #expect(isDelivered && response.status == .ok)
-        } catch SessionError.bodyNotRepeatable(let url) {
+        } catch SessionError.body(.notRepeatable(let url)) {
             #expect(!isDelivered && url == server.url())
         }
         #expect(server.connectionCount == 1)
@@ -268,7 +268,7 @@ import Testing
         do {
             _ = try await Self.send(Self.body(.stream, length: length, reads: NIOLockedValueBox(0)), to: server)
             Issue.record("the wrong length passed")
-        } catch SessionError.wrongBodyLength(_, let announced, let produced) {
+        } catch SessionError.body(.wrongLength(_, let announced, let produced)) {
             #expect(announced == length && produced == (length == 3 ? 5 : 7))
         }
         #expect(await eventually { received.withLockedValue { $0 != nil } })
@@ -333,7 +333,7 @@ import Testing
         do {
             #expect(try await Self.send(body, to: server).status == .ok)
             #expect(kind == .stream)
-        } catch SessionError.bodyNotRepeatable {
+        } catch SessionError.body(.notRepeatable) {
             #expect(kind == .oneShot)
         }
         // Not the whole gibibyte: what the system buffers, and what the server read.

@@ -76,7 +76,7 @@ import Testing
                 do {
                     _ = try await session.get(url)
                     Issue.record("delivered")
-                } catch SessionError.serverNotProven(let space, let error) {
+                } catch SessionError.authentication(.serverNotProven(let space, let error)) {
                     #expect(space.realm == "r" && error == .wrongServerProof)
                 }
                 #expect(server.requestCount == count)  // nothing is sent unasked the second time

@@ -63,7 +63,7 @@ import Testing
             do {
                 _ = try await session.get(url)
                 Issue.record("delivered")
-            } catch SessionError.serverNotProven(let space, .wrongServerProof) {
+            } catch SessionError.authentication(.serverNotProven(let space, .wrongServerProof)) {
                 #expect(space.method == .scramSHA256)
             }
         }

@@ -32,7 +32,7 @@ import Testing
                 do {
                     _ = try await session.text(lab[kind].url)
                     Issue.record("trusted \(kind)")
-                } catch SessionError.notTrusted(_, _, let verdict) {
+                } catch SessionError.trust(.notTrusted(_, _, let verdict)) {
                     #expect(!verdict.isTrusted)
                     #expect(verdict.isRecoverable)
                 }
@@ -169,7 +169,7 @@ import Testing
                 do {
                     _ = try await session.text(lab[.selfSigned].url)
                     Issue.record("went on")
-                } catch SessionError.challengeCancelled(let space) {
+                } catch SessionError.cancelled(.challenge(let space)) {
                     #expect(space.method == .serverTrust)
                 }
             }

@@ -55,7 +55,7 @@ import Testing
             await #expect {
                 _ = try await Self.get(from: behaviors)
             } throws: { error in
-                if case SessionError.connectionLost = error { true } else { false }
+                if case SessionError.connection(.lost) = error { true } else { false }
             }
         }
     }
@@ -64,7 +64,7 @@ import Testing
         await #expect {
             _ = try await Self.get(from: [.receiveHead, Self.head, .stall], idleTimeout: .milliseconds(200))
         } throws: { error in
-            if case SessionError.timedOut(_, .body) = error { true } else { false }
+            if case SessionError.limit(.timedOut(_, .body)) = error { true } else { false }
         }
     }
 

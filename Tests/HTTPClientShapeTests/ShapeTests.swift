@@ -91,7 +91,7 @@ import Testing
         await #expect {
             _ = try await HTTPClient().execute(sent, timeout: .seconds(30))
         } throws: { error in
-            if case SessionError.forbiddenCharacter(.field("X-A")) = error { true } else { false }
+            if case SessionError.request(.forbiddenCharacter(.field("X-A"))) = error { true } else { false }
         }
     }
 

@@ -73,7 +73,7 @@ extension CountedInteropTests {
                     do {
                         _ = try await session.text(of: origin, .plain)
                         Issue.record("answered")
-                    } catch SessionError.unanswerableChallenge(_, .needsTLS) {}
+                    } catch SessionError.authentication(.unanswerableChallenge(_, .needsTLS)) {}
                 }
             }
             #expect(refused.statuses == [401])

@@ -44,7 +44,7 @@ extension CountedInteropTests {
                     do {
                         _ = try await session.text(of: apache, origin)
                         Issue.record("went through")
-                    } catch SessionError.proxyAuthenticationRequired(_, let methods) {
+                    } catch SessionError.proxy(.authenticationRequired(_, let methods)) {
                         #expect(methods == [.ntlm])
                     }
                 }
@@ -61,7 +61,7 @@ extension CountedInteropTests {
                     do {
                         _ = try await session.text(of: apache, .tls)
                         Issue.record("went through")
-                    } catch SessionError.unanswerableChallenge(let space, .needsTLS) {
+                    } catch SessionError.authentication(.unanswerableChallenge(let space, .needsTLS)) {
                         #expect(space.role == .proxy)
                     }
                 }

@@ -28,7 +28,7 @@ import X509
             do {
                 _ = try await session.text(of: apache, server)
                 Issue.record("trusted an unknown authority")
-            } catch SessionError.notTrusted {}
+            } catch SessionError.trust(.notTrusted) {}
         }
     }
 
@@ -73,7 +73,7 @@ import X509
             do {
                 _ = try await session.text(of: apache, server, path)
                 Issue.record("served without a certificate")
-            } catch SessionError.clientCertificateRequired {}
+            } catch SessionError.tls(.clientCertificateRequired) {}
         }
     }
 
@@ -87,7 +87,7 @@ import X509
             do {
                 _ = try await session.text(of: apache, server, path)
                 Issue.record("served a stranger")
-            } catch SessionError.clientCertificateRefused {}
+            } catch SessionError.tls(.clientCertificateRefused) {}
         }
     }
 
@@ -140,7 +140,7 @@ import X509
             do {
                 _ = try await session.text(of: apache, server, Self.secret)
                 Issue.record("served without a certificate")
-            } catch SessionError.postHandshakeAuthenticationRequired {}
+            } catch SessionError.tls(.postHandshakeAuthenticationRequired) {}
         }
     }
 

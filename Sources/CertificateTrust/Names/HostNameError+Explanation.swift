@@ -10,7 +10,8 @@ extension HostNameError: CataloguedError {
         case .malformed(let text):
             ErrorExplanation(
                 "host-name.malformed", "\"\(text)\" is not a host name.",
-                reason: "Labels have letters, digits and hyphens, up to 63 of them, with dots between (RFC 1123 section 2.1).",
+                reason:
+                    "A name has labels of up to 63 letters, digits and hyphens, with dots between (RFC 1123 section 2.1).",
                 advice: "Write it as intranet.example.")
         case .notASCII(let text):
             ErrorExplanation(

@@ -10,13 +10,15 @@ extension RevocationEncodingError: CataloguedError {
         return switch self {
         case .malformed(let part):
             ErrorExplanation(
-                "revocation-file.malformed", "The revocation information cannot be read: its \(part.rawValue) is malformed.",
+                "revocation-file.malformed",
+                "The revocation information cannot be read: its \(part.rawValue) is malformed.",
                 reason: "It is damaged, or is something else than a CRL (RFC 5280) or an OCSP response (RFC 6960).",
                 advice: advice)
         case .unsupportedVersion:
             ErrorExplanation(
                 "revocation-file.unsupported-version", "The revocation information has a version that does not exist.",
-                reason: "CRLs have version 1 or 2 (RFC 5280 section 5.1.2.1), OCSP responses version 1.", advice: advice)
+                reason: "CRLs have version 1 or 2 (RFC 5280 section 5.1.2.1), OCSP responses version 1.", advice: advice
+            )
         case .unsupportedResponseType:
             ErrorExplanation(
                 "revocation-file.unsupported-type", "The OCSP response has another type than id-pkix-ocsp-basic.",

@@ -79,7 +79,7 @@ struct AuthenticationAttempt {
             authenticator = changed
             return result
         } catch let error as HTTPAuthenticatorError {
-            throw SessionError.unanswerableChallenge(space, error)
+            throw SessionError.authentication(.unanswerableChallenge(space, error))
         }
     }
 }

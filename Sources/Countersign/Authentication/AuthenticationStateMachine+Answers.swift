@@ -48,7 +48,7 @@ extension AuthenticationStateMachine {
     /// Why a challenge was not answered, for a proxy, whose challenge is not the resource's.
     var refusal: SessionError {
         offersNoneAllowed
-            ? .methodsNotAllowed(challenger.endpoint, offered: offeredMethods, allowed: allowed)
-            : .proxyAuthenticationRequired(challenger.endpoint, offeredMethods)
+            ? .proxy(.methodsNotAllowed(challenger.endpoint, offered: offeredMethods, allowed: allowed))
+            : .proxy(.authenticationRequired(challenger.endpoint, offeredMethods))
     }
 }

@@ -269,7 +269,7 @@ struct AuthenticationStateMachine {
         case .rejectedProtectionSpace:
             declined.insert(space)
             return chooseChallenge()
-        case .cancelled: return .fail(.challengeCancelled(space))
+        case .cancelled: return .fail(.cancelled(.challenge(space)))
         case .trusted, .performedDefault, .repeatedRejectedCredential, .limitReached:
             return rejected[space] != nil && preference.allowsWeakerMethodAfterRejection ? chooseChallenge() : .deliver
         }
@@ -283,7 +283,7 @@ struct AuthenticationStateMachine {
 
     /// A proxy of SOCKS asks for a user and a password.
     ///
-    /// - Throws: ``SessionError/methodsNotAllowed(_:offered:allowed:)``.
+    /// - Throws: ``ProxyError/methodsNotAllowed(_:offered:allowed:)``.
     mutating func receiveLoginRequest() throws(SessionError) {
         offeredMethods = [.socksPassword]
         if offersNoneAllowed { throw refusal }
@@ -305,7 +305,7 @@ struct AuthenticationStateMachine {
 
     /// The challenger let the request through; what it says of itself is checked.
     ///
-    /// - Throws: ``SessionError/malformedChallenge(_:_:)``.
+    /// - Throws: ``AuthenticationError/malformedChallenge(_:_:)``.
     mutating func accept(_ fields: HTTPFields, body: [UInt8]?) throws -> Acceptance {
         guard var attempt, silence == nil else { return .none }
         let lastStep = attempt.isConnectionBound ? challenger.lastStep(of: attempt.space.method, in: fields) : nil

@@ -34,7 +34,7 @@ struct ProxyTunnel {
             } catch {
                 let error = SessionError.translated(error)
                 recorder?.fail(error)
-                guard hasBeenChallenged, case SessionError.connectionLost = error else { throw error }
+                guard hasBeenChallenged, case SessionError.connection(.lost) = error else { throw error }
                 if authentication.machine.progress == .exchanging { throw interruption(of: authentication) }
                 // The proxy did not wait for as long as the answer took.
                 throw ReconnectRequired()
@@ -46,13 +46,14 @@ struct ProxyTunnel {
                 do {
                     try await connection.detach()
                 } catch {
-                    throw SessionError.connectionLost(.proxy(proxy.endpoint), .proxyTunnel)
+                    throw SessionError.connection(.lost(.proxy(proxy.endpoint), .proxyTunnel))
                 }
                 try authentication.accept(response.head.headerFields)
                 return authentication.machine.acceptedCredential
             }
             guard response.head.status == .proxyAuthenticationRequired else {
-                throw SessionError.proxyRefused(proxy.endpoint, response.head.status.code)
+                throw SessionError.proxy(
+                    .refused(proxy.endpoint, destination: target, status: response.head.status.code))
             }
             try await ResponseBody(response.body).discard(upTo: ResponseBody.challengeLimit)
             guard try await authentication.receive(response.head.headerFields) else {
@@ -67,6 +68,6 @@ struct ProxyTunnel {
     }
 
     private func interruption(of authentication: RequestAuthentication) -> any Error {
-        authentication.binding.map { SessionError.authenticationInterrupted($0.space) } ?? ReconnectRequired()
+        authentication.binding.map { SessionError.authentication(.interrupted($0.space)) } ?? ReconnectRequired()
     }
 }

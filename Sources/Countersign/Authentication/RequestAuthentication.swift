@@ -39,7 +39,7 @@ final class RequestAuthentication {
     ///   - binding: The user that the connection is authenticated as; `nil` where it is not authenticated.
     ///   - mayExchange: Whether an exchange that takes several requests can begin with this one.
     /// - Returns: `nil` where nothing needs to be said.
-    /// - Throws: ``SessionError/unanswerableChallenge(_:_:)``.
+    /// - Throws: ``AuthenticationError/unanswerableChallenge(_:_:)``.
     func authorization(
         for request: RequestFacts, over binding: ConnectionBinding?, mayExchange: Bool = true
     ) async throws -> String? {
@@ -79,7 +79,7 @@ final class RequestAuthentication {
                 for: challenge, nonceCounts: core.memory.nonceCounts(of: machine.challenger),
                 scramIterationLimit: core.configuration.scramIterationLimit)
         } catch let error as HTTPAuthenticatorError {
-            throw SessionError.unanswerableChallenge(space, error)
+            throw SessionError.authentication(.unanswerableChallenge(space, error))
         }
     }
 
@@ -155,8 +155,8 @@ final class RequestAuthentication {
             else { return machine.skip() }
             let answer = try await answer(.http(challenge), in: space)
             return machine.receive(answer, to: challenge, by: authenticator)
-        } catch SessionError.unanswerableChallenge(let flawed, let error) {
-            return machine.skip(because: .unanswerableChallenge(flawed, error))
+        } catch SessionError.authentication(.unanswerableChallenge(let flawed, let error)) {
+            return machine.skip(because: .authentication(.unanswerableChallenge(flawed, error)))
         }
     }
 
@@ -172,7 +172,7 @@ final class RequestAuthentication {
 
     /// The challenger let the request through; what it says of itself is checked, and what it says of the next request kept.
     ///
-    /// - Throws: ``SessionError/serverNotProven(_:_:)``; the credential is forgotten then.
+    /// - Throws: ``AuthenticationError/serverNotProven(_:_:)``; the credential is forgotten then.
     func accept(_ fields: HTTPFields, body: [UInt8]? = nil) throws {
         switch try machine.accept(fields, body: body) {
         case .none: break
@@ -186,7 +186,7 @@ final class RequestAuthentication {
             core.memory.update(attempt.authenticator, for: attempt.credential, in: attempt.space, own: own)
         case .refuse(let attempt, let error):
             core.memory.forget(attempt.credential, in: attempt.space, own: own)
-            throw SessionError.serverNotProven(attempt.space, error)
+            throw SessionError.authentication(.serverNotProven(attempt.space, error))
         }
     }
 
@@ -201,8 +201,8 @@ final class RequestAuthentication {
 
     /// Finds the user and the password to log in with; asks once for as long as they are not rejected.
     ///
-    /// - Throws: ``SessionError/proxyAuthenticationRequired(_:_:)``, ``SessionError/challengeCancelled(_:)``,
-    ///   ``SessionError/methodsNotAllowed(_:offered:allowed:)``.
+    /// - Throws: ``ProxyError/authenticationRequired(_:_:)``, ``Cancellation/challenge(_:)``,
+    ///   ``ProxyError/methodsNotAllowed(_:offered:allowed:)``.
     func findLogin() async throws -> Credential {
         if let login { return login }
         let space = machine.challenger.socksSpace
@@ -211,7 +211,7 @@ final class RequestAuthentication {
         case .used(let credential):
             login = credential
             return credential
-        case .cancelled: throw SessionError.challengeCancelled(space)
+        case .cancelled: throw SessionError.cancelled(.challenge(space))
         default: throw machine.refusal
         }
     }

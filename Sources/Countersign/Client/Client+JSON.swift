@@ -17,7 +17,7 @@ extension Client {
     ///   - limit: Largest body that is read, in bytes.
     ///   - decoder: How dates, keys and the like are read.
     /// - Returns: The value.
-    /// - Throws: What ``send(_:)`` throws; ``SessionError/unexpectedStatus(_:)`` for other than 2xx; what
+    /// - Throws: What ``send(_:)`` throws; ``ResponseError/unexpectedStatus(_:)`` for other than 2xx; what
     ///   ``Response/decode(_:upTo:using:)`` throws.
     public func get<Value: Decodable>(
         _ url: String, as type: Value.Type, upTo limit: Int = ResponseBody.usualLimit,
@@ -36,7 +36,7 @@ extension Client {
     ///   - limit: Largest body that is read, in bytes.
     ///   - decoder: How dates, keys and the like are read.
     /// - Returns: The value.
-    /// - Throws: What ``send(_:)`` throws; ``SessionError/unexpectedStatus(_:)`` for other than 2xx; what
+    /// - Throws: What ``send(_:)`` throws; ``ResponseError/unexpectedStatus(_:)`` for other than 2xx; what
     ///   ``Response/decode(_:upTo:using:)`` throws.
     public func send<Value: Decodable>(
         _ request: Request, as type: Value.Type, upTo limit: Int = ResponseBody.usualLimit,

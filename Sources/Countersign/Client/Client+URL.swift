@@ -91,7 +91,7 @@ extension Client {
     ///   - url: Of `http` or `https`.
     ///   - file: A file URL: where the file appears once it is whole, in the place of one that is there.
     /// - Returns: What came.
-    /// - Throws: As ``download(_:to:)-(String,String)``; ``SessionError/invalidURL(_:_:)`` where `file` has another scheme than `file`.
+    /// - Throws: As ``download(_:to:)-(String,String)``; ``RequestError/invalidURL(_:_:)`` where `file` has another scheme than `file`.
     @discardableResult
     public func download(_ url: URL, to file: URL) async throws -> DownloadedFile {
         try await download(Request(url: url), to: file)
@@ -104,7 +104,7 @@ extension Client {
     ///   - file: A file URL: where the file appears once it is whole, in the place of one that is there.
     ///   - resumptions: How often a GET goes on by itself when its connection is lost in mid-body.
     /// - Returns: What came.
-    /// - Throws: As ``download(_:to:resumptions:)-(_,String,_)``; ``SessionError/invalidURL(_:_:)`` where `file` has another scheme than
+    /// - Throws: As ``download(_:to:resumptions:)-(_,String,_)``; ``RequestError/invalidURL(_:_:)`` where `file` has another scheme than
     ///   `file`.
     @discardableResult
     public func download(_ request: Request, to file: URL, resumptions: Int = 3) async throws -> DownloadedFile {

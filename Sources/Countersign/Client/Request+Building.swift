@@ -19,7 +19,7 @@ extension Request {
     /// - Parameters:
     ///   - name: Its name.
     ///   - value: Its value; `nil` removes it. With CR, LF or NUL the request fails by
-    ///     ``SessionError/forbiddenCharacter(_:)`` when it is sent.
+    ///     ``RequestError/forbiddenCharacter(_:)`` when it is sent.
     /// - Returns: The request with the field.
     public func header(_ name: HTTPField.Name, _ value: String?) -> Request {
         changed { request in

@@ -43,13 +43,13 @@ extension RequestBody {
     ///
     /// - Parameter limit: In bytes.
     /// - Returns: All bytes, at most as many as the limit.
-    /// - Throws: ``SessionError/bodyTooLarge(limit:)``, ``SessionError/bodyUsedUp``, and what producing the body throws.
+    /// - Throws: ``LimitError/bodyTooLarge(limit:)``, ``BodyError/usedUp``, and what producing the body throws.
     public func collect(upTo limit: Int) async throws -> ByteBuffer {
         let whole = NIOLockedValueBox(ByteBuffer())
         let take: Sink = { part in
             try whole.withLockedValue { whole in
                 guard whole.readableBytes + part.readableBytes <= limit else {
-                    throw SessionError.bodyTooLarge(limit: limit)
+                    throw SessionError.limit(.bodyTooLarge(limit: limit))
                 }
                 whole.writeImmutableBuffer(part)
             }

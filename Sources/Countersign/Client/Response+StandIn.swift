@@ -12,7 +12,7 @@ extension Response {
     ///   - status: 200 unless said otherwise.
     ///   - headerFields: In the order sent.
     ///   - body: Read once.
-    /// - Throws: What a session would throw for the URL: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
+    /// - Throws: What a session would throw for the URL: ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
     public init(
         to request: Request, status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:],
         body: ResponseBody = ResponseBody()

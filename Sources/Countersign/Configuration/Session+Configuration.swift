@@ -52,7 +52,7 @@ extension Session {
         /// Decides on each redirect before it is followed; `nil` follows all that ``redirectLimit`` allows.
         public var redirectDecision: (@Sendable (Redirect) async throws -> RedirectDecision)?
         /// Whether a redirect from `https` to `http` is followed; otherwise the request fails with
-        /// ``SessionError/redirectToPlainHTTP(from:to:)``.
+        /// ``RedirectError/toPlainHTTP(from:to:)``.
         ///
         /// Off unless set. What follows such a redirect can be read and changed by everyone on the way there, with the URL, which the
         /// server may have put a token into. ``redirectDecision`` is asked first, and may deliver the redirect instead.
@@ -125,7 +125,7 @@ extension Session {
         /// Makes what the session counts by; `nil` counts nothing, and costs nothing.
         ///
         /// `MetricsSystem.factory` is the process's own. Counters: `countersign_requests` (by `method` and `outcome`: `2xx` to `5xx`, or
-        /// `error`), `countersign_errors` (by `kind`: the name of the case of ``SessionError``), `countersign_connections_opened` and `countersign_connections_reused`,
+        /// `error`), `countersign_errors` (by `code`: that of the error), `countersign_connections_opened` and `countersign_connections_reused`,
         /// `countersign_challenges_answered` (by `method`), `countersign_redirects`, `countersign_retries`. Timer:
         /// `countersign_request_duration` (by `method`), up to the head of the response that is delivered. Meter:
         /// `countersign_connections_open`.

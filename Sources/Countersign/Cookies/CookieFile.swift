@@ -21,7 +21,7 @@ public struct CookieFile: Hashable, Sendable {
     /// Reads a file's contents.
     ///
     /// - Parameter bytes: The whole file.
-    /// - Throws: ``SessionError/malformedCookieFile(line:)``: for a line without seven fields, and for a cookie that no server could
+    /// - Throws: ``FileError/malformedCookies(line:)``: for a line without seven fields, and for a cookie that no server could
     ///   have set.
     public init(reading bytes: some Collection<UInt8>) throws(SessionError) {
         var cookies: [Cookie] = []
@@ -30,7 +30,7 @@ public struct CookieFile: Hashable, Sendable {
             let text = String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
             guard let entry = Self.entry(text[...]) else { continue }
             guard let cookie = Cookie(entry.text, isHTTPOnly: entry.isHTTPOnly) else {
-                throw .malformedCookieFile(line: index + 1)
+                throw .file(.malformedCookies(line: index + 1))
             }
             cookies.append(cookie)
         }

@@ -11,12 +11,12 @@ extension Challenger {
         role == .proxy ? .proxyAuthenticationInfo : .authenticationInfo
     }
 
-    /// - Throws: ``SessionError/malformedChallenge(_:_:)`` where nothing that the challenger says makes sense.
+    /// - Throws: ``AuthenticationError/malformedChallenge(_:_:)`` where nothing that the challenger says makes sense.
     func challenges(in fields: HTTPFields) throws -> [HTTPChallenge] {
         do {
             return try HTTPChallenge.parse(fields[values: challengeField])
         } catch {
-            throw SessionError.malformedChallenge(peer, error)
+            throw SessionError.authentication(.malformedChallenge(peer, error))
         }
     }
 
@@ -28,12 +28,12 @@ extension Challenger {
 
     func hasInformation(in fields: HTTPFields) -> Bool { !fields[values: informationField].isEmpty }
 
-    /// - Throws: ``SessionError/malformedChallenge(_:_:)``.
+    /// - Throws: ``AuthenticationError/malformedChallenge(_:_:)``.
     func information(in fields: HTTPFields) throws -> HTTPAuthenticationInfo? {
         do {
             return try HTTPAuthenticationInfo(fields[values: informationField])
         } catch {
-            throw SessionError.malformedChallenge(peer, error)
+            throw SessionError.authentication(.malformedChallenge(peer, error))
         }
     }
 }

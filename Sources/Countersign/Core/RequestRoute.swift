@@ -17,7 +17,7 @@ final class RequestRoute: Sendable {
 
     /// Finds out what the policies ask of the origin and of the proxy, each by its own host.
     ///
-    /// - Throws: ``SessionError/plainHTTPForbidden(_:)``, ``SessionError/tlsVersionsExcluded(_:minimum:)``.
+    /// - Throws: ``RequestError/plainHTTPForbidden(_:)``, ``TLSError/versionsExcluded(_:minimum:)``.
     init(
         to url: HTTPURL, under configuration: Session.Configuration, overriding trust: TrustPolicy?,
         onlyHTTP1: Bool = false
@@ -67,7 +67,7 @@ final class RequestRoute: Sendable {
             return TLSRequirements(
                 trust: policy.trust, versions: try allowedVersions(of: versions, by: policy, for: peer))
         }
-        guard policy.allowsPlainHTTP else { throw .plainHTTPForbidden(peer) }
+        guard policy.allowsPlainHTTP else { throw .request(.plainHTTPForbidden(peer)) }
         return nil
     }
 
@@ -78,7 +78,7 @@ final class RequestRoute: Sendable {
         switch (policy.minimumTLSVersion, versions) {
         case (.tls12, _): versions
         case (.tls13, .all), (.tls13, .onlyTLS13): .onlyTLS13
-        case (.tls13, .onlyTLS12): throw .tlsVersionsExcluded(peer, minimum: .tls13)
+        case (.tls13, .onlyTLS12): throw .tls(.versionsExcluded(peer, minimum: .tls13))
         }
     }
 

@@ -23,7 +23,7 @@ final class RouteCache: Sendable {
         self.configuration = configuration
     }
 
-    /// - Throws: ``SessionError/plainHTTPForbidden(_:)``, ``SessionError/tlsVersionsExcluded(_:minimum:)``.
+    /// - Throws: ``RequestError/plainHTTPForbidden(_:)``, ``TLSError/versionsExcluded(_:minimum:)``.
     func route(
         to url: HTTPURL, overriding trust: TrustPolicy? = nil, onlyHTTP1: Bool = false
     ) throws(SessionError) -> RequestRoute {

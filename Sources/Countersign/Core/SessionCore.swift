@@ -22,7 +22,7 @@ final class SessionCore: Sendable {
     let connectionSettings: ConnectionSettings
     let chains = ChainCache()
     /// The part of a proxy's credential that cannot be sent; `nil` where all can.
-    let proxyFlaw: SessionError.RequestText?
+    let proxyFlaw: RequestError.Text?
     /// `nil` for a session that itself fetches evidence.
     let evidence: EvidenceFetcher?
     /// `nil` where nobody wants to know.

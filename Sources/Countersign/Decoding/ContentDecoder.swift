@@ -7,7 +7,7 @@ package import NIOCore
 /// Takes the codings of a body off: bytes in, bounded pieces out; no I/O.
 package struct ContentDecoder {
     package enum Failure: Error, Hashable {
-        case malformed(SessionError.MalformedContentCoding)
+        case malformed(BodyError.MalformedContentCoding)
         /// Byte counts.
         case expanded(received: Int, decoded: Int)
     }
@@ -79,9 +79,9 @@ struct ContentDecoding: Sendable {
 
     func error(_ failure: ContentDecoder.Failure) -> SessionError {
         switch failure {
-        case .malformed(let reason): .malformedContentCoding(peer, reason)
+        case .malformed(let reason): .body(.malformedContentCoding(peer, reason))
         case .expanded(let received, let decoded):
-            .expansionLimitExceeded(peer, received: received, decoded: decoded)
+            .limit(.expansionExceeded(peer, received: received, decoded: decoded))
         }
     }
 }

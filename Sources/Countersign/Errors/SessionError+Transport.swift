@@ -28,34 +28,35 @@ extension SessionError {
     init(_ error: TransportError) {
         self =
             switch error {
-            case .cannotResolve(let peer): .cannotResolve(peer)
-            case .cannotConnect(let peer, let reason): .cannotConnect(peer, reason)
-            case .cannotConnectToSocket(let path, let reason): .cannotConnectToSocket(path, reason)
-            case .invalidPort(let endpoint): .invalidURL("\(endpoint)", .port)
-            case .connectionLost(let peer, let phase): .connectionLost(peer, phase)
-            case .timedOut(let peer, let phase): .timedOut(peer, phase)
-            case .notTLS(let peer): .notTLS(peer)
-            case .handshakeFailed(let peer, let reason): .handshakeFailed(peer, reason)
+            case .cannotResolve(let peer): .connection(.cannotResolve(peer))
+            case .cannotConnect(let peer, let reason): .connection(.cannotConnect(peer, reason))
+            case .cannotConnectToSocket(let path, let reason): .connection(.cannotConnectToSocket(path, reason))
+            case .invalidPort(let endpoint): .request(.invalidURL("\(endpoint)", .port))
+            case .connectionLost(let peer, let phase): .connection(.lost(peer, phase))
+            case .timedOut(let peer, let phase): .limit(.timedOut(peer, phase))
+            case .notTLS(let peer): .tls(.notTLS(peer))
+            case .handshakeFailed(let peer, let reason): .tls(.handshakeFailed(peer, reason))
             case .clientCertificateRequired(let peer, let request):
-                .clientCertificateRequired(peer, CertificateRequest(request))
-            case .clientCertificateRefused(let peer, let request):
-                .clientCertificateRefused(peer, CertificateRequest(request))
-            case .renegotiationRequired(let peer): .renegotiationRequired(peer)
-            case .httpVersionNotOffered(let peer, let versions): .httpVersionNotOffered(peer, versions)
-            case .socksRefused(let proxy, let reason): .socksRefused(proxy, reason)
-            case .malformedSOCKS(let proxy, let reason): .malformedSOCKS(proxy, reason)
+                .tls(.clientCertificateRequired(peer, CertificateRequest(request)))
+            case .clientCertificateRefused(let peer, let request, let alert):
+                .tls(.clientCertificateRefused(peer, CertificateRequest(request), presented: nil, alert: alert))
+            case .renegotiationRequired(let peer): .tls(.renegotiationRequired(peer))
+            case .httpVersionNotOffered(let peer, let versions): .connection(.httpVersionNotOffered(peer, versions))
+            case .socksRefused(let proxy, let destination, let reason):
+                .proxy(.socksRefused(proxy, destination: destination, reason))
+            case .malformedSOCKS(let proxy, let reason): .proxy(.malformedSOCKS(proxy, reason))
             case .unsuitableSOCKSLogin(let proxy, let flaw):
-                .unanswerableChallenge(.socksPassword(at: proxy), HTTPAuthenticatorError(flaw))
-            case .malformedResponse(let peer, let reason): .malformedResponse(peer, reason)
-            case .headTooLarge(let peer, let limit): .headTooLarge(peer, limit: limit)
+                .authentication(.unanswerableChallenge(.socksPassword(at: proxy), HTTPAuthenticatorError(flaw)))
+            case .malformedResponse(let peer, let reason): .response(.malformed(peer, reason))
+            case .headTooLarge(let peer, let limit): .limit(.headTooLarge(peer, limit: limit))
             case .truncatedBody(let peer, let received, let expected):
-                .truncatedBody(peer, received: received, expected: expected)
+                .body(.truncated(peer, received: received, expected: expected))
             case .wrongBodyLength(let peer, let announced, let produced):
-                .wrongBodyLength(peer, announced: announced, produced: produced)
-            case .streamReset(let endpoint, let reason): .streamReset(endpoint, reason)
-            case .malformedTarget(let path): .invalidURL(Redaction.url(path), .malformed)
-            case .noConnectionFree(let peer, let waited): .noConnectionFree(peer, waited: waited)
-            case .poolClosed: .sessionClosed
+                .body(.wrongLength(peer, announced: announced, produced: produced))
+            case .streamReset(let endpoint, let reason): .response(.streamReset(endpoint, reason))
+            case .malformedTarget(let path): .request(.invalidURL(Redaction.url(path), .malformed))
+            case .noConnectionFree(let peer, let waited): .limit(.noConnectionFree(peer, waited: waited))
+            case .poolClosed: .cancelled(.sessionClosed)
             }
     }
 

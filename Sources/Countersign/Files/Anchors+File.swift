@@ -18,7 +18,7 @@ extension TrustPolicy.Anchors {
     /// - Parameter file: A file URL: certificates in PEM (RFC 7468), or one in DER; at most 16 MiB.
     /// - Returns: The anchors.
     /// - Throws: `IdentityError` where the file holds no certificate, or a private key beside it;
-    ///   ``SessionError/fileFailed(path:_:code:)`` where the system cannot read the file; ``SessionError/invalidURL(_:_:)`` for a URL of
+    ///   ``FileError/failed(path:_:code:)`` where the system cannot read the file; ``RequestError/invalidURL(_:_:)`` for a URL of
     ///   another scheme or host.
     public static func only(contentsOf file: URL) throws -> Self {
         .only(try CertificateFile.certificates(in: try ConfigurationFile(file).read()))

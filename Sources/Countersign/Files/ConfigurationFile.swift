@@ -21,17 +21,17 @@ struct ConfigurationFile {
 
     let path: String
 
-    /// - Throws: ``SessionError/invalidURL(_:_:)`` where the URL names no file of this machine (RFC 8089 section 2).
+    /// - Throws: ``RequestError/invalidURL(_:_:)`` where the URL names no file of this machine (RFC 8089 section 2).
     init(_ url: URL) throws(SessionError) {
         guard url.isFileURL, ["", "localhost"].contains(url.host(percentEncoded: false) ?? "") else {
-            throw .invalidURL(Redaction.unreadableURL(url.absoluteString), .notAFile)
+            throw .request(.invalidURL(Redaction.unreadableURL(url.absoluteString), .notAFile))
         }
         path = url.path
     }
 
     /// Reads the file whole, and a pipe to its end.
     ///
-    /// - Throws: ``SessionError/fileFailed(path:_:code:)``; `EFBIG` is the code of a file above ``sizeLimit``.
+    /// - Throws: ``FileError/failed(path:_:code:)``; `EFBIG` is the code of a file above ``sizeLimit``.
     func read() throws(SessionError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(errno) }
@@ -49,7 +49,7 @@ struct ConfigurationFile {
         }
     }
 
-    private func failure(_ code: Int32) -> SessionError { .fileFailed(path: path, .read, code: code) }
+    private func failure(_ code: Int32) -> SessionError { .file(.failed(path: path, .read, code: code)) }
 }
 
 private func readPart(from descriptor: Int32, into buffer: inout [UInt8]) -> Int {

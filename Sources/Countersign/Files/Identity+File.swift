@@ -18,8 +18,8 @@ extension Identity {
     /// - Parameters:
     ///   - file: A file URL; the file has at most 16 MiB.
     ///   - passphrase: For an encrypted key or a PKCS#12 file; `nil` where there is none.
-    /// - Throws: `IdentityError` where the file holds no identity that can be read; ``SessionError/fileFailed(path:_:code:)`` where the
-    ///   system cannot read the file; ``SessionError/invalidURL(_:_:)`` for a URL of another scheme.
+    /// - Throws: `IdentityError` where the file holds no identity that can be read; ``FileError/failed(path:_:code:)`` where the
+    ///   system cannot read the file; ``RequestError/invalidURL(_:_:)`` for a URL of another scheme.
     public init(contentsOf file: URL, passphrase: Secret? = nil) throws {
         self = try Identity.read(try ConfigurationFile(file).read(), passphrase: passphrase)
     }
@@ -32,7 +32,7 @@ extension Identity {
     ///   - file: A file URL; the file has at most 16 MiB.
     ///   - passphrase: Both no password and an empty one are tried for `nil` and for an empty one.
     /// - Throws: `IdentityError` where the file has no key, no certificate, or no certificate for its key;
-    ///   ``SessionError/fileFailed(path:_:code:)`` where the system cannot read the file; ``SessionError/invalidURL(_:_:)`` for a URL of
+    ///   ``FileError/failed(path:_:code:)`` where the system cannot read the file; ``RequestError/invalidURL(_:_:)`` for a URL of
     ///   another scheme or host.
     public init(pkcs12 file: URL, passphrase: Secret? = nil) throws {
         try self.init(pkcs12: try ConfigurationFile(file).read(), passphrase: passphrase)
@@ -46,8 +46,8 @@ extension Identity {
     ///   - certificates: A file URL: the leaf and its issuers, in any order.
     ///   - privateKey: A file URL: the leaf's key; it may be the same file.
     ///   - passphrase: For an encrypted key.
-    /// - Throws: `IdentityError` where the files hold no identity that can be read; ``SessionError/fileFailed(path:_:code:)`` where the
-    ///   system cannot read one of them; ``SessionError/invalidURL(_:_:)`` for a URL of another scheme.
+    /// - Throws: `IdentityError` where the files hold no identity that can be read; ``FileError/failed(path:_:code:)`` where the
+    ///   system cannot read one of them; ``RequestError/invalidURL(_:_:)`` for a URL of another scheme.
     public init(pemCertificates certificates: URL, privateKey: URL, passphrase: Secret? = nil) throws {
         try self.init(
             pemCertificates: try ConfigurationFile(certificates).read(),

@@ -16,8 +16,8 @@ extension RequestBody {
     ///
     /// - Parameter path: Where it is; it is opened when it is sent.
     /// - Returns: A body of the file's length, with which the request fails where the file is changed in the meantime
-    ///   (``SessionError/fileChanged(path:)``).
-    /// - Throws: ``SessionError/fileFailed(path:_:code:)`` where there is no file.
+    ///   (``FileError/changed(path:)``).
+    /// - Throws: ``FileError/failed(path:_:code:)`` where there is no file.
     public static func file(_ path: String) throws(SessionError) -> RequestBody {
         let state = try TransferFile.state(of: path)
         guard state.isRegular else { return .oneShot(length: nil, PipeParts(path: path)) }
@@ -30,7 +30,7 @@ extension RequestBody {
     ///
     /// - Parameter url: A file URL.
     /// - Returns: A body of the file's length.
-    /// - Throws: ``SessionError/fileFailed(path:_:code:)`` where there is no file; ``SessionError/invalidURL(_:_:)`` for a URL of another
+    /// - Throws: ``FileError/failed(path:_:code:)`` where there is no file; ``RequestError/invalidURL(_:_:)`` for a URL of another
     ///   scheme or host.
     public static func file(_ url: URL) throws(SessionError) -> RequestBody {
         try file(try ConfigurationFile(url).path)
@@ -48,7 +48,7 @@ private struct FileUpload {
     func run(_ sink: RequestBody.Sink) async throws {
         let file = try await TransferFile.reading(path)
         let before = try file.state()
-        guard before.length == length else { throw SessionError.fileChanged(path: path) }
+        guard before.length == length else { throw SessionError.file(.changed(path: path)) }
         var offset = 0
         var part = try await read(file, at: offset)
         while offset + part.readableBytes < length {
@@ -59,14 +59,14 @@ private struct FileUpload {
             (part, offset) = (try await following, next)
         }
         // Before the last part, so that the server does not take what was mixed for the whole.
-        guard try file.state() == before else { throw SessionError.fileChanged(path: path) }
+        guard try file.state() == before else { throw SessionError.file(.changed(path: path)) }
         if part.readableBytes > 0 { try await sink(part) }
     }
 
     private func read(_ file: TransferFile, at offset: Int) async throws -> ByteBuffer {
         let count = min(Self.partSize, length - offset)
         let part = try await file.read(at: offset, count: count)
-        guard part.readableBytes == count else { throw SessionError.fileChanged(path: path) }
+        guard part.readableBytes == count else { throw SessionError.file(.changed(path: path)) }
         return part
     }
 }

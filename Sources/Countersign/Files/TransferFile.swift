@@ -30,18 +30,18 @@ final class TransferFile: Sendable {
 
     /// Makes a new file, to be written and read.
     ///
-    /// - Throws: ``SessionError/fileFailed(path:_:code:)``, with `EEXIST` where anything has the name, a link too.
+    /// - Throws: ``FileError/failed(path:_:code:)``, with `EEXIST` where anything has the name, a link too.
     static func creating(_ path: String, mode: mode_t) async throws -> TransferFile {
         try await opening(path, O_RDWR | O_CREAT | O_EXCL, .create, mode: mode)
     }
 
     /// Opens a file without waiting: a pipe to which nothing is written would hold up a thread.
     static func opening(
-        _ path: String, _ flags: Int32, _ operation: SessionError.FileOperation, mode: mode_t = 0
+        _ path: String, _ flags: Int32, _ operation: FileError.Operation, mode: mode_t = 0
     ) async throws -> TransferFile {
         try await away {
             let descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, mode)
-            guard descriptor >= 0 else { throw SessionError.fileFailed(path: path, operation, code: errno) }
+            guard descriptor >= 0 else { throw SessionError.file(.failed(path: path, operation, code: errno)) }
             return TransferFile(path: path, descriptor: descriptor)
         }
     }
@@ -62,7 +62,7 @@ final class TransferFile: Sendable {
     func unlock() { flock(descriptor, LOCK_UN) }
 
     static func state(of path: String) throws(SessionError) -> FileState {
-        guard let state = FileState(path: path) else { throw .fileFailed(path: path, .read, code: errno) }
+        guard let state = FileState(path: path) else { throw .file(.failed(path: path, .read, code: errno)) }
         return state
     }
 
@@ -81,7 +81,7 @@ final class TransferFile: Sendable {
                     pread(descriptor, target.baseAddress, target.count, off_t(position))
                 }
                 if status < 0, reason == EINTR { continue }
-                guard status >= 0 else { throw SessionError.fileFailed(path: path, .read, code: reason) }
+                guard status >= 0 else { throw SessionError.file(.failed(path: path, .read, code: reason)) }
                 if status == 0 { break }
             }
             return buffer
@@ -102,7 +102,7 @@ final class TransferFile: Sendable {
                     Self.systemRead(descriptor, target)
                 }
                 if status < 0, [EINTR, EAGAIN].contains(reason) { return nil }
-                guard status >= 0 else { throw SessionError.fileFailed(path: path, .read, code: reason) }
+                guard status >= 0 else { throw SessionError.file(.failed(path: path, .read, code: reason)) }
                 return buffer
             }
             if let part { return part }
@@ -141,8 +141,8 @@ final class TransferFile: Sendable {
         }
     }
 
-    private func failure(_ operation: SessionError.FileOperation) -> SessionError {
-        .fileFailed(path: path, operation, code: errno)
+    private func failure(_ operation: FileError.Operation) -> SessionError {
+        .file(.failed(path: path, operation, code: errno))
     }
 
     private static func systemRead(_ descriptor: Int32, _ target: UnsafeMutableRawBufferPointer) -> Int {

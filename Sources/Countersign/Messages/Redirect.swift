@@ -32,6 +32,6 @@ public enum RedirectDecision: Hashable, Sendable {
     case follow
     /// The redirect itself is delivered as the response.
     case deliver
-    /// The request fails with ``SessionError/redirectRefused(from:to:)``.
+    /// The request fails with ``RedirectError/refused(from:to:)``.
     case refuse
 }

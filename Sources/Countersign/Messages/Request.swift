@@ -44,7 +44,7 @@ public struct Request: Sendable {
     public var totalTimeout: Duration?
 
     /// A text that was given to a function and cannot be sent.
-    var flaw: SessionError.RequestText?
+    var flaw: RequestError.Text?
 
     /// What stood before the host in the URL.
     var urlUserInfo: URLUserInfo?

@@ -8,7 +8,7 @@ import NIOCore
 extension RequestBody {
     /// A form with files (RFC 7578), its names written as browsers write them; its content type comes with it.
     ///
-    /// A request with CR, LF or NUL in a name, a file name or a type fails by ``SessionError/forbiddenCharacter(_:)``.
+    /// A request with CR, LF or NUL in a name, a file name or a type fails by ``RequestError/forbiddenCharacter(_:)``.
     ///
     /// - Parameter parts: In this order.
     /// - Returns: A body of known length where all parts' are known, and that can be sent again where all of them can.
@@ -73,7 +73,7 @@ extension FormPart {
             }
             let total = sent.withLockedValue { $0 }
             guard total == length else {
-                throw SessionError.wrongPartLength(name: name, announced: length, produced: total)
+                throw SessionError.body(.wrongPartLength(name: name, announced: length, produced: total))
             }
         }
     }

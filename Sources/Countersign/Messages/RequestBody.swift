@@ -20,7 +20,7 @@ public struct RequestBody: Sendable {
     /// What the field `Content-Type` says unless the request has one; `nil` says nothing.
     public var contentType: String?
     /// A text in a form's part that cannot be sent.
-    var flaw: SessionError.RequestText?
+    var flaw: RequestError.Text?
     /// Whether a body is still there that can be produced only once; `nil` where it can be as often as it is asked for.
     private let availability: (@Sendable () -> Bool)?
 
@@ -35,7 +35,7 @@ public struct RequestBody: Sendable {
                 defer { taken = true }
                 return taken
             }
-            guard !wasTaken else { throw SessionError.bodyUsedUp }
+            guard !wasTaken else { throw SessionError.body(.usedUp) }
         }
     }
 
@@ -135,9 +135,9 @@ public struct RequestBody: Sendable {
 extension Request {
     /// Sees to it that the request can be sent, or sent again.
     ///
-    /// - Throws: ``SessionError/bodyNotRepeatable(_:)``.
+    /// - Throws: ``BodyError/notRepeatable(_:)``.
     func checkBody(for url: HTTPURL) throws(SessionError) {
-        guard body?.isAvailable ?? true else { throw .bodyNotRepeatable(url.redacted) }
+        guard body?.isAvailable ?? true else { throw .body(.notRepeatable(url.redacted)) }
     }
 }
 

@@ -87,8 +87,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
         /// The next bytes; `nil` at the end.
         ///
-        /// - Throws: ``SessionError/truncatedBody(_:received:expected:)`` where the body ends before its framing says so;
-        ///   ``SessionError/malformedContentCoding(_:_:)`` and ``SessionError/expansionLimitExceeded(_:received:decoded:)`` where it
+        /// - Throws: ``BodyError/truncated(_:received:expected:)`` where the body ends before its framing says so;
+        ///   ``BodyError/malformedContentCoding(_:_:)`` and ``LimitError/expansionExceeded(_:received:decoded:)`` where it
         ///   is decoded; `CancellationError` where the task is cancelled.
         public mutating func next() async throws -> ByteBuffer? {
             guard let decoding else { return try await received() }
@@ -152,12 +152,12 @@ public struct ResponseBody: AsyncSequence, Sendable {
     ///
     /// - Parameter limit: In bytes.
     /// - Returns: All bytes, at most as many as the limit.
-    /// - Throws: ``SessionError/bodyTooLarge(limit:)`` and what reading throws.
+    /// - Throws: ``LimitError/bodyTooLarge(limit:)`` and what reading throws.
     public func collect(upTo limit: Int) async throws -> ByteBuffer {
         var whole = ByteBuffer()
         for try await part in self {
             guard whole.readableBytes + part.readableBytes <= limit else {
-                throw SessionError.bodyTooLarge(limit: limit)
+                throw SessionError.limit(.bodyTooLarge(limit: limit))
             }
             whole.writeImmutableBuffer(part)
         }

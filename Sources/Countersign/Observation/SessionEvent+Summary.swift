@@ -61,7 +61,7 @@ extension RetryReason {
     fileprivate var summary: String {
         switch self {
         case .status(let status): "was answered with \(status.code)"
-        case .failure(let error): "failed (\(error.kind))"
+        case .failure(let error): "failed (\(error.code))"
         }
     }
 }

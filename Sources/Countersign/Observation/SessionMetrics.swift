@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ErrorExplanations
 import HTTPTransport
 import HTTPTypes
 import Metrics
@@ -53,7 +54,7 @@ final class SessionMetrics: Sendable {
             return response
         } catch {
             note(methodName, outcome: "error", since: start)
-            counter("countersign_errors", [.init(name: "kind", value: SessionError.kind(of: error))]).increment()
+            counter("countersign_errors", [.init(name: "code", value: ErrorExplanation.code(of: error))]).increment()
             throw error
         }
     }

@@ -20,7 +20,7 @@ extension Proxies {
     ///
     /// - Parameter variables: By name.
     /// - Returns: ``none`` where nothing is set.
-    /// - Throws: ``SessionError/invalidProxyVariable(_:_:)``.
+    /// - Throws: ``ProxyError/invalidVariable(_:_:)``.
     public static func environment(_ variables: [String: String]) throws(SessionError) -> Self {
         let every = try proxy(["all_proxy", "ALL_PROXY"], in: variables)
         return Self(
@@ -31,7 +31,7 @@ extension Proxies {
 
     /// What the variables of this process say now, see ``environment(_:)``.
     ///
-    /// - Throws: ``SessionError/invalidProxyVariable(_:_:)``.
+    /// - Throws: ``ProxyError/invalidVariable(_:_:)``.
     public static func environment() throws(SessionError) -> Self {
         try environment(ProcessInfo.processInfo.environment)
     }
@@ -51,11 +51,11 @@ extension Proxies {
         guard let (name, value) = find(names, in: variables) else { return nil }
         do {
             return try Proxy(value.contains("://") ? value : "http://" + value)
-        } catch .invalidURL(_, let reason) {
+        } catch .request(.invalidURL(_, let reason)) {
             // Where it cannot be read, neither is it known what of it is a password.
-            throw .invalidProxyVariable(name, .url(reason))
-        } catch .unsupportedScheme(let scheme) {
-            throw .invalidProxyVariable(name, .unsupportedScheme(scheme))
+            throw .proxy(.invalidVariable(name, .url(reason)))
+        } catch .request(.unsupportedScheme(let scheme)) {
+            throw .proxy(.invalidVariable(name, .unsupportedScheme(scheme)))
         }
     }
 
@@ -65,8 +65,8 @@ extension Proxies {
         guard let (name, value) = find(names, in: variables) else { return ProxyExceptions() }
         do {
             return try ProxyExceptions(value)
-        } catch .invalidProxyException(let entry) {
-            throw .invalidProxyVariable(name, .exception(entry))
+        } catch .proxy(.invalidException(let entry)) {
+            throw .proxy(.invalidVariable(name, .exception(entry)))
         }
     }
 }

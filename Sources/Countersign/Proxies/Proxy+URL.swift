@@ -16,40 +16,42 @@ extension Proxy {
     /// The port must be there, because no default is common to proxies; that of SOCKS is 1080 (RFC 1928 section 3). A user and a
     /// password that stand before the host, percent-encoded, become the ``credential``.
     ///
-    /// - Throws: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
+    /// - Throws: ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
     public init(_ text: String) throws(SessionError) {
-        guard let url = URL(string: text) else { throw .invalidURL(Redaction.unreadableURL(text), .malformed) }
+        guard let url = URL(string: text) else {
+            throw .request(.invalidURL(Redaction.unreadableURL(text), .malformed))
+        }
         try self.init(url)
     }
 
     /// Reads a URL of the same forms as ``init(_:)-(String)``.
     ///
-    /// - Throws: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
+    /// - Throws: ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
     public init(_ url: URL) throws(SessionError) {
         let text = url.absoluteString
         guard let scheme = url.scheme?.lowercased() else {
-            throw .invalidURL(Redaction.unreadableURL(text), .malformed)
+            throw .request(.invalidURL(Redaction.unreadableURL(text), .malformed))
         }
-        guard let kind = Kind(scheme: scheme) else { throw .unsupportedScheme(scheme) }
+        guard let kind = Kind(scheme: scheme) else { throw .request(.unsupportedScheme(scheme)) }
         guard let host = url.host(percentEncoded: false), !host.isEmpty else {
-            throw .invalidURL(Redaction.unreadableURL(text), .noHost)
+            throw .request(.invalidURL(Redaction.unreadableURL(text), .noHost))
         }
         // A slash, a question mark or a number sign in the password would make its beginning a host and a port.
         guard ["", "/"].contains(url.path(percentEncoded: true)), url.query == nil, url.fragment == nil else {
-            throw .invalidURL(Redaction.unreadableURL(text), .malformed)
+            throw .request(.invalidURL(Redaction.unreadableURL(text), .malformed))
         }
         guard let port = url.port ?? kind.defaultPort, (1...65_535).contains(port) else {
-            throw .invalidURL(Redaction.url(text), .port)
+            throw .request(.invalidURL(Redaction.url(text), .port))
         }
         do {
             self.init(endpoint: Endpoint(host: try HostName(host), port: port), kind: kind)
         } catch {
-            throw .invalidURL(Redaction.url(text), .hostName(error))
+            throw .request(.invalidURL(Redaction.url(text), .hostName(error)))
         }
         do {
             credential = try URLUserInfo(of: url)?.credential
         } catch {
-            throw .invalidURL(Redaction.url(text), .userInfo)
+            throw .request(.invalidURL(Redaction.url(text), .userInfo))
         }
     }
 }

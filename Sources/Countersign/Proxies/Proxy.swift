@@ -30,7 +30,7 @@ public struct Proxy: Hashable, Sendable, CustomStringConvertible {
     /// The authentication methods by which the proxy's challenges may be answered; SOCKS has `AuthenticationMethod.socksPassword`.
     ///
     /// A proxy that offers only others is given nothing, and the request fails by
-    /// ``SessionError/methodsNotAllowed(_:offered:allowed:)``.
+    /// ``ProxyError/methodsNotAllowed(_:offered:allowed:)``.
     public var methods = AllowedMethods.all
     /// Which origins are reached through a tunnel; with SOCKS all are.
     public var tunneling = Tunneling.encryptedOrigins

@@ -13,11 +13,11 @@ struct ProxyExceptions: Hashable, Sendable {
 
     /// Reads names, addresses and blocks of addresses, divided by commas or spaces.
     ///
-    /// - Throws: ``SessionError/invalidProxyException(_:)``.
+    /// - Throws: ``ProxyError/invalidException(_:)``.
     init(_ text: String) throws(SessionError) {
         var entries: [Entry] = []
         for word in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
-            guard let entry = Entry(String(word)) else { throw .invalidProxyException(String(word)) }
+            guard let entry = Entry(String(word)) else { throw .proxy(.invalidException(String(word))) }
             entries.append(entry)
         }
         self.entries = entries

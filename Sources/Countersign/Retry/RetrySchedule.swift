@@ -71,8 +71,8 @@ extension SessionError {
     /// Whether nothing of the request was sent, for a reason that may pass.
     fileprivate var isBeforeRequest: Bool {
         switch self {
-        case .cannotConnect, .connectionLost(_, .handshake), .connectionLost(_, .proxyTunnel),
-            .timedOut(_, .handshake), .timedOut(_, .proxyTunnel), .streamReset(_, .refused):
+        case .connection(.cannotConnect), .connection(.lost(_, .handshake)), .connection(.lost(_, .proxyTunnel)),
+            .limit(.timedOut(_, .handshake)), .limit(.timedOut(_, .proxyTunnel)), .response(.streamReset(_, .refused)):
             true
         default: false
         }
@@ -81,8 +81,8 @@ extension SessionError {
     /// Whether the request may have been sent, and no response came.
     fileprivate var isBeforeResponse: Bool {
         switch self {
-        case .connectionLost(_, .request), .connectionLost(_, .response), .timedOut(_, .request),
-            .timedOut(_, .response):
+        case .connection(.lost(_, .request)), .connection(.lost(_, .response)), .limit(.timedOut(_, .request)),
+            .limit(.timedOut(_, .response)):
             true
         default: false
         }

@@ -15,14 +15,14 @@ struct Deadline: Sendable {
 
     /// Cancels what is not done in time.
     ///
-    /// - Throws: ``SessionError/timedOut(_:_:)``, and what the work throws.
+    /// - Throws: ``LimitError/timedOut(_:_:)``, and what the work throws.
     func bound<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask { try await work() }
             group.addTask {
                 let rest = time - .now()
                 try await Task.sleep(for: .nanoseconds(max(0, rest.nanoseconds)))
-                throw SessionError.timedOut(.origin(endpoint), .total)
+                throw SessionError.limit(.timedOut(.origin(endpoint), .total))
             }
             defer { group.cancelAll() }
             guard let first = try await group.next() else { throw CancellationError() }

@@ -15,9 +15,9 @@ extension Session {
     /// - Returns: The chain and its verdict, also where the handshake failed after the chain had come.
     /// - Throws: ``SessionError`` where no chain came; `CancellationError` where the task is cancelled.
     @concurrent public func inspect(_ url: String) async throws -> ServerTrust {
-        guard !core.pool.isClosed else { throw SessionError.sessionClosed }
+        guard !core.pool.isClosed else { throw SessionError.cancelled(.sessionClosed) }
         let url = try HTTPURL(url)
-        guard url.scheme == .https else { throw SessionError.unsupportedScheme(url.scheme.rawValue) }
+        guard url.scheme == .https else { throw SessionError.request(.unsupportedScheme(url.scheme.rawValue)) }
         let route = try core.routes.route(to: url)
         let authentication = route.proxy.map {
             RequestAuthentication(
@@ -37,7 +37,7 @@ extension Session {
             guard inspection.serverTrust(of: url.endpoint) != nil else { throw error }
         }
         guard let trust = inspection.serverTrust(of: url.endpoint) else {
-            throw SessionError.malformedCertificate(.origin(url.endpoint))
+            throw SessionError.trust(.malformedCertificate(.origin(url.endpoint)))
         }
         return trust
     }

@@ -48,7 +48,7 @@ public struct Session: Sendable {
 
     private func complete(_ request: Request) async throws -> Response {
         try request.checkTexts()
-        if let flaw = core.proxyFlaw { throw SessionError.forbiddenCharacter(flaw) }
+        if let flaw = core.proxyFlaw { throw SessionError.request(.forbiddenCharacter(flaw)) }
         var request = request
         let url: HTTPURL
         (url, request.urlUserInfo) = try HTTPURL.parse(request.url)

@@ -78,7 +78,7 @@ extension Transaction {
         case .proxyAuthenticationRequired where proxyAuthentication != nil && route.usesAbsoluteForm:
             originAuthentication.restart()
             if try await proxyAuthentication?.receive(response.headerFields) == true { return true }
-            throw proxyAuthentication?.machine.refusal ?? SessionError.proxyAuthenticationRequired(url.endpoint, [])
+            throw proxyAuthentication?.machine.refusal ?? SessionError.proxy(.authenticationRequired(url.endpoint, []))
         case .unauthorized where request.headerFields[.authorization] == nil:
             try await accept(&response, isTheOrigins: false)
             return try await originAuthentication.receive(response.headerFields)

@@ -70,7 +70,7 @@ final class ConnectionDecisions {
     }
 
     private func requireProxyAuthentication() throws -> RequestAuthentication {
-        guard let proxyAuthentication else { throw SessionError.sessionClosed }
+        guard let proxyAuthentication else { throw SessionError.cancelled(.sessionClosed) }
         return proxyAuthentication
     }
 }
@@ -105,8 +105,9 @@ extension ConnectionDecisions: ConnectionDelegate {
         let wasKnown = authentication.login != nil
         let credential = try await authentication.findLogin()
         guard case .password(let user, let password) = credential.kind else {
-            throw SessionError.unanswerableChallenge(
-                authentication.machine.challenger.socksSpace, .unsuitableCredential(.socksPassword))
+            throw SessionError.authentication(
+                .unanswerableChallenge(
+                    authentication.machine.challenger.socksSpace, .unsuitableCredential(.socksPassword)))
         }
         tunnel = credential
         return (SOCKSLogin(user: user, password: password), wasKnown)

@@ -18,9 +18,9 @@ import NIOCore
 /// Where a server has not processed the request, because its connection was lost or it said so, the stage sends it again.
 struct ConnectionStage: Sendable {
     func send(_ request: PipelineRequest) async throws -> PipelineResponse {
-        guard let transaction = request.transaction else { throw SessionError.sessionClosed }
+        guard let transaction = request.transaction else { throw SessionError.cancelled(.sessionClosed) }
         while true {
-            guard !transaction.core.pool.isClosed else { throw SessionError.sessionClosed }
+            guard !transaction.core.pool.isClosed else { throw SessionError.cancelled(.sessionClosed) }
             if let response = try await transaction.sendUnlessRenegotiated(request.request.headerFields) {
                 return PipelineResponse(response: response)
             }
@@ -37,20 +37,29 @@ extension Transaction {
             let response = try await send(fields)
             guard response.status == .forbidden else { return response }
             return try await PostHandshakeRefusal(endpoint: url.endpoint).check(response)
-        } catch SessionError.renegotiationRequired(let peer) where identityInAdvance == nil && peer.role == .origin {
-            guard let trust = route.connection.originTLS?.trust else { throw SessionError.renegotiationRequired(peer) }
+        } catch SessionError.tls(.renegotiationRequired(let peer))
+            where identityInAdvance == nil && peer.role == .origin
+        {
+            guard let trust = route.connection.originTLS?.trust else {
+                throw SessionError.tls(.renegotiationRequired(peer))
+            }
             let decisions = HandshakeDecisions(core: core, peer: peer, policy: trust)
             // The request was encrypted under keys that are not for us to know.
             let request = CertificateRequest.whoseIssuersAreUnknown
             identityInAdvance = try await decisions.chooseIdentity(for: request)
-            guard identityInAdvance != nil else { throw SessionError.clientCertificateRequired(peer, request) }
+            guard identityInAdvance != nil else { throw SessionError.tls(.clientCertificateRequired(peer, request)) }
             beginAnew()
             try self.request.checkBody(for: url)
             return nil
-        } catch SessionError.clientCertificateRefused(let peer, let request) {
+        } catch SessionError.tls(.clientCertificateRefused(let peer, let request, presented: _, let alert)) {
             let space = ProtectionSpace.clientCertificate(at: peer)
-            if let refused = core.memory.identity(in: space) { core.memory.forget(refused, in: space) }
-            throw SessionError.clientCertificateRefused(peer, request)
+            let refused = core.memory.identity(in: space)
+            if let refused { core.memory.forget(refused, in: space) }
+            let presented: CertificateSummary? =
+                if case .identity(let identity)? = refused?.kind { CertificateSummary(identity.certificate) } else {
+                    nil
+                }
+            throw SessionError.tls(.clientCertificateRefused(peer, request, presented: presented, alert: alert))
         }
     }
 
@@ -77,15 +86,15 @@ extension Transaction {
                 guard Self.isLoss(error.reason), request.body?.isAvailable ?? true, context.takeRepeat() else {
                     throw error.reason
                 }
-            } catch SessionError.connectionLost(let peer, let phase) where isPooled && isRepeatable {
+            } catch SessionError.connection(.lost(let peer, let phase)) where isPooled && isRepeatable {
                 // The server closed it while it was idle (RFC 9112 section 9.3.1).
-                guard context.takeRepeat() else { throw SessionError.connectionLost(peer, phase) }
+                guard context.takeRepeat() else { throw SessionError.connection(.lost(peer, phase)) }
                 needsNewConnection = true
             } catch is HTTP1Required {
                 guard core.configuration.httpVersions == .all, route.connection.maySpeakHTTP2,
                     request.body?.isAvailable ?? true, context.takeRepeat()
                 else {
-                    throw SessionError.streamReset(url.endpoint, .http1Required)
+                    throw SessionError.response(.streamReset(url.endpoint, .http1Required))
                 }
                 try fallBackToHTTP1()
             }
@@ -95,7 +104,7 @@ extension Transaction {
 
     private static func isLoss(_ error: any Error) -> Bool {
         switch error {
-        case SessionError.connectionLost, SessionError.streamReset: true
+        case SessionError.connection(.lost), SessionError.response(.streamReset): true
         default: false
         }
     }
@@ -113,7 +122,7 @@ extension Transaction {
         return try await send(fields, over: lease)
     }
 
-    /// - Throws: ``SessionError/authenticationInterrupted(_:)`` where the next message belongs to a connection that is gone.
+    /// - Throws: ``AuthenticationError/interrupted(_:)`` where the next message belongs to a connection that is gone.
     private func sendOverHeldConnection(_ fields: HTTPFields) async throws -> Response? {
         guard let held = lease else { return nil }
         lease = nil
@@ -132,9 +141,9 @@ extension Transaction {
             guard request.body?.isAvailable ?? true, context.takeRepeat() else { throw error.reason }
             beginAnew()
             return nil
-        } catch SessionError.connectionLost(let peer, let phase) where interruption != nil || isRepeatable {
+        } catch SessionError.connection(.lost(let peer, let phase)) where interruption != nil || isRepeatable {
             if let interruption { throw interruption }
-            guard context.takeRepeat() else { throw SessionError.connectionLost(peer, phase) }
+            guard context.takeRepeat() else { throw SessionError.connection(.lost(peer, phase)) }
             beginAnew()
             return nil
         }
@@ -151,7 +160,7 @@ extension Transaction {
 
     var interruption: SessionError? {
         (originAuthentication.binding ?? proxyAuthentication?.binding)
-            .map { .authenticationInterrupted($0.space) }
+            .map { .authentication(.interrupted($0.space)) }
     }
 }
 

@@ -15,14 +15,16 @@ struct PostHandshakeRefusal {
     let endpoint: Endpoint
 
     /// - Returns: The response, its page still to be read.
-    /// - Throws: ``SessionError/postHandshakeAuthenticationRequired(_:)``.
+    /// - Throws: ``TLSError/postHandshakeAuthenticationRequired(_:)``.
     func check(_ response: Response) async throws -> Response {
         guard response.status == .forbidden, response.connection.tls?.version == "TLSv1.3",
             let length = response.headerFields[.contentLength].flatMap({ Int($0) }), length <= Self.pageLimit
         else { return response }
         let page = try await response.body.collect(upTo: Self.pageLimit)
         let whole = response.replacingBody(with: page)
-        guard try await !givesReason(whole) else { throw SessionError.postHandshakeAuthenticationRequired(endpoint) }
+        guard try await !givesReason(whole) else {
+            throw SessionError.tls(.postHandshakeAuthenticationRequired(endpoint))
+        }
         return whole
     }
 

@@ -45,7 +45,7 @@ struct RedirectStage: RequestStage {
         else { return nil }
         guard url.scheme == .http || destination.scheme == .https || core.configuration.allowsRedirectsToPlainHTTP
         else {
-            throw SessionError.redirectToPlainHTTP(from: url.redacted, to: destination.redacted)
+            throw SessionError.redirect(.toPlainHTTP(from: url.redacted, to: destination.redacted))
         }
         try await outcome.response.body.discard()
         try history.follow(to: destination, method: next.method)
@@ -57,7 +57,7 @@ struct RedirectStage: RequestStage {
 
     /// Asks the decision of the request or the session, if there is one.
     ///
-    /// - Throws: ``SessionError/redirectRefused(from:to:)``, and what the decision throws.
+    /// - Throws: ``RedirectError/refused(from:to:)``, and what the decision throws.
     private func isFollowed(
         _ request: PipelineRequest, to destination: HTTPURL, by status: HTTPResponse.Status,
         method: HTTPRequest.Method, number: Int
@@ -69,7 +69,7 @@ struct RedirectStage: RequestStage {
         switch try await decide(redirect) {
         case .follow: return true
         case .deliver: return false
-        case .refuse: throw SessionError.redirectRefused(from: request.url.redacted, to: destination.redacted)
+        case .refuse: throw SessionError.redirect(.refused(from: request.url.redacted, to: destination.redacted))
         }
     }
 }
@@ -84,14 +84,15 @@ extension Response {
 
     /// Where a redirect leads; `nil` for every other response.
     ///
-    /// - Throws: ``SessionError/invalidRedirect(from:location:)`` where it would lead to two places: what is between here and there may
+    /// - Throws: ``RedirectError/invalid(from:location:)`` where it would lead to two places: what is between here and there may
     ///   have read the other one.
     fileprivate func redirectLocation(from url: HTTPURL) throws(SessionError) -> String? {
         guard isRedirect else { return nil }
         let locations = headerFields[values: .location]
         guard Set(locations).count > 1 else { return locations.first }
-        throw .invalidRedirect(
-            from: url.redacted, location: locations.map(Redaction.url).joined(separator: ", "))
+        throw .redirect(
+            .invalid(
+                from: url.redacted, location: locations.map(Redaction.url).joined(separator: ", ")))
     }
 }
 
@@ -115,13 +116,13 @@ struct RedirectHistory {
         start = Step(url: url, method: method)
     }
 
-    /// - Throws: ``SessionError/redirectLoop(_:)``, ``SessionError/tooManyRedirects(limit:)``.
+    /// - Throws: ``RedirectError/loop(_:)``, ``RedirectError/tooMany(limit:)``.
     mutating func follow(to url: HTTPURL, method: HTTPRequest.Method) throws {
         let step = Step(url: url, method: method)
         let isLoop = step == start || later.contains(step)
         later.append(step)
-        guard !isLoop else { throw SessionError.redirectLoop(([start] + later).map(\.url.redacted)) }
-        guard later.count <= limit else { throw SessionError.tooManyRedirects(limit: limit) }
+        guard !isLoop else { throw SessionError.redirect(.loop(([start] + later).map(\.url.redacted))) }
+        guard later.count <= limit else { throw SessionError.redirect(.tooMany(limit: limit)) }
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ErrorExplanations
 import HTTPTypes
 import Tracing
 
@@ -22,7 +23,7 @@ struct TracingStage: RequestStage {
             if outcome.response.status.code >= 400 { span.setStatus(SpanStatus(code: .error)) }
             return outcome
         } catch {
-            span.updateAttributes { $0["error.type"] = SpanAttribute.string(SessionError.kind(of: error)) }
+            span.updateAttributes { $0["error.type"] = SpanAttribute.string(ErrorExplanation.code(of: error)) }
             span.setStatus(SpanStatus(code: .error))
             throw error
         }

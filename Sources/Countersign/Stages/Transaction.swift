@@ -28,7 +28,7 @@ final class Transaction {
     var url: HTTPURL { message.url }
     var core: SessionCore { context.core }
 
-    /// - Throws: ``SessionError/plainHTTPForbidden(_:)``, ``SessionError/tlsVersionsExcluded(_:minimum:)``.
+    /// - Throws: ``RequestError/plainHTTPForbidden(_:)``, ``TLSError/versionsExcluded(_:minimum:)``.
     init(_ message: PipelineRequest.Message, _ context: RequestContext) throws(SessionError) {
         let (core, request, url) = (context.core, message.request, message.url)
         (self.context, self.message) = (context, message)

@@ -62,7 +62,7 @@ final class HandshakeDecisions: Sendable {
 
     /// Evaluates a chain, and asks about one that is not trusted but could be accepted.
     ///
-    /// - Throws: ``SessionError/notTrusted(_:_:_:)``, which the transport and the stages pass on to the caller of `send` unchanged.
+    /// - Throws: ``TrustError/notTrusted(_:_:_:)``, which the transport and the stages pass on to the caller of `send` unchanged.
     private func decideTrust(_ chain: PresentedChain) async throws {
         let address = isDirect ? record.facts.peerAddress : nil
         let (verdict, end) = try await evaluate(chain, at: address)
@@ -76,7 +76,7 @@ final class HandshakeDecisions: Sendable {
             : core.memory.acceptedTrust(in: space, policy: policy, chain: chain, failures: verdict.failureCodes)
         let challenge = Challenge(space: space, proposedCredential: proposed, statement: statement)
         guard !verdict.isTrusted else { return core.report(.challenged(challenge, .trusted)) }
-        let refusal = SessionError.notTrusted(peer, chain, verdict)
+        let refusal = SessionError.trust(.notTrusted(peer, chain, verdict))
         // A host with pins that fails any check is refused without recourse (RFC 7469 section 2.6); a chain without a path
         // has not even met its pins.
         guard verdict.isRecoverable, !policy.pins.isEnforced(at: Date()) else {
@@ -90,7 +90,7 @@ final class HandshakeDecisions: Sendable {
         case .used(let credential) where credential.kind == .serverTrust(chain):
             note { $0.acceptedTrust = credential }
         case .cancelled:
-            throw SessionError.challengeCancelled(space)
+            throw SessionError.cancelled(.challenge(space))
         default:
             throw refusal
         }
@@ -123,7 +123,7 @@ final class HandshakeDecisions: Sendable {
 
     /// Remembers what the handshake was decided by, now that the server has proved possession of its key.
     ///
-    /// - Throws: ``SessionError/notTrusted(_:_:_:)`` where another connection has seen another key first.
+    /// - Throws: ``TrustError/notTrusted(_:_:_:)`` where another connection has seen another key first.
     private func remember() async throws {
         guard inspection == nil else { return }
         let facts = facts
@@ -138,7 +138,7 @@ final class HandshakeDecisions: Sendable {
         let changed = evaluator.evaluate(
             chain, for: endpoint.host, at: Date(), with: TrustEvidence(remembered: first))
         note { $0.verdict = changed }
-        throw SessionError.notTrusted(peer, chain, changed)
+        throw SessionError.trust(.notTrusted(peer, chain, changed))
     }
 
     /// Asks for an identity unless one is remembered.
@@ -153,12 +153,13 @@ final class HandshakeDecisions: Sendable {
         switch answer {
         case .used(let credential):
             guard case .identity = credential.kind else {
-                throw SessionError.unanswerableChallenge(space, .unsuitableCredential(.clientCertificate))
+                throw SessionError.authentication(
+                    .unanswerableChallenge(space, .unsuitableCredential(.clientCertificate)))
             }
             core.memory.remember(credential, in: space)
             return credential
         case .cancelled:
-            throw SessionError.challengeCancelled(space)
+            throw SessionError.cancelled(.challenge(space))
         default:
             return nil
         }
@@ -199,7 +200,9 @@ extension HandshakeDecisions: HandshakeDelegate {
     }
 
     func evaluateTrust(_ certificates: [[UInt8]]) async throws {
-        guard let reading = core.chains.reading(of: certificates) else { throw SessionError.malformedCertificate(peer) }
+        guard let reading = core.chains.reading(of: certificates) else {
+            throw SessionError.trust(.malformedCertificate(peer))
+        }
         note { ($0.chain, $0.channelBinding) = (reading.chain, reading.channelBinding) }
         try await decideTrust(reading.chain)
     }

@@ -4,7 +4,7 @@
 extension Endpoint {
     /// The host and port that a URL of `http` or `https` leads to.
     ///
-    /// - Throws: ``SessionError/invalidURL(_:_:)``, ``SessionError/unsupportedScheme(_:)``.
+    /// - Throws: ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
     public init(of url: String) throws(SessionError) {
         self = try HTTPURL(url).endpoint
     }

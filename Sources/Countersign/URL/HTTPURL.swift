@@ -41,12 +41,14 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads what is not ``init(plain:)``, and says why it is no URL where it is none.
     static func parseAny(_ text: String) throws(SessionError) -> (url: HTTPURL, userInfo: URLUserInfo?) {
-        guard let url = URL(string: text) else { throw .invalidURL(Redaction.unreadableURL(text), .malformed) }
+        guard let url = URL(string: text) else {
+            throw .request(.invalidURL(Redaction.unreadableURL(text), .malformed))
+        }
         let parsed = try HTTPURL(url, written: text)
         do {
             return (parsed, try URLUserInfo(of: url))
         } catch {
-            throw .invalidURL(Redaction.url(text), .userInfo)
+            throw .request(.invalidURL(Redaction.url(text), .userInfo))
         }
     }
 
@@ -63,19 +65,19 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
 
     private init(_ url: URL, written text: String) throws(SessionError) {
         guard let written = url.scheme?.lowercased() else {
-            throw .invalidURL(Redaction.unreadableURL(text), .malformed)
+            throw .request(.invalidURL(Redaction.unreadableURL(text), .malformed))
         }
-        guard let scheme = Scheme(rawValue: written) else { throw .unsupportedScheme(written) }
+        guard let scheme = Scheme(rawValue: written) else { throw .request(.unsupportedScheme(written)) }
         guard let host = url.host(percentEncoded: false), !host.isEmpty else {
-            throw .invalidURL(Redaction.unreadableURL(text), .noHost)
+            throw .request(.invalidURL(Redaction.unreadableURL(text), .noHost))
         }
         let port = url.port ?? scheme.defaultPort
-        guard (1...65_535).contains(port) else { throw .invalidURL(Redaction.url(text), .port) }
+        guard (1...65_535).contains(port) else { throw .request(.invalidURL(Redaction.url(text), .port)) }
         let name: HostName
         do {
             name = try HostName(host)
         } catch {
-            throw .invalidURL(Redaction.url(text), .hostName(error))
+            throw .request(.invalidURL(Redaction.url(text), .hostName(error)))
         }
         let path = url.path(percentEncoded: true)
         let target = (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?" + $0 } ?? "")
@@ -89,11 +91,11 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     /// wants to be taken for somebody else (section 4.2.4).
     func resolving(location: String) throws(SessionError) -> HTTPURL {
         guard let base = URL(string: description), let url = URL(string: location, relativeTo: base)?.absoluteURL
-        else { throw .invalidRedirect(from: redacted, location: Redaction.url(location)) }
+        else { throw .redirect(.invalid(from: redacted, location: Redaction.url(location))) }
         do {
             return try HTTPURL(url, written: url.absoluteString)
         } catch {
-            throw .invalidRedirect(from: redacted, location: Redaction.url(location))
+            throw .redirect(.invalid(from: redacted, location: Redaction.url(location)))
         }
     }
 

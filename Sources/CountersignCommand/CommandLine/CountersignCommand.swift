@@ -26,7 +26,7 @@ struct CountersignCommand: AsyncParsableCommand {
         version: CommandVersion.current,
         subcommands: [
             GetCommand.self, HeadCommand.self, PostCommand.self, PutCommand.self, PatchCommand.self,
-            DeleteCommand.self, TrustCommand.self, LabCommand.self, TourCommand.self,
+            DeleteCommand.self, TrustCommand.self, ExplainCommand.self, LabCommand.self, TourCommand.self,
         ]
     )
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Countersign
+import ErrorExplanations
 import CertificateTrust
 import Identities
 import SwiftASN1
@@ -109,4 +111,30 @@ enum AnchorFolderError: Error, Hashable {
     case broken(String)
     case notFound(String)
     case ambiguous(String, count: Int)
+}
+
+extension AnchorFolderError: CataloguedError {
+    var explanation: ErrorExplanation {
+        switch self {
+        case .broken(let path):
+            ErrorExplanation(
+                "anchor.broken", "The imported anchor \(path) cannot be read.",
+                reason: "The file was changed after the import, or is damaged.",
+                advice: "Remove the file, and import the certificate again.")
+        case .notFound(let prefix):
+            ErrorExplanation(
+                "anchor.not-found", "No imported anchor has a fingerprint that begins with \"\(prefix)\".",
+                reason: "The anchor was not imported, or was removed.",
+                advice: "List the imported anchors with 'countersign trust list'.")
+        case .ambiguous(let prefix, let count):
+            ErrorExplanation(
+                "anchor.ambiguous",
+                "\(count) imported anchors have a fingerprint that begins with \"\(prefix)\".",
+                reason: "It is not clear which of them is meant.", advice: "Write more of the fingerprint.")
+        }
+    }
+
+    static var examples: [AnchorFolderError] {
+        [.broken("/home/me/.config/countersign/anchors/1f2e.pem"), .notFound("1f2e"), .ambiguous("1f", count: 2)]
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ErrorExplanations
 import CertificateTrust
 import Countersign
 
@@ -81,4 +82,26 @@ struct KnownServers: ServerMemory {
 enum KnownServersError: Error {
     case broken(String)
     case unknown(Endpoint)
+}
+
+extension KnownServersError: CataloguedError {
+    var explanation: ErrorExplanation {
+        switch self {
+        case .broken(let path):
+            ErrorExplanation(
+                "known-server.broken", "The remembered key of a server cannot be read: \(path).",
+                reason: "The file was changed, or is damaged.",
+                advice: "Compare the server's key with its owner, remove the file, and connect again.")
+        case .unknown(let endpoint):
+            ErrorExplanation(
+                "known-server.not-found", "No key of \(endpoint) is remembered.",
+                reason: "A key is remembered by host and port, at the first connection with --trust first-use.",
+                advice: "Check the host, and add the port where it is not 443.")
+        }
+    }
+
+    static var examples: [KnownServersError] {
+        [.broken("/home/me/.config/countersign/servers/localhost_8443.json")]
+            + [try? Endpoint(host: HostName("localhost"), port: 8443)].compactMap { $0.map(Self.unknown) }
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ErrorExplanations
 import Countersign
 
 /// Files that decide on trust, which another user must not have written.
@@ -24,4 +25,17 @@ enum OwnFiles {
 /// A file that decides on trust, and that another user may have written.
 struct UnsafeFileError: Error, Hashable {
     let path: String
+}
+
+extension UnsafeFileError: CataloguedError {
+    var explanation: ErrorExplanation {
+        ErrorExplanation(
+            "file.unsafe", "Other users can write \(path), which decides which servers are trusted.",
+            reason: "Another user may have added an authority to it.",
+            advice:
+                "Compare its contents with another source. Then make yourself the owner, and remove the write permission of all others (chmod go-w)."
+        )
+    }
+
+    static var examples: [UnsafeFileError] { [Self(path: "/home/me/.config/countersign/anchors")] }
 }

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Countersign
-import ErrorExplanations
 
 #if canImport(Darwin)
     import Darwin
@@ -70,41 +69,4 @@ private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, fl
 
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
-}
-
-/// What the system refused to do with a file.
-struct FileError: ExplainedError, Hashable {
-    enum Operation: String, Hashable {
-        case read
-        case write
-        case create
-        case remove
-    }
-
-    let operation: Operation
-    let path: String
-    let code: Int32
-
-    init(_ operation: Operation, path: String, code: Int32 = errno) {
-        self.operation = operation
-        self.path = path
-        self.code = code
-    }
-
-    var explanation: ErrorExplanation {
-        ErrorExplanation("file", "Cannot \(operation.rawValue) \(path): \(reason).", reason: "", advice: advice)
-    }
-
-    var reason: String { systemErrorText(code) }
-
-    /// What to try next.
-    var advice: String {
-        switch code {
-        case EBADF: "It was closed when the command started. Leave it open, or name a file."
-        case EPIPE: "The reader went away."
-        case EACCES:
-            "Check who may use it. Where others can make files too, another user's file is not written to: use another name."
-        default: "Check the path, who may use it, and whether the disk is full."
-        }
-    }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Countersign
+import ErrorExplanations
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -41,13 +44,21 @@ enum InputFile {
             return try body()
         } catch let error as FileError {
             throw error
-        } catch {
+        } catch let error as any ExplainedError {
             throw NamedFileError(path: path, error: error)
         }
     }
 }
 
+/// An error about the contents of a file, with the file's name.
 struct NamedFileError: Error {
     let path: String
-    let error: any Error
+    let error: any ExplainedError
+}
+
+extension NamedFileError: ExplainedError {
+    var explanation: ErrorExplanation {
+        let cause = error.explanation
+        return ErrorExplanation(cause.code, "\(path): \(cause.message)", reason: cause.reason, advice: cause.advice)
+    }
 }

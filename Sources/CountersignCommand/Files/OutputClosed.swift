@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The reader of standard output has gone, which is no failure of the command.
+import ErrorExplanations
+
+/// Nothing reads standard output any more.
 struct OutputClosed: Error {}
+
+extension OutputClosed: CataloguedError {
+    var explanation: ErrorExplanation {
+        ErrorExplanation(
+            "output.closed", "Standard output was closed.",
+            reason: "The program that read it, such as head, has ended.", advice: "Write to a file to keep everything.")
+    }
+
+    static var examples: [OutputClosed] { [OutputClosed()] }
+}

@@ -117,7 +117,7 @@ final class OutputFile {
             try FileDescriptorOutput(descriptor: descriptor, path: path).write(bytes[...])
         } catch {
             let isStandardOutput = FileState(descriptor: descriptor).map(Self.isStandardOutput) ?? false
-            throw error.code == EPIPE && isStandardOutput ? OutputClosed() : error
+            throw error.systemCode == EPIPE && isStandardOutput ? OutputClosed() : error
         }
     }
 

@@ -43,7 +43,7 @@ struct ChainFile {
     ///   - time: The instant at which it must.
     ///   - evidence: What was handed over.
     /// - Returns: All that is to be printed.
-    /// - Throws: ``SessionError/noSystemAnchors(_:)``.
+    /// - Throws: ``TrustError/noSystemAnchors(_:)``.
     func evaluate(
         for host: HostName?, under policy: TrustPolicy, at time: Date, with evidence: TrustEvidence = TrustEvidence()
     ) throws -> Inspection {

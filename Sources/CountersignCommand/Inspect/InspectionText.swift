@@ -71,7 +71,7 @@ struct InspectionText {
                     : "Could not be fetched: ") + $0.place
         }
         if case .server(let trust) = inspection.source, let request = trust.certificateRequest {
-            let issuers = request.issuerWords.map { " \($0)" } ?? ""
+            let issuers = request.issuers.map { " issued by \($0)" } ?? ""
             remarks.append("The server asks for a client certificate\(issuers): 'get' takes one with --identity FILE.")
         }
         let path = inspection.verdict.path ?? []

@@ -32,8 +32,8 @@ extension Proxies {
             return try Proxy(proxy)
         } catch {
             switch error {
-            case .invalidURL(_, let reason): throw UsageError.proxy(.url(reason))
-            case .unsupportedScheme(let scheme): throw UsageError.proxy(.unsupportedScheme(scheme))
+            case .request(.invalidURL(_, let reason)): throw UsageError.proxy(.url(reason))
+            case .request(.unsupportedScheme(let scheme)): throw UsageError.proxy(.unsupportedScheme(scheme))
             default: throw error
             }
         }
@@ -49,8 +49,8 @@ extension Proxies {
             return try .environment(variables)
         } catch {
             // What is wrong with it stands on the command line, not in the environment.
-            guard case .invalidProxyVariable(_, .exception(let place)) = error else { throw error }
-            throw .invalidProxyException(place)
+            guard case .proxy(.invalidVariable(_, .exception(let place))) = error else { throw error }
+            throw .proxy(.invalidException(place))
         }
     }
 }

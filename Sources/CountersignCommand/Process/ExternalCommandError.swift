@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import ErrorExplanations
 
-/// The system did not start an external command.
+/// A command that is a program beside this one could not be run.
 struct ExternalCommandError: Error, Hashable {
     let path: String
     /// An `errno`.
     let code: Int32
+}
 
-    var reason: String { String(cString: strerror(code)) }
+extension ExternalCommandError: CataloguedError {
+    var explanation: ErrorExplanation {
+        ErrorExplanation(
+            "file.cannot-run", "\(path) cannot be run: \(systemErrorText(code)).",
+            reason: "The operating system did not start the program.",
+            advice: "Check who may run it, and the interpreter that its first line names.")
+    }
+
+    static var examples: [ExternalCommandError] { [Self(path: "/usr/local/bin/countersign-example", code: 13)] }
 }

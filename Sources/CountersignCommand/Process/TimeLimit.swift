@@ -50,17 +50,17 @@ final class TimeLimit: Sendable {
         guard state.progress == .passed || Self.isTotalTimeout(error) else {
             return Task.isCancelled ? CancellationError() : error
         }
-        if let error = error as? FileError, error.code == ECANCELED {
-            return FileTimeout(isRead: error.operation == .read, path: error.path)
+        if case FileError.failed(let path, let operation, code: ECANCELED) = error {
+            return FileTimeout(isRead: operation == .read, path: path)
         }
         if let path = state.awaitedInput { return FileTimeout(isRead: true, path: path) }
         guard let endpoint = try? Endpoint(of: url) else { return error }
-        return SessionError.timedOut(.init(endpoint, role: .origin), .total)
+        return SessionError.limit(.timedOut(.init(endpoint, role: .origin), .total))
     }
 
     /// The session's clock allows a little more than this one, but can be first on a machine under load.
     private static func isTotalTimeout(_ error: any Error) -> Bool {
-        if case .timedOut(_, .total)? = error as? SessionError { true } else { false }
+        if case .limit(.timedOut(_, .total))? = error as? SessionError { true } else { false }
     }
 
     /// Runs the work, and cancels it when the time is over.
@@ -84,11 +84,4 @@ final class TimeLimit: Sendable {
             task.cancel()
         }
     }
-}
-
-/// A file or a pipe that took all the time that `--max-time` gives.
-struct FileTimeout: Error, Hashable {
-    /// Otherwise it was written.
-    let isRead: Bool
-    let path: String
 }

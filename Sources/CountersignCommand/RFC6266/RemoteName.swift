@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Countersign
 import ErrorExplanations
 import CertificateTrust
 
@@ -86,4 +87,28 @@ enum RemoteNameError: Error, Hashable {
     case exists(String)
     /// Two URLs end in the same name.
     case shared(String)
+}
+
+extension RemoteNameError: CataloguedError {
+    var explanation: ErrorExplanation {
+        switch self {
+        case .url(let url, let fault):
+            ErrorExplanation(
+                "output.no-file-name", "\(url.droppingUserInfo) gives no usable file name: \(fault.text).",
+                reason: "-O takes the name from the end of the URL's path.", advice: "Name the file with -o FILE.")
+        case .exists(let path):
+            ErrorExplanation(
+                "output.file-exists", "The file \(path) already exists.", reason: "-O does not replace files.",
+                advice: "Remove the file, name another with -o FILE, or replace it with --clobber.")
+        case .shared(let path):
+            ErrorExplanation(
+                "usage.same-file", "Two URLs would be written to the file \(path).",
+                reason: "The second file would replace the first.",
+                advice: "Name the files with -o, once for each URL.")
+        }
+    }
+
+    static var examples: [RemoteNameError] {
+        [.url("https://localhost:8443/", .missing), .exists("report.pdf"), .shared("report.pdf")]
+    }
 }

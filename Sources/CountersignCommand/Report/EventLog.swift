@@ -112,7 +112,7 @@ final class EventLog: Sendable {
 
     private static func issuers(_ statement: Challenge.Statement) -> [String] {
         guard case .clientCertificateRequest(let request) = statement else { return [] }
-        return request.issuerWords.map { ["  one \($0)"] } ?? []
+        return request.issuers.map { ["  one issued by \($0)"] } ?? []
     }
 
     private static func line(_ challenge: Challenge, _ answer: SessionEvent.Answer) -> String {
@@ -134,7 +134,7 @@ extension RetryReason {
     fileprivate var text: String {
         switch self {
         case .status(let status): "was answered with \(status.code)"
-        case .failure(let error): "failed: \(Failure(session: error).message.droppingFullStop)"
+        case .failure(let error): "failed: \(error.explanation.message.droppingFullStop)"
         }
     }
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ErrorExplanations
 import CertificateTrust
 
 /// An error as JSON has it; it has the same form in every command.
 struct FailureReport: Encodable {
     struct Contents: Encodable {
         let code: String
-        let stage: Failure.Stage
+        let stage: String
         let message: String
+        let reason: String
         let advice: String
         /// What the command was about, without secrets; `nil` where that is no URL and no server.
         private(set) var url: String?
@@ -24,7 +26,8 @@ struct FailureReport: Encodable {
         }
 
         fileprivate init(_ failure: Failure, url: String?) {
-            (code, stage, message, advice) = (failure.code, failure.stage, failure.message, failure.advice)
+            (code, stage) = (failure.code, failure.explanation.stage)
+            (message, reason, advice) = (failure.message, failure.explanation.reason, failure.advice)
             self.url = url
             verdict = failure.verdict.map(VerdictRecord.init)
             place = failure.place.map(PlaceReport.init)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import ErrorExplanations
 
 /// What is wrong with what an inspection was given.
 enum InspectionError: Error, Hashable {
@@ -18,52 +19,43 @@ enum InspectionError: Error, Hashable {
     case revocation(RevocationEncodingError)
 }
 
-extension Failure {
-    init(inspection error: InspectionError) {
-        switch error {
+extension InspectionError: CataloguedError {
+    var explanation: ErrorExplanation {
+        switch self {
         case .pkcs12:
-            self.init(
-                .failed, "pkcs12", "It is PKCS#12, which holds a key beside the certificates.",
-                "Take the certificates out: openssl pkcs12 -in FILE -nokeys -out chain.pem")
+            ErrorExplanation(
+                "file.pkcs12", "The file is PKCS#12, which holds a private key beside the certificates.",
+                reason: "Only certificates are inspected; the key stays closed.",
+                advice: "Extract the certificates: openssl pkcs12 -in FILE -nokeys -out chain.pem")
         case .plainHTTP(let url):
-            self.init(
-                .usage, "plain-http", "\(url) is not encrypted: it has no certificates.",
-                "Give HOST:PORT or an https: URL.")
+            ErrorExplanation(
+                "usage.plain-http", "\(url) is a URL of plain http, which has no certificates.",
+                reason: "Only servers of TLS present certificates.", advice: "Give HOST:PORT or an https: URL.")
         case .time(let text):
-            self.init(
-                .usage, "time", "\"\(text)\" is not a date and time that exists.",
-                "Write it as 2026-11-21 or 2026-11-21T10:00:00Z.")
+            ErrorExplanation(
+                "usage.time", "\"\(text)\" is not a date and time that exists.",
+                reason: "Dates are read as ISO 8601 writes them.",
+                advice: "Write it as 2026-11-21 or 2026-11-21T10:00:00Z.")
         case .hostName(let text, let cause):
-            self.init(.usage, "host-name", "\"\(text)\" is no host: \(cause.text).", cause.advice)
+            ErrorExplanation(
+                "usage.host-name", "\"\(text)\" is not a host name or an address.", reason: cause.explanation.reason,
+                advice: cause.explanation.advice)
         case .flagOfServers(let flag):
-            self.init(
-                .usage, "usage", "\(flag) is for servers; a file is evaluated without any connection.",
-                "Leave it out, or give HOST:PORT.")
+            ErrorExplanation(
+                "usage.option-for-servers", "\(flag) is for servers, and a file was given.",
+                reason: "A file is evaluated without any connection.", advice: "Leave it out, or give HOST:PORT.")
         case .flagOfFiles(let flag):
-            self.init(
-                .usage, "usage", "\(flag) is for files; a server is compared with its own name.",
-                "Leave it out, or give a file.")
-        case .revocation(let cause):
-            self.init(revocation: cause)
+            ErrorExplanation(
+                "usage.option-for-files", "\(flag) is for files, and a server was given.",
+                reason: "A server is compared with its own name.", advice: "Leave it out, or give a file.")
+        case .revocation(let cause): cause.explanation
         }
     }
 
-    private init(revocation error: RevocationEncodingError) {
-        let advice = "Give a list in DER or PEM with --crl, a response in DER with --ocsp."
-        switch error {
-        case .malformed(let part):
-            self.init(
-                .failed, "malformed", "It is damaged, or something else: its \(part.rawValue) cannot be read.", advice)
-        case .unsupportedVersion:
-            self.init(.failed, "unsupported", "It is of a version that does not exist.", advice)
-        case .unsupportedResponseType:
-            self.init(.failed, "unsupported", "It is a response of another type than id-pkix-ocsp-basic.", advice)
-        case .tooMany(let part):
-            self.init(.failed, "too-large", "It has more of \(part.rawValue) than anyone has a reason to send.", advice)
-        case .notPEM:
-            self.init(.failed, "not-pem", "It is PEM, but no X509 CRL.", advice)
-        case .nonceLength(let length):
-            self.init(.failed, "nonce-length", "A nonce of \(length) octets is not allowed.", advice)
-        }
+    static var examples: [InspectionError] {
+        [
+            .pkcs12, .plainHTTP("http://localhost:8080/"), .time("2026-02-30"), .hostName("a b", .malformed("a b")),
+            .flagOfServers("--proxy"), .flagOfFiles("--host"),
+        ]
     }
 }

@@ -7,13 +7,13 @@ extension Console {
     /// - Parameters:
     ///   - question: What is answered with yes or no.
     ///   - outcome: What is said where there is nobody to ask, or no is the answer.
-    /// - Throws: ``CommandFailure`` there.
+    /// - Throws: ``CommandError`` there.
     func confirm(_ question: String, otherwise outcome: String) async throws {
         guard let prompter else {
-            throw CommandFailure(failure: Failure(.failed, "confirmation-needed", outcome, "Say --yes."))
+            throw CommandError.confirmationNeeded(outcome, option: "--yes")
         }
         guard await prompter.confirm(question) else {
-            throw CommandFailure(failure: Failure(.failed, "declined", outcome))
+            throw CommandError.declined(outcome)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Countersign
 import ErrorExplanations
 import CertificateTrust
 
@@ -87,7 +88,7 @@ struct Console: Sendable {
 
     /// Writes bytes to standard output, such as those of a body: as they are to a file or a pipe, and as text to a terminal.
     ///
-    /// - Throws: ``FileError``; ``CommandFailure`` for what a terminal must not receive.
+    /// - Throws: ``FileError``; ``CommandError`` for what a terminal must not receive.
     func write(_ bytes: [UInt8]) throws {
         try output(outputIsTerminal ? Array(terminalText.text(of: bytes).utf8) : bytes)
     }
@@ -134,6 +135,6 @@ private func writeToStandardOutput(_ bytes: ArraySlice<UInt8>) throws {
     do throws(FileError) {
         try FileDescriptorOutput.standard.write(bytes)
     } catch {
-        throw error.code == EPIPE ? OutputClosed() : error
+        throw error.systemCode == EPIPE ? OutputClosed() : error
     }
 }

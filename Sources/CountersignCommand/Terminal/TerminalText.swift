@@ -12,7 +12,7 @@ final class TerminalText: Sendable {
 
     /// Returns the text of a part, with characters that are not printable escaped.
     ///
-    /// - Throws: ``CommandFailure`` for bytes that are not UTF-8, and for control characters but tabs, line breaks and form feeds: these are
+    /// - Throws: ``CommandError`` for bytes that are not UTF-8, and for control characters but tabs, line breaks and form feeds: these are
     ///   the contents of a binary file, or commands to the terminal.
     func text(of part: [UInt8]) throws -> String {
         let bytes = pending.withLockedValue { pending in
@@ -26,14 +26,14 @@ final class TerminalText: Sendable {
             switch decoder.decode(&iterator) {
             case .scalarValue(let scalar): text += try Self.shown(scalar)
             case .emptyInput: return String(text)
-            case .error: throw Self.notText
+            case .error: throw CommandError.notText
             }
         }
     }
 
     private static func shown(_ scalar: Unicode.Scalar) throws -> String.UnicodeScalarView {
         if scalar.isPrintable || "\t\n\u{C}\r".unicodeScalars.contains(scalar) { return .init([scalar]) }
-        guard scalar.properties.generalCategory != .control else { throw notText }
+        guard scalar.properties.generalCategory != .control else { throw CommandError.notText }
         return String(scalar).printable.unicodeScalars
     }
 
@@ -45,9 +45,4 @@ final class TerminalText: Sendable {
         }
         return 0
     }
-
-    private static let notText = CommandFailure(
-        failure: Failure(
-            .failed, "no-text", "The body is not text in UTF-8, and could change how the terminal behaves.",
-            "Put it into a file with -o FILE, or pipe it on."))
 }

@@ -47,17 +47,17 @@ struct TourRow: Encodable, Sendable {
         case .status(200): (.delivered, "delivered")
         case .status(401): (.notAuthenticated, "401 not authenticated")
         case .status(let code): (nil, "status \(code)")
-        case .failure(SessionError.notTrusted(_, _, let verdict)):
+        case .failure(SessionError.trust(.notTrusted(_, _, let verdict))):
             (.notTrusted, "refused: \(verdict.failure?.code ?? "")")
-        case .failure(SessionError.truncatedBody): (.truncated, "truncated body")
-        case .failure(SessionError.tooManyRedirects): (.tooManyRedirects, "too many redirects")
+        case .failure(SessionError.body(.truncated)): (.truncated, "truncated body")
+        case .failure(SessionError.redirect(.tooMany)): (.tooManyRedirects, "too many redirects")
         case .failure(let error): (nil, Failure(error).code)
         }
     }
 
     /// To be refused is not enough: the reason must be the fault that the server is there for.
     private static func isRightRefusal(_ outcome: TourStop.Outcome, by kind: LabServer.Kind) -> Bool {
-        guard case .failure(SessionError.notTrusted(_, _, let verdict)) = outcome else { return true }
+        guard case .failure(SessionError.trust(.notTrusted(_, _, let verdict))) = outcome else { return true }
         return switch (kind, verdict.failure) {
         case (.selfSigned, .selfSigned?), (.unknownRoot, .unknownRoot?), (.expired, .expired?),
             (.notYetValid, .notYetValid?), (.wrongHost, .hostMismatch?), (.missingIntermediate, .issuerNotFound?):

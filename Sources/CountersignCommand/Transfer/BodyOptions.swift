@@ -111,7 +111,7 @@ struct BodyOptions: ParsableArguments {
     }
 
     /// - Returns: `nil` where the request has no body.
-    /// - Throws: ``UsageError``, ``FileError``, ``SessionError/fileFailed(path:_:code:)``.
+    /// - Throws: ``UsageError``, ``FileError``, ``FileError/failed(path:_:code:)``.
     func content() throws -> RequestBody? {
         if goesIntoQuery { return nil }
         if !dataParts.isEmpty { return try dataBody().typed("application/x-www-form-urlencoded") }

@@ -83,25 +83,16 @@ struct Delivery {
 
     /// What the status means, where it is no success.
     private func refusal(_ response: Response) -> Failure? {
-        let answer = "\(response.url) answered \(response.status.text)"
+        let status = response.status.text
         switch response.status.code {
         case 401, 407:
-            let need = transfer.people.lastNeed
-            return Failure(
-                .notAuthenticated, "not-authenticated", need.map { "\(answer): \($0)." } ?? "\(answer).",
-                "'\(transfer.request.method.rawValue.lowercased()) -v' shows what was asked and how it was answered.")
+            return Failure(CommandError.rejected(response.url, status: status, need: transfer.people.lastNeed))
         case 400...:
-            return Failure(.failed, "http-status", "\(answer).", advice(response))
+            let file = transfer.target.isFile && !keeps(response) ? transfer.target.path ?? "The file" : nil
+            return Failure(CommandError.badStatus(response.url, status: status, file: file))
         default:
             return nil
         }
-    }
-
-    private func advice(_ response: Response) -> String {
-        guard transfer.target.isFile, !keeps(response) else { return "The body says why, or ask the server's owner." }
-        let file = transfer.target.path ?? "The file"
-        let option = outputs.remoteName ? "-O" : "-o"
-        return "\(file) stays as it was. Without \(option) the page is printed, which may say why."
     }
 
     // MARK: Writing

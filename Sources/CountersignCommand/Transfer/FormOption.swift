@@ -42,7 +42,7 @@ struct FormOption: Sendable {
         return FormOption(name: String(text[..<equals]), text: String(text[text.index(after: equals)...]))
     }
 
-    /// - Throws: ``FileError``, ``SessionError/fileFailed(path:_:code:)``.
+    /// - Throws: ``FileError``, ``FileError/failed(path:_:code:)``.
     func part() throws -> FormPart {
         switch content {
         case .text(let text):

@@ -62,7 +62,7 @@ struct InputParts: AsyncSequence, Sendable {
 extension RequestBody {
     /// A file, read as often as it is asked for, or a pipe, read once.
     ///
-    /// - Throws: ``FileError``, ``SessionError/fileFailed(path:_:code:)``.
+    /// - Throws: ``FileError``, ``FileError/failed(path:_:code:)``.
     static func input(_ path: String) throws -> RequestBody {
         guard let state = FileState(path: path), !state.isRegular else { return try .file(path) }
         return .oneShot(InputParts(try InputDescriptor(path)))

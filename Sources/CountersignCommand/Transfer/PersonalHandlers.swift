@@ -88,7 +88,7 @@ struct PersonalHandlers: Sendable {
         guard let prompter else { return .performDefault }
         guard case .clientCertificateRequest(let request) = challenge.statement else { return .performDefault }
         let space = challenge.space
-        let issuers = request.issuerWords.map { " \($0)" } ?? ""
+        let issuers = request.issuers.map { " issued by \($0)" } ?? ""
         let question =
             "\(space.host):\(space.port) asks for a client certificate\(issuers). File (PEM or PKCS#12; empty for none): "
         while let path = await prompter.ask(question, isSecret: false), !path.isEmpty {

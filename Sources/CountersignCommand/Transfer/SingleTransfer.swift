@@ -92,8 +92,7 @@ struct SingleTransfer: Sendable {
     private func explain(_ error: any Error) -> any Error {
         let failure = Failure(error)
         guard failure.status == .notAuthenticated, let need = people.lastNeed else { return error }
-        return CommandFailure(
-            failure: Failure(failure.status, failure.code, need.prefix(1).uppercased() + need.dropFirst() + "."))
+        return CommandFailure(failure: failure.saying(need.prefix(1).uppercased() + need.dropFirst() + "."))
     }
 }
 

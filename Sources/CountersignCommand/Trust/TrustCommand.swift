@@ -97,12 +97,9 @@ struct TrustImportCommand: ConsoleCommand {
         let result: Result<[UInt8], any Error>
         do {
             result = .success(try await body(of: try await session.get(source)))
-        } catch SessionError.redirectToPlainHTTP(_, let place) {
+        } catch SessionError.redirect(.toPlainHTTP(_, let place)) {
             result = .failure(
-                CommandFailure(
-                    failure: Failure(
-                        .failed, "redirect-to-plain-http", "\(source) redirects to \(place), which is not encrypted.",
-                        "Import from that URL itself, and compare the fingerprint with its owner.")))
+                CommandError.insecureAnchorSource(source, redirect: place))
         } catch {
             result = .failure(error)
         }
@@ -112,9 +109,7 @@ struct TrustImportCommand: ConsoleCommand {
 
     private func body(of response: Response) async throws -> [UInt8] {
         guard response.status == .ok else {
-            throw CommandFailure(
-                failure: Failure(
-                    .failed, "http-status", "\(source) answered \(response.status.text).", "Check the URL."))
+            throw CommandError.badStatus(source, status: response.status.text, file: nil)
         }
         return Array(try await response.body.collect(upTo: Self.sizeLimit).readableBytesView)
     }
@@ -122,23 +117,19 @@ struct TrustImportCommand: ConsoleCommand {
     private func decide(_ certificate: CertificateSummary, _ console: Console) async throws {
         if let fingerprint {
             guard AnchorFolder.plain(fingerprint) == AnchorFolder.plain(certificate.fingerprint) else {
-                throw refusal(
-                    "fingerprint-mismatch", "The fingerprint is \(certificate.fingerprint), not \(fingerprint).")
+                throw CommandError.fingerprintMismatch(found: certificate.fingerprint, expected: fingerprint)
             }
             return
         }
         if yes { return }
         guard let prompter = console.prompter else {
-            throw refusal("confirmation-needed", "Somebody has to compare the fingerprint \(certificate.fingerprint).")
+            throw CommandError.confirmationNeeded(
+                "The fingerprint \(certificate.fingerprint) has to be compared",
+                option: "--fingerprint HEX, or --yes if you have compared it")
         }
         guard await prompter.confirm("Trust what it vouches for?") else {
-            throw refusal("declined", "Nothing was imported.")
+            throw CommandError.declined("Nothing was imported.")
         }
-    }
-
-    private func refusal(_ code: String, _ message: String) -> CommandFailure {
-        let advice = code == "confirmation-needed" ? "Say --fingerprint HEX, or --yes if you have compared it." : ""
-        return CommandFailure(failure: Failure(.failed, code, message, advice))
     }
 }
 

@@ -18,6 +18,7 @@ final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private var exchange: SOCKSExchange
     private let proxy: Endpoint
+    private let destination: Endpoint
     private let timeout: TimeAmount
     private let steps: AsyncThrowingStream<Step, any Error>.Continuation
     private var timer: Scheduled<Void>?
@@ -26,6 +27,7 @@ final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
     init(_ tunnel: SOCKSTunnel) {
         exchange = SOCKSExchange(to: tunnel.destination)
         proxy = tunnel.proxy
+        destination = tunnel.destination
         timeout = TimeAmount(tunnel.timeout)
         steps = tunnel.progress
     }
@@ -59,7 +61,7 @@ final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
             case nil: break
             }
         } catch {
-            fail(Self.error(error, of: proxy), context)
+            fail(transportError(error), context)
         }
     }
 
@@ -113,9 +115,9 @@ final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    private static func error(_ failure: SOCKSExchange.Failure, of proxy: Endpoint) -> any Error {
+    private func transportError(_ failure: SOCKSExchange.Failure) -> any Error {
         switch failure {
-        case .refused(let refusal): TransportError.socksRefused(proxy, refusal)
+        case .refused(let refusal): TransportError.socksRefused(proxy, destination: destination, refusal)
         case .malformed(let reason): TransportError.malformedSOCKS(proxy, reason)
         case .loginRejected: failure
         }

@@ -92,9 +92,11 @@ package struct ChannelFailure: Sendable {
         return certificateFailure(facts, request)
     }
 
-    private func certificateFailure(_ facts: ConnectionRecord.Facts, _ request: IdentityRequest) -> TransportError {
+    private func certificateFailure(
+        _ facts: ConnectionRecord.Facts, _ request: IdentityRequest, alert: String? = nil
+    ) -> TransportError {
         facts.hasIdentity
-            ? .clientCertificateRefused(peer, request) : .clientCertificateRequired(peer, request)
+            ? .clientCertificateRefused(peer, request, alert: alert) : .clientCertificateRequired(peer, request)
     }
 
     private static func isUncleanShutdown(_ error: any Error) -> Bool {
@@ -112,7 +114,7 @@ package struct ChannelFailure: Sendable {
             return TransportError.clientCertificateRequired(peer, facts.identityRequest ?? .withUnknownIssuers)
         case .alert:
             guard let request = facts.identityRequest, !facts.hasServed else { break }
-            return certificateFailure(facts, request)
+            return certificateFailure(facts, request, alert: reason.name)
         case .connectionLost: return lostConnection(phase)
         case .noApplicationProtocol:
             if let versions = facts.offeredVersions { return TransportError.httpVersionNotOffered(peer, versions) }

@@ -20,14 +20,14 @@ package enum TransportError: Error, Sendable {
     case handshakeFailed(ConnectionPeer, String)
     /// The server insists on a client certificate and got none.
     case clientCertificateRequired(ConnectionPeer, IdentityRequest)
-    /// The server got a client certificate and refused it.
-    case clientCertificateRefused(ConnectionPeer, IdentityRequest)
+    /// The server got a client certificate and refused it. Holds BoringSSL's name of its alert; `nil` where it sent none.
+    case clientCertificateRefused(ConnectionPeer, IdentityRequest, alert: String?)
     /// The server asks for a client certificate in mid-connection (TLS 1.2, RFC 5246 section 7.4.1.1).
     case renegotiationRequired(ConnectionPeer)
     /// The peer speaks none of these versions.
     case httpVersionNotOffered(ConnectionPeer, HTTPVersions)
     /// The proxy of SOCKS opened no way to the destination.
-    case socksRefused(Endpoint, SOCKSRefusal)
+    case socksRefused(Endpoint, destination: Endpoint, SOCKSRefusal)
     /// What answered for the proxy does not speak SOCKS 5.
     case malformedSOCKS(Endpoint, MalformedSOCKS)
     /// The login for a proxy of SOCKS does not fit its messages (RFC 1929 section 2).

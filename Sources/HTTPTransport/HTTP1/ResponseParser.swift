@@ -164,7 +164,13 @@ struct ResponseParser {
                 return UnsafeRawBufferPointer(rebasing: bytes.prefix(length)).isEqual(to: start.prefix(length))
             }
         }
-        guard isStart else { throw .malformed(.statusLine) }
+        guard isStart else { throw .malformed(isTLSRecord ? .tls : .statusLine) }
+    }
+
+    /// An alert or a handshake message, of any version (RFC 8446 section 5.1).
+    private var isTLSRecord: Bool {
+        let start = pending.readableBytesView.prefix(2)
+        return start.count == 2 && (start.first == 21 || start.first == 22) && start.last == 3
     }
 
     /// Takes the lines up to the empty one that ends them.

@@ -4,6 +4,8 @@
 /// What is wrong with a response.
 public enum MalformedResponse: Hashable, Sendable {
     case statusLine
+    /// It is a record of TLS (RFC 8446 section 5.1): the port speaks TLS, and plain http was sent.
+    case tls
     case headerField
     /// A line of the head ends in LF instead of CR LF (RFC 9112 section 2.2).
     ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ErrorExplanations
 import HTTPTypes
 
 @testable import Countersign
@@ -74,14 +75,15 @@ extension AuthenticationStateMachineTests {
                 case .findCredential(let challenge, let space):
                     log.append("find \(space.method) \(space.realm ?? "nil")")
                     if challenge["flawed"] != nil {
-                        action = machine.skip(because: .unanswerableChallenge(space, .missingParameter("nonce")))
+                        action = machine.skip(
+                            because: .authentication(.unanswerableChallenge(space, .missingParameter("nonce"))))
                     } else {
                         let answer = budget.take(for: space) ? answers.popFirst() : .limitReached
                         action = machine.receive(answer ?? .performedDefault, to: challenge, by: StandInScheme())
                     }
                 case .sendAgain: return log.append("again")
                 case .deliver: return log.append(machine.offersNoneAllowed ? "deliver, none allowed" : "deliver")
-                case .fail(let error): return log.append("fail \(error.kind)")
+                case .fail(let error): return log.append("fail \(error.code)")
                 }
             }
         }

@@ -92,7 +92,7 @@ struct AuthenticationStateMachineTests {
             ]
         },
         Row("a handler that cancels") {
-            [(.challenge("Digest realm=r, Basic realm=r", [.cancelled]), "find digest r, fail challengeCancelled")]
+            [(.challenge("Digest realm=r, Basic realm=r", [.cancelled]), "find digest r, fail cancellation.challenge")]
         },
         Row("a proxy's answers, which are for the proxy's space", role: .proxy) {
             [
@@ -109,7 +109,7 @@ struct AuthenticationStateMachineTests {
     ]
 
     @Test("A request is answered for until it is accepted or nothing is left to send", arguments: rounds)
-    func rounds(row: Row) async throws { try await Self.play(row) }
+    func playRounds(row: Row) async throws { try await Self.play(row) }
 
     // MARK: The choice of a challenge
 
@@ -167,7 +167,7 @@ struct AuthenticationStateMachineTests {
             [
                 (
                     .challenge("Digest realm=r, flawed=1", use("a")),
-                    "find digest r, fail unanswerableChallenge"
+                    "find digest r, fail authentication.unanswerable-challenge"
                 )
             ]
         },
@@ -180,7 +180,7 @@ struct AuthenticationStateMachineTests {
     ]
 
     @Test("The challenge that is answered is the strongest that may be", arguments: choices)
-    func choices(row: Row) async throws { try await Self.play(row) }
+    func playChoices(row: Row) async throws { try await Self.play(row) }
 
     // MARK: Nonces
 
@@ -215,7 +215,7 @@ struct AuthenticationStateMachineTests {
     ]
 
     @Test("A new nonce is one more try for the same credential", arguments: nonces)
-    func nonces(row: Row) async throws { try await Self.play(row) }
+    func playNonces(row: Row) async throws { try await Self.play(row) }
 
     // MARK: Sent unasked
 
@@ -255,7 +255,7 @@ struct AuthenticationStateMachineTests {
     ]
 
     @Test("What a request brings is sent before it is asked for", arguments: preemptions)
-    func preemptions(row: Row) async throws { try await Self.play(row) }
+    func playPreemptions(row: Row) async throws { try await Self.play(row) }
 
     // MARK: Connections
 
@@ -313,7 +313,7 @@ struct AuthenticationStateMachineTests {
     ]
 
     @Test("A scheme that authenticates connections is answered once on each", arguments: connections)
-    func connections(row: Row) async throws { try await Self.play(row) }
+    func playConnections(row: Row) async throws { try await Self.play(row) }
 
     @Test("A proxy and an origin are answered in turn, and an answer to one is none to the other")
     func proxyAndOrigin() async throws {

@@ -85,11 +85,11 @@ import Testing
     }
 
     /// The name of a session error's case, and what it holds of the codings.
-    static func malformed(_ body: [UInt8], _ field: String) async throws -> SessionError.MalformedContentCoding? {
+    static func malformed(_ body: [UInt8], _ field: String) async throws -> BodyError.MalformedContentCoding? {
         do {
             _ = try await exchange(.init(.ok, [.contentEncoding: field], body: body))
             return nil
-        } catch SessionError.malformedContentCoding(_, let reason) {
+        } catch SessionError.body(.malformedContentCoding(_, let reason)) {
             return reason
         }
     }
@@ -120,7 +120,7 @@ import Testing
                     largest = max(largest, part.readableBytes)
                 }
                 Issue.record("delivered")
-            } catch SessionError.expansionLimitExceeded(_, let received, let decoded) {
+            } catch SessionError.limit(.expansionExceeded(_, let received, let decoded)) {
                 #expect(received <= bomb.count)
                 #expect(decoded > 4 << 20)
             }

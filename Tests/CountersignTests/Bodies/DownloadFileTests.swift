@@ -18,11 +18,11 @@ import Testing
 @Suite struct DownloadFileTests {
     private static func failure(
         _ session: Session, _ url: String, to path: String
-    ) async throws -> (path: String, operation: SessionError.FileOperation, code: Int32)? {
+    ) async throws -> (path: String, operation: FileError.Operation, code: Int32)? {
         do {
             try await session.download(url, to: path)
             return nil
-        } catch SessionError.fileFailed(let path, let operation, let code) {
+        } catch SessionError.file(.failed(let path, let operation, let code)) {
             return (path, operation, code)
         }
     }
@@ -78,7 +78,11 @@ import Testing
             await #expect {
                 try await file.write(ByteBuffer(string: "x"), at: 0)
             } throws: { error in
-                if case SessionError.fileFailed(path: "/dev/full", .write, code: ENOSPC) = error { true } else { false }
+                if case SessionError.file(.failed(path: "/dev/full", .write, code: ENOSPC)) = error {
+                    true
+                } else {
+                    false
+                }
             }
         }
     #endif

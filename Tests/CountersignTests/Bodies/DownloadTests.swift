@@ -33,7 +33,7 @@ import Testing
         await #expect {
             try await download(scene, path: path)
         } throws: { error in
-            if case SessionError.truncatedBody(_, received: 5, expected: 10) = error { true } else { false }
+            if case SessionError.body(.truncated(_, received: 5, expected: 10)) = error { true } else { false }
         }
     }
 
@@ -156,7 +156,9 @@ import Testing
             await #expect {
                 try await Self.download(scene)
             } throws: { error in
-                guard case SessionError.wrongContentRange(_, offset: 5, let answered) = error else { return false }
+                guard case SessionError.response(.wrongContentRange(_, offset: 5, let answered)) = error else {
+                    return false
+                }
                 return answered == (field.isEmpty ? nil : field)
             }
             #expect(try names(in: scene.folder).isEmpty)
@@ -233,7 +235,7 @@ import Testing
             await #expect {
                 try await Self.download(scene, resumptions: 1)
             } throws: { error in
-                if case SessionError.truncatedBody(_, received: 1, expected: 5) = error { true } else { false }
+                if case SessionError.body(.truncated(_, received: 1, expected: 5)) = error { true } else { false }
             }
             #expect(scene.asked.count == 2)
             #expect(try read("\(scene.path).part") == Array("012345".utf8))
@@ -279,7 +281,7 @@ import Testing
             await #expect {
                 try await Self.download(scene)
             } throws: { error in
-                if case SessionError.downloadRefused(_, status: status) = error { true } else { false }
+                if case SessionError.response(.downloadRefused(_, status: status)) = error { true } else { false }
             }
             #expect(try read(scene.path) == Array("old".utf8))
             #expect(try names(in: scene.folder) == ["file"])

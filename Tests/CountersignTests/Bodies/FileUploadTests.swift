@@ -68,9 +68,9 @@ import Testing
             do {
                 _ = try await Self.upload(body)
                 Issue.record("sent")
-            } catch SessionError.fileChanged(path: path) {
+            } catch SessionError.file(.changed(path: path)) {
                 #expect(change != .goneBefore)
-            } catch SessionError.fileFailed(path: path, .read, code: ENOENT) {
+            } catch SessionError.file(.failed(path: path, .read, code: ENOENT)) {
                 #expect(change == .goneBefore)
             }
         }
@@ -80,7 +80,7 @@ import Testing
         #expect {
             _ = try RequestBody.file("/nowhere/at/all")
         } throws: { error in
-            if case SessionError.fileFailed(path: "/nowhere/at/all", .read, code: ENOENT) = error {
+            if case SessionError.file(.failed(path: "/nowhere/at/all", .read, code: ENOENT)) = error {
                 true
             } else {
                 false

@@ -108,7 +108,11 @@ import Testing
         await #expect {
             try await Self.arrival(of: .multipart([short, long]))
         } throws: { error in
-            if case SessionError.wrongPartLength("short", announced: 3, produced: 2) = error { true } else { false }
+            if case SessionError.body(.wrongPartLength("short", announced: 3, produced: 2)) = error {
+                true
+            } else {
+                false
+            }
         }
     }
 

@@ -83,19 +83,19 @@ import Testing
             #expect {
                 try Identity(pkcs12: missing)
             } throws: { error in
-                guard case SessionError.fileFailed(missing.path, .read, ENOENT) = error else { return false }
+                guard case SessionError.file(.failed(missing.path, .read, ENOENT)) = error else { return false }
                 return true
             }
             #expect {
                 try Identity(contentsOf: files.folder)
             } throws: { error in
-                guard case SessionError.fileFailed(_, .read, EISDIR) = error else { return false }
+                guard case SessionError.file(.failed(_, .read, EISDIR)) = error else { return false }
                 return true
             }
             #expect {
                 try TrustPolicy.Anchors.only(contentsOf: #require(URL(string: "https://user:secret@a.test/ca.pem")))
             } throws: { error in
-                guard case SessionError.invalidURL(let text, .notAFile) = error else { return false }
+                guard case SessionError.request(.invalidURL(let text, .notAFile)) = error else { return false }
                 return !text.contains("secret")
             }
             #expect(throws: IdentityError.keyWhereCertificateExpected) {

@@ -78,7 +78,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) {
             _ = try await RequestBody.oneShot(parts).collect(upTo: 7)
         }
-        guard case .bodyTooLarge(limit: 7) = error else {
+        guard case .limit(.bodyTooLarge(limit: 7)) = error else {
             Issue.record("\(String(describing: error))")
             return
         }

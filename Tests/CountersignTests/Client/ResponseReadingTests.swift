@@ -22,11 +22,11 @@ import Testing
     private static func outcome(_ client: StandIn) async -> Outcome {
         do {
             return .value(try await client.get(url, as: Int.self, upTo: 10_000))
-        } catch SessionError.unexpectedStatus(let response) {
+        } catch SessionError.response(.unexpectedStatus(let response)) {
             return .unexpectedStatus(response.status.code, response.text)
-        } catch SessionError.unexpectedContentType(let response) {
+        } catch SessionError.response(.unexpectedContentType(let response)) {
             return .unexpectedContentType(response.contentType)
-        } catch SessionError.undecodableBody(let response, let cause) where cause is DecodingError {
+        } catch SessionError.response(.undecodableBody(let response, let cause)) where cause is DecodingError {
             return .undecodableBody(response.text)
         } catch {
             return .other
@@ -59,7 +59,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) {
             _ = try await StandIn(text: "1234").get(Self.url, as: Int.self, upTo: 3)
         }
-        guard case .bodyTooLarge(limit: 3) = error else {
+        guard case .limit(.bodyTooLarge(limit: 3)) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -80,7 +80,7 @@ import Testing
         let error = await #expect(throws: SessionError.self) {
             _ = try await StandIn(.forbidden, type: "text/plain", text: page).get(Self.url, as: Int.self)
         }
-        guard case .unexpectedStatus(let response) = error else {
+        guard case .response(.unexpectedStatus(let response)) = error else {
             Issue.record("\(String(describing: error))")
             return
         }

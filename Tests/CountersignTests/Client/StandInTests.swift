@@ -59,7 +59,7 @@ import Testing
 
     @Test("A stand-in client throws the errors of a session") func unsupportedScheme() async throws {
         let error = await #expect(throws: SessionError.self) { _ = try await StandIn(text: "").get("ftp://a.example/") }
-        guard case .unsupportedScheme("ftp") = error else {
+        guard case .request(.unsupportedScheme("ftp")) = error else {
             Issue.record("\(String(describing: error))")
             return
         }

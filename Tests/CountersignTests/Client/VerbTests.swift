@@ -68,7 +68,7 @@ import Testing
             let error = await #expect(throws: SessionError.self) {
                 _ = try await session.send(isTheRequests ? request.timeout(.milliseconds(200)) : request)
             }
-            guard case .timedOut(let endpoint, .total) = error else {
+            guard case .limit(.timedOut(let endpoint, .total)) = error else {
                 Issue.record("\(String(describing: error))")
                 return
             }

@@ -36,42 +36,43 @@ import Testing
         "A proxy of HTTP that fails is the error's peer, with a tunnel and without",
         arguments: ["http://a.test/", "https://a.test/"],
         [
-            (Fault.closed, "connectionLost.response"), (.reset, "connectionLost.response"),
-            (.rubbishStatusLine, "malformedResponse.statusLine"), (.hugeHeader, "headTooLarge"),
-            (.silence, "timedOut.response"),
+            (Fault.closed, "connection.lost.response"), (.reset, "connection.lost.response"),
+            (.rubbishStatusLine, "response.malformed.statusLine"), (.hugeHeader, "limit.head-size"),
+            (.silence, "limit.idle-time.response"),
         ])
     func faults(url: String, fault: (Fault, String)) async throws {
         let server = try await FaultServer.start(fault.0)
         let error = try await Self.error(of: url, through: "http://127.0.0.1:\(server.port)")
         await server.stop()
         #expect(FaultRow.Outcome.name(error) == fault.1)
-        #expect("\(error)".contains("the proxy 127.0.0.1:\(server.port)"), "\(error)")
+        #expect("\(error)".lowercased().contains("the proxy 127.0.0.1:\(server.port)"), "\(error)")
     }
 
     @Test(
         "A proxy that cannot be reached is the error's peer",
-        arguments: ["http", "https", "socks5"], [("127.0.0.1", "cannotConnect"), ("nowhere.invalid", "cannotResolve")])
+        arguments: ["http", "https", "socks5"],
+        [("127.0.0.1", "connection.refused"), ("nowhere.invalid", "connection.host-not-found")])
     func unreachable(kind: String, place: (host: String, error: String)) async throws {
         // The system gives away a port that was just closed; port 1 it never does.
         let error = try await Self.error(of: "https://a.test/", through: "\(kind)://\(place.host):1")
         #expect(FaultRow.Outcome.name(error) == place.error)
-        #expect("\(error)".contains("the proxy \(place.host):1"), "\(error)")
+        #expect("\(error)".lowercased().contains("the proxy \(place.host):1"), "\(error)")
     }
 
     @Test(
         "A proxy that fails in the TLS handshake is the error's peer",
         arguments: [
-            ([.receive(5), .send(Array("HTTP/1.1 400 No\r\n\r\n".utf8))], "notTLS"),
-            ([.receive(5), .close], "connectionLost.handshake"),
-            ([.receive(5)], "timedOut.handshake"),
-            ([.receive(5), .send([0x15, 3, 3, 0, 2, 2, 80]), .close], "handshakeFailed"),
-            ([.receive(5), .send([0x15, 3, 3, 0, 2, 2, 120]), .close], "httpVersionNotOffered"),
+            ([.receive(5), .send(Array("HTTP/1.1 400 No\r\n\r\n".utf8))], "tls.not-tls"),
+            ([.receive(5), .close], "connection.lost.handshake"),
+            ([.receive(5)], "limit.idle-time.handshake"),
+            ([.receive(5), .send([0x15, 3, 3, 0, 2, 2, 80]), .close], "tls.handshake-failed"),
+            ([.receive(5), .send([0x15, 3, 3, 0, 2, 2, 120]), .close], "connection.http-version-not-offered"),
         ] as [([TestServer.Behavior], String)])
     func handshakes(script: [TestServer.Behavior], name: String) async throws {
         try await TestServer.with([script + [.receiveRest]]) { server async throws in
             let error = try await Self.error(of: "https://a.test/", through: "https://127.0.0.1:\(server.port)")
             #expect(FaultRow.Outcome.name(error) == name)
-            #expect("\(error)".contains("the proxy 127.0.0.1:\(server.port)"), "\(error)")
+            #expect("\(error)".lowercased().contains("the proxy 127.0.0.1:\(server.port)"), "\(error)")
         }
     }
 
@@ -88,7 +89,7 @@ import Testing
             let atOrigin = try await Self.error(
                 of: lab[.selfSigned].url, through: lab[.proxyOpen].url, trust: trust)
             for (error, role) in [(atProxy, SessionError.Peer.Role.proxy), (atOrigin, .origin)] {
-                guard case SessionError.notTrusted(let peer, _, _) = error else {
+                guard case SessionError.trust(.notTrusted(let peer, _, _)) = error else {
                     Issue.record("\(error)")
                     continue
                 }

@@ -18,7 +18,7 @@ import Testing
                     do {
                         _ = try await session.get("https://127.0.0.1:\(server.port)/")
                         Issue.record("alert \(code) was ignored")
-                    } catch SessionError.handshakeFailed(_, let reason) {
+                    } catch SessionError.tls(.handshakeFailed(_, let reason)) {
                         #expect(
                             !reason.isEmpty && reason.allSatisfy { $0.isUppercase || $0.isNumber || $0 == "_" },
                             "\(code): \(reason)")

@@ -65,7 +65,7 @@ import Testing
                     do {
                         _ = try await session.text("https://a.test/")
                         Issue.record("trusted")
-                    } catch SessionError.notTrusted(let endpoint, _, _) {
+                    } catch SessionError.trust(.notTrusted(let endpoint, _, _)) {
                         #expect(endpoint.description == "a.test:443")
                     }
                 }
@@ -87,7 +87,7 @@ import Testing
             do {
                 _ = try await session.text("http://a.test/")
                 Issue.record("connected")
-            } catch SessionError.cannotConnectToSocket(let named, let reason) {
+            } catch SessionError.connection(.cannotConnectToSocket(let named, let reason)) {
                 #expect(named == path && reason == failure)
             }
         }

@@ -49,7 +49,7 @@ import Testing
         do {
             _ = try CookieFile(reading: file)
             Issue.record("read")
-        } catch .malformedCookieFile(let number) {
+        } catch .file(.malformedCookies(let number)) {
             #expect(number == 3)
         }
     }

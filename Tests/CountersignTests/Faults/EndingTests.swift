@@ -14,8 +14,8 @@ import Testing
     private static func expected(at position: Int, by ending: Fault.Ending) -> FaultRow.Outcome {
         if position >= Fault.wholeResponse.count { return .body("good") }
         // Of what was on its way when a reset overtook it, the system may have kept nothing.
-        if ending == .reset { return .failsAs(["connectionLost.response", "truncatedBody"]) }
-        return .fails(position < headSize ? "connectionLost.response" : "truncatedBody")
+        if ending == .reset { return .failsAs(["connection.lost.response", "body.truncated"]) }
+        return .fails(position < headSize ? "connection.lost.response" : "body.truncated")
     }
 
     @Test(

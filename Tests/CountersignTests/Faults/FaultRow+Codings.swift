@@ -9,13 +9,13 @@ extension FaultRow {
 
     /// One of which no more is decoded than the session allows, and of whose bytes little is taken.
     private static func bomb(_ name: String, _ fault: Fault, usesTLS: Bool = false) -> FaultRow {
-        FaultRow(name, fault, .fails("expansionLimitExceeded"), usesTLS: usesTLS, pushed: 4 << 20) {
+        FaultRow(name, fault, .fails("limit.expansion"), usesTLS: usesTLS, pushed: 4 << 20) {
             $0.expansionLimit = ExpansionLimit(ratio: 4, allowance: 256 << 10)
         }
     }
 
     private static func malformed(_ name: String, _ fault: Fault, _ reason: String = "data") -> FaultRow {
-        FaultRow(name, fault, .fails("malformedContentCoding.\(reason)"))
+        FaultRow(name, fault, .fails("body.malformed-content-coding.\(reason)"))
     }
 
     private static let bombs = [
@@ -28,13 +28,13 @@ extension FaultRow {
         bomb("a bomb in a bomb", .nestedBomb).kept,
         bomb("a bomb of many members", .memberBomb),
         // Where the session allows it, the reader's own limit holds.
-        FaultRow("a bomb that is allowed", .gzipBomb, .fails("bodyTooLarge"), pushed: 4 << 20) {
+        FaultRow("a bomb that is allowed", .gzipBomb, .fails("limit.body-size"), pushed: 4 << 20) {
             $0.expansionLimit = ExpansionLimit(ratio: .max)
         },
     ]
 
     private static let endless = [
-        FaultRow("members without end", .endlessMembers, .fails("bodyTooLarge")),
+        FaultRow("members without end", .endlessMembers, .fails("limit.body-size")),
         malformed("empty members without end", .endlessEmptyMembers),
         malformed("empty blocks without end", .endlessEmptyBlocks),
         malformed("a member's name without end", .endlessMemberName),
@@ -57,7 +57,7 @@ extension FaultRow {
         // Whether they are more than the client has asked for or than it puts up with depends on how fast it reads.
         FaultRow(
             "empty members without end in HTTP/2", .endlessEmptyMembersOfHTTP2,
-            .failsAs(["malformedContentCoding.data", "malformedResponse.http2"])),
+            .failsAs(["body.malformed-content-coding.data", "response.malformed.http2"])),
         malformed("truncated gzip in HTTP/2", .truncatedGzipOfHTTP2, "truncated").kept,
         malformed("rubbish for gzip in HTTP/2", .rubbishGzipOfHTTP2).kept,
     ]

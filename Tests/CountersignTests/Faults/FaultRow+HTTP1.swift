@@ -11,39 +11,41 @@ extension FaultRow {
         FaultRow("slow", .slow(by: .milliseconds(50)), .body("good")).kept,
         FaultRow("byte by byte", .drip(every: .milliseconds(5)), .body("good")).kept,
         FaultRow("byte by byte", .drip(every: .milliseconds(5)), .body("good")).overTLS.kept,
-        FaultRow("a reset", .reset, .fails("connectionLost.response")),
-        FaultRow("a reset instead of TLS", .reset, .fails("connectionLost.handshake")).overTLS,
-        FaultRow("an end", .closed, .fails("connectionLost.response")),
-        FaultRow("an end instead of TLS", .closed, .fails("connectionLost.handshake")).overTLS,
-        silent("silence", .silence, "timedOut.response"),
-        silent("silence instead of TLS", .silence, "timedOut.handshake", usesTLS: true),
-        silent("silence in the head", .silenceInHead, "timedOut.response"),
-        silent("silence in the body", .silenceInBody, "timedOut.body"),
-        silent("a byte now and then, and too seldom", .drip(every: .seconds(20)), "timedOut.response"),
-        FaultRow("reset in an unbounded body", .resetInUnboundedBody, .fails("truncatedBody")),
-        FaultRow("reset in an unbounded body", .resetInUnboundedBody, .fails("truncatedBody")).overTLS,
-        FaultRow("cut in an unbounded body", .cutInUnboundedBody, .fails("truncatedBody")).overTLS,
+        FaultRow("a reset", .reset, .fails("connection.lost.response")),
+        FaultRow("a reset instead of TLS", .reset, .fails("connection.lost.handshake")).overTLS,
+        FaultRow("an end", .closed, .fails("connection.lost.response")),
+        FaultRow("an end instead of TLS", .closed, .fails("connection.lost.handshake")).overTLS,
+        silent("silence", .silence, "limit.idle-time.response"),
+        silent("silence instead of TLS", .silence, "limit.idle-time.handshake", usesTLS: true),
+        silent("silence in the head", .silenceInHead, "limit.idle-time.response"),
+        silent("silence in the body", .silenceInBody, "limit.idle-time.body"),
+        silent("a byte now and then, and too seldom", .drip(every: .seconds(20)), "limit.idle-time.response"),
+        FaultRow("reset in an unbounded body", .resetInUnboundedBody, .fails("body.truncated")),
+        FaultRow("reset in an unbounded body", .resetInUnboundedBody, .fails("body.truncated")).overTLS,
+        FaultRow("cut in an unbounded body", .cutInUnboundedBody, .fails("body.truncated")).overTLS,
     ]
 
     private static let rubbish =
         [
-            FaultRow("an alert of TLS", .alert, .fails("malformedResponse.statusLine")),
-            FaultRow("HTTP/2 that nobody agreed on", .unaskedHTTP2, .fails("malformedResponse.statusLine")),
+            FaultRow("an alert of TLS", .alert, .fails("response.tls")),
+            FaultRow("HTTP/2 that nobody agreed on", .unaskedHTTP2, .fails("response.malformed.statusLine")),
             FaultRow(
                 "another protocol", .notTLS,
-                .failsAs(["malformedResponse.statusLine", "malformedResponse.framing"])),
-            FaultRow("another protocol instead of TLS", .notTLS, .fails("notTLS")).overTLS,
-            FaultRow("HTTP instead of TLS", .plainHTTP, .fails("notTLS")).overTLS,
-            FaultRow("a malformed challenge", .malformedChallenge, .fails("malformedChallenge")),
-            FaultRow("a challenge without its nonce", .challengeWithoutNonce, .fails("unanswerableChallenge")),
-            FaultRow("a redirect to nowhere", .redirectToNowhere, .fails("invalidRedirect")),
-            FaultRow("a redirect to itself", .redirectToItself, .fails("redirectLoop")),
+                .failsAs(["response.malformed.statusLine", "response.malformed.framing"])),
+            FaultRow("another protocol instead of TLS", .notTLS, .fails("tls.not-tls")).overTLS,
+            FaultRow("HTTP instead of TLS", .plainHTTP, .fails("tls.not-tls")).overTLS,
+            FaultRow("a malformed challenge", .malformedChallenge, .fails("authentication.malformed-challenge")),
+            FaultRow(
+                "a challenge without its nonce", .challengeWithoutNonce, .fails("authentication.unanswerable-challenge")
+            ),
+            FaultRow("a redirect to nowhere", .redirectToNowhere, .fails("redirect.invalid")),
+            FaultRow("a redirect to itself", .redirectToItself, .fails("redirect.loop")),
         ]
         + (0..<8).flatMap { seed in
             [
-                FaultRow("rubbish \(seed)", .rubbish(seed: seed), .fails("malformedResponse.statusLine")),
+                FaultRow("rubbish \(seed)", .rubbish(seed: seed), .fails("response.malformed.statusLine")),
                 FaultRow(
-                    "rubbish \(seed)", .rubbish(seed: seed, on: .request), .fails("malformedResponse.statusLine")
+                    "rubbish \(seed)", .rubbish(seed: seed, on: .request), .fails("response.malformed.statusLine")
                 )
                 .overTLS,
             ]
@@ -51,53 +53,53 @@ extension FaultRow {
 
     private static let lengths =
         [
-            FaultRow("a short body", .shortBody, .fails("truncatedBody")),
-            FaultRow("a short body", .shortBody, .fails("truncatedBody")).overTLS,
+            FaultRow("a short body", .shortBody, .fails("body.truncated")),
+            FaultRow("a short body", .shortBody, .fails("body.truncated")).overTLS,
             FaultRow("a long body", .longBody, .body("good")),
-            FaultRow("the largest length", .largestLength, .fails("truncatedBody")),
-            FaultRow("two lengths", .twoLengths, .fails("malformedResponse.headerField")),
-            FaultRow("a length and chunks", .lengthAndChunks, .fails("malformedResponse.headerField")),
+            FaultRow("the largest length", .largestLength, .fails("body.truncated")),
+            FaultRow("two lengths", .twoLengths, .fails("response.malformed.headerField")),
+            FaultRow("a length and chunks", .lengthAndChunks, .fails("response.malformed.headerField")),
         ]
         + ["-1", "+5", "18446744073709551616", "9223372036854775808", "5,6", "5 6", "0x5", "five", "", "5;", "٥"].map {
-            FaultRow("a length of '\($0)'", .length($0), .fails("malformedResponse.headerField"))
+            FaultRow("a length of '\($0)'", .length($0), .fails("response.malformed.headerField"))
         }
 
     private static let heads = [
-        FaultRow("a huge field", .hugeHeader, .fails("headTooLarge")),
-        FaultRow("a field without end", .endlessField, .fails("headTooLarge")),
-        FaultRow("a field without end", .endlessField, .fails("headTooLarge")).overTLS,
-        FaultRow("a name without end", .endlessFieldName, .fails("headTooLarge")),
-        FaultRow("fields without end", .endlessFields, .fails("headTooLarge")),
-        FaultRow("too many fields", .manyFields, .fails("headTooLarge")),
-        FaultRow("space without end", .endlessSpace, .fails("headTooLarge")),
-        FaultRow("a reason without end", .endlessReason, .fails("headTooLarge")),
-        FaultRow("empty lines without end", .endlessEmptyLines, .fails("malformedResponse.statusLine")),
+        FaultRow("a huge field", .hugeHeader, .fails("limit.head-size")),
+        FaultRow("a field without end", .endlessField, .fails("limit.head-size")),
+        FaultRow("a field without end", .endlessField, .fails("limit.head-size")).overTLS,
+        FaultRow("a name without end", .endlessFieldName, .fails("limit.head-size")),
+        FaultRow("fields without end", .endlessFields, .fails("limit.head-size")),
+        FaultRow("too many fields", .manyFields, .fails("limit.head-size")),
+        FaultRow("space without end", .endlessSpace, .fails("limit.head-size")),
+        FaultRow("a reason without end", .endlessReason, .fails("limit.head-size")),
+        FaultRow("empty lines without end", .endlessEmptyLines, .fails("response.malformed.statusLine")),
         FaultRow(
-            "interim responses without end", .endlessInterim, .fails("malformedResponse.framing")),
-        FaultRow("an interim response without end", .endlessInterimFields, .fails("headTooLarge")),
-        FaultRow("an upgrade that nobody asked for", .unaskedUpgrade, .fails("malformedResponse.framing")),
+            "interim responses without end", .endlessInterim, .fails("response.malformed.framing")),
+        FaultRow("an interim response without end", .endlessInterimFields, .fails("limit.head-size")),
+        FaultRow("an upgrade that nobody asked for", .unaskedUpgrade, .fails("response.malformed.framing")),
     ]
 
     private static let chunks = [
-        FaultRow("a chunk that is cut off", .cutOffChunk, .fails("truncatedBody")),
-        FaultRow("a chunk without a size", .rubbishChunk, .fails("malformedResponse.chunk")),
-        FaultRow("a chunk size that overflows", .overflowingChunk, .fails("malformedResponse.chunk")),
-        FaultRow("the largest chunk", .largestChunk, .fails("malformedResponse.chunk")),
-        FaultRow("a negative chunk", .chunk(size: "-4"), .fails("malformedResponse.chunk")),
-        FaultRow("a chunk size with a prefix", .chunk(size: "0x4"), .fails("malformedResponse.chunk")),
-        FaultRow("a chunk size after a space", .chunk(size: " 4"), .fails("malformedResponse.chunk")),
-        FaultRow("a chunk without any size", .chunk(size: ""), .fails("malformedResponse.chunk")),
-        FaultRow("a chunk size that ends in LF", .chunk(size: "4\n"), .fails("malformedResponse.bareLineFeedInChunk")),
-        FaultRow("a chunk that is too long", .longChunk, .fails("malformedResponse.chunk")),
-        FaultRow("a chunk size without end", .endlessChunkSize, .fails("malformedResponse.chunk")),
-        FaultRow("a chunk's extension without end", .endlessChunkExtension, .fails("malformedResponse.chunk")),
+        FaultRow("a chunk that is cut off", .cutOffChunk, .fails("body.truncated")),
+        FaultRow("a chunk without a size", .rubbishChunk, .fails("response.malformed.chunk")),
+        FaultRow("a chunk size that overflows", .overflowingChunk, .fails("response.malformed.chunk")),
+        FaultRow("the largest chunk", .largestChunk, .fails("response.malformed.chunk")),
+        FaultRow("a negative chunk", .chunk(size: "-4"), .fails("response.malformed.chunk")),
+        FaultRow("a chunk size with a prefix", .chunk(size: "0x4"), .fails("response.malformed.chunk")),
+        FaultRow("a chunk size after a space", .chunk(size: " 4"), .fails("response.malformed.chunk")),
+        FaultRow("a chunk without any size", .chunk(size: ""), .fails("response.malformed.chunk")),
+        FaultRow("a chunk size that ends in LF", .chunk(size: "4\n"), .fails("response.malformed.bareLineFeedInChunk")),
+        FaultRow("a chunk that is too long", .longChunk, .fails("response.malformed.chunk")),
+        FaultRow("a chunk size without end", .endlessChunkSize, .fails("response.malformed.chunk")),
+        FaultRow("a chunk's extension without end", .endlessChunkExtension, .fails("response.malformed.chunk")),
         FaultRow("tiny chunks", .tinyChunks, .body(String(repeating: "a", count: 100_000))),
-        FaultRow("wasteful chunks", .wastefulChunks, .fails("malformedResponse.chunk")),
-        FaultRow("chunks without end", .endlessChunks, .fails("bodyTooLarge"), pushed: 4 << 20),
-        FaultRow("chunks without end", .endlessChunks, .fails("bodyTooLarge"), pushed: 4 << 20).overTLS,
-        FaultRow("a trailer without end", .endlessTrailer, .fails("headTooLarge")),
-        FaultRow("trailers without end", .endlessTrailers, .fails("headTooLarge")),
-        FaultRow("a trailer that is none", .rubbishTrailer, .fails("malformedResponse.headerField")),
+        FaultRow("wasteful chunks", .wastefulChunks, .fails("response.malformed.chunk")),
+        FaultRow("chunks without end", .endlessChunks, .fails("limit.body-size"), pushed: 4 << 20),
+        FaultRow("chunks without end", .endlessChunks, .fails("limit.body-size"), pushed: 4 << 20).overTLS,
+        FaultRow("a trailer without end", .endlessTrailer, .fails("limit.head-size")),
+        FaultRow("trailers without end", .endlessTrailers, .fails("limit.head-size")),
+        FaultRow("a trailer that is none", .rubbishTrailer, .fails("response.malformed.headerField")),
         FaultRow("a length in a trailer", .lengthInTrailer, .body("good")).kept,
     ]
 
@@ -106,31 +108,31 @@ extension FaultRow {
             "HTTP/0.9 200 OK", "HTTP/2.0 200 OK", "HTTP/1.10 200 OK", "HTTP/1.1 000 No", "HTTP/1.1 99 No",
             "HTTP/1.1 1000 No", "HTTP/1.1 2OO OK", "HTTP/1.1 -20 OK", "HTTP/1.1  200 OK", "HTTP/1.1\t200 OK",
             "http/1.1 200 OK", "ICY 200 OK", "HTTP/1.1 200 O\u{0}K", "HTTP/1.1 200 O\rK",
-        ].map { FaultRow("status line '\($0)'", .statusLine($0), .fails("malformedResponse.statusLine")) }
+        ].map { FaultRow("status line '\($0)'", .statusLine($0), .fails("response.malformed.statusLine")) }
         + [
             " X: folded", "\tX: folded", "X : space", ": no name", "no colon", "X\u{0}: y", "X: a\u{0}b", "X: a\rb",
             "(X): y", "X\r\n : y", "Content-Length : 4", "Ü: y",
-        ].map { FaultRow("field line '\($0)'", .fieldLine($0), .fails("malformedResponse.headerField")) }
+        ].map { FaultRow("field line '\($0)'", .fieldLine($0), .fails("response.malformed.headerField")) }
         + [
-            FaultRow("a body without a head", .bodyWithoutHead, .fails("malformedResponse.statusLine")),
-            FaultRow("a field that ends in LF", .fieldLine("X: a\nY: b"), .fails("malformedResponse.bareLineFeed")),
+            FaultRow("a body without a head", .bodyWithoutHead, .fails("response.malformed.statusLine")),
+            FaultRow("a field that ends in LF", .fieldLine("X: a\nY: b"), .fails("response.malformed.bareLineFeed")),
             FaultRow("a field that ends in LF, where that is allowed", .fieldLine("X: a\nY: b"), .body("good")) {
                 $0.allowsBareLineFeeds = true
             },
             FaultRow(
                 "a chunk size that ends in LF, where heads may", .chunk(size: "4\n"),
-                .fails("malformedResponse.bareLineFeedInChunk")
+                .fails("response.malformed.bareLineFeedInChunk")
             ) { $0.allowsBareLineFeeds = true },
-            FaultRow("HTTP/9.9", .rubbishStatusLine, .fails("malformedResponse.statusLine")),
+            FaultRow("HTTP/9.9", .rubbishStatusLine, .fails("response.malformed.statusLine")),
             FaultRow(
-                "chunked, identity", .transferCoding("chunked, identity"), .fails("malformedResponse.headerField")),
-            FaultRow("xchunked", .transferCoding("xchunked"), .fails("malformedResponse.headerField")),
-            FaultRow("chunked twice", .transferCoding("chunked", "chunked"), .fails("malformedResponse.headerField")),
+                "chunked, identity", .transferCoding("chunked, identity"), .fails("response.malformed.headerField")),
+            FaultRow("xchunked", .transferCoding("xchunked"), .fails("response.malformed.headerField")),
+            FaultRow("chunked twice", .transferCoding("chunked", "chunked"), .fails("response.malformed.headerField")),
             FaultRow(
-                "chunked twice in one", .transferCoding("chunked, chunked"), .fails("malformedResponse.headerField")),
+                "chunked twice in one", .transferCoding("chunked, chunked"), .fails("response.malformed.headerField")),
             FaultRow(
                 "chunked in HTTP/1.0", .transferCoding("chunked", minorVersion: 0),
-                .fails("malformedResponse.headerField")),
+                .fails("response.malformed.headerField")),
             FaultRow("two responses", .twoResponses, .body("good")),
             FaultRow("two responses", .twoResponses, .body("good")).overTLS,
             FaultRow("a response and a half", .oneResponseAndAHalf, .body("good")),

@@ -11,7 +11,7 @@ extension FaultRow {
 
     /// One by which the client knows that the server does not speak HTTP/2 as it must.
     private static func broken(
-        _ name: String, _ fault: Fault, _ error: String = "malformedResponse.http2"
+        _ name: String, _ fault: Fault, _ error: String = "response.malformed.http2"
     ) -> FaultRow {
         FaultRow(name, fault, .fails(error))
     }
@@ -23,32 +23,33 @@ extension FaultRow {
         broken("a head without end", .continuationFlood),
         broken("empty CONTINUATION without end", .emptyContinuationFlood),
         broken("PRIORITY without end", .priorityFlood),
-        FaultRow("resets without end", .resetFlood, .fails("streamReset.8")),
+        FaultRow("resets without end", .resetFlood, .fails("response.stream-reset.8")),
         broken("WINDOW_UPDATE without end", .windowUpdateFlood),
-        broken("interim responses without end", .interimFlood, "malformedResponse.framing"),
+        broken("interim responses without end", .interimFlood, "response.malformed.framing"),
         broken("unknown frames without end", .unknownFrameFlood),
         // Which limit is met first depends on how fast the body is read.
-        FaultRow("DATA beyond the window", .dataBeyondWindow, .failsAs(["bodyTooLarge", "malformedResponse.http2"])),
+        FaultRow(
+            "DATA beyond the window", .dataBeyondWindow, .failsAs(["limit.body-size", "response.malformed.http2"])),
         broken("padding without end", .paddingFlood),
     ]
 
     private static let ends = [
-        FaultRow("an internal error", .streamReset(error: 2), .fails("streamReset.2")).kept,
-        FaultRow("refused", .streamReset(error: 7), .fails("streamReset.7")).kept,
-        FaultRow("cancelled", .streamReset(error: 8), .fails("streamReset.8")).kept,
-        FaultRow("enough of that", .streamReset(error: 11), .fails("streamReset.11")).kept,
-        FaultRow("a reset in DATA", .resetInData(error: 2), .fails("streamReset.2")).kept,
-        FaultRow("refused in DATA", .resetInData(error: 7), .fails("streamReset.7")).kept,
-        FaultRow("HTTP/1.1 wanted in DATA", .resetInData(error: 13), .fails("streamReset.13")).kept,
-        FaultRow("GOAWAY at once", .goAwayAtOnce, .fails("connectionLost.response")),
+        FaultRow("an internal error", .streamReset(error: 2), .fails("response.stream-reset.2")).kept,
+        FaultRow("refused", .streamReset(error: 7), .fails("response.stream-reset.7")).kept,
+        FaultRow("cancelled", .streamReset(error: 8), .fails("response.stream-reset.8")).kept,
+        FaultRow("enough of that", .streamReset(error: 11), .fails("response.stream-reset.11")).kept,
+        FaultRow("a reset in DATA", .resetInData(error: 2), .fails("response.stream-reset.2")).kept,
+        FaultRow("refused in DATA", .resetInData(error: 7), .fails("response.stream-reset.7")).kept,
+        FaultRow("HTTP/1.1 wanted in DATA", .resetInData(error: 13), .fails("response.stream-reset.13")).kept,
+        FaultRow("GOAWAY at once", .goAwayAtOnce, .fails("connection.lost.response")),
         // It may come before the request is sent or after.
         FaultRow(
-            "GOAWAY in advance", .goAwayInAdvance, .failsAs(["connectionLost.request", "connectionLost.response"])),
-        FaultRow("GOAWAY in DATA", .goAwayInData, .fails("truncatedBody")),
-        FaultRow("an end in DATA", .closeInData, .fails("truncatedBody")),
-        FaultRow("a reset of the connection in DATA", .resetConnectionInData, .fails("truncatedBody")),
-        silent("silence", .silentStream, "timedOut.response").kept,
-        silent("silence in DATA", .silentData, "timedOut.body").kept,
+            "GOAWAY in advance", .goAwayInAdvance, .failsAs(["connection.lost.request", "connection.lost.response"])),
+        FaultRow("GOAWAY in DATA", .goAwayInData, .fails("body.truncated")),
+        FaultRow("an end in DATA", .closeInData, .fails("body.truncated")),
+        FaultRow("a reset of the connection in DATA", .resetConnectionInData, .fails("body.truncated")),
+        silent("silence", .silentStream, "limit.idle-time.response").kept,
+        silent("silence in DATA", .silentData, "limit.idle-time.body").kept,
     ]
 
     private static let heads = [
@@ -66,19 +67,19 @@ extension FaultRow {
         broken("a line's end in a value", .headOfHTTP2((":status", "200"), ("x", "a\r\nb: c"))),
         broken("NUL in a value", .headOfHTTP2((":status", "200"), ("x", "a\u{0}b"))),
         broken("an empty name", .headOfHTTP2((":status", "200"), ("", "y"))),
-        broken("status 000", .headOfHTTP2((":status", "000")), "malformedResponse.statusLine"),
-        broken("status 1000", .headOfHTTP2((":status", "1000")), "malformedResponse.statusLine"),
-        broken("status 2x0", .headOfHTTP2((":status", "2x0")), "malformedResponse.statusLine"),
-        broken("status +200", .headOfHTTP2((":status", "+200")), "malformedResponse.statusLine"),
-        broken("status 0200", .headOfHTTP2((":status", "0200")), "malformedResponse.statusLine"),
-        broken("status +20", .headOfHTTP2((":status", "+20")), "malformedResponse.statusLine"),
-        broken("status 099", .headOfHTTP2((":status", "099")), "malformedResponse.statusLine"),
-        broken("status 200 with a blank", .headOfHTTP2((":status", "200 ")), "malformedResponse.statusLine"),
-        broken("a status in other digits", .headOfHTTP2((":status", "٢٠٠")), "malformedResponse.statusLine"),
-        broken("an empty status", .headOfHTTP2((":status", "")), "malformedResponse.statusLine"),
+        broken("status 000", .headOfHTTP2((":status", "000")), "response.malformed.statusLine"),
+        broken("status 1000", .headOfHTTP2((":status", "1000")), "response.malformed.statusLine"),
+        broken("status 2x0", .headOfHTTP2((":status", "2x0")), "response.malformed.statusLine"),
+        broken("status +200", .headOfHTTP2((":status", "+200")), "response.malformed.statusLine"),
+        broken("status 0200", .headOfHTTP2((":status", "0200")), "response.malformed.statusLine"),
+        broken("status +20", .headOfHTTP2((":status", "+20")), "response.malformed.statusLine"),
+        broken("status 099", .headOfHTTP2((":status", "099")), "response.malformed.statusLine"),
+        broken("status 200 with a blank", .headOfHTTP2((":status", "200 ")), "response.malformed.statusLine"),
+        broken("a status in other digits", .headOfHTTP2((":status", "٢٠٠")), "response.malformed.statusLine"),
+        broken("an empty status", .headOfHTTP2((":status", "")), "response.malformed.statusLine"),
         // RFC 9110 section 15: no valid code, and delivered all the same.
         FaultRow("status 999", .headOfHTTP2((":status", "999")), .body("")),
-        broken("status 101", .headOfHTTP2((":status", "101")), "malformedResponse.framing"),
+        broken("status 101", .headOfHTTP2((":status", "101")), "response.malformed.framing"),
         broken("a length too short", .lengthMismatch("3")),
         broken("a length too long", .lengthMismatch("5")),
         broken("a negative length", .lengthMismatch("-1")),
@@ -91,7 +92,7 @@ extension FaultRow {
     private static let frames = [
         broken("a push", .unaskedPush),
         broken("a window that overflows", .windowOverflow),
-        silent("a stream's window that overflows", .streamWindowOverflow, "timedOut.response"),
+        silent("a stream's window that overflows", .streamWindowOverflow, "limit.idle-time.response"),
         broken("an update of nothing", .emptyWindowUpdate),
         broken("a huge frame", .hugeFrame),
         broken("a frame that lies", .lyingFrame),
@@ -109,11 +110,11 @@ extension FaultRow {
     ]
 
     private static let settings = [
-        FaultRow("no streams", .noStreams, .fails("noConnectionFree")) { $0.poolTimeout = .seconds(2) },
-        FaultRow("no streams, and little time", .noStreams, .fails("timedOut.total")) {
+        FaultRow("no streams", .noStreams, .fails("limit.connections")) { $0.poolTimeout = .seconds(2) },
+        FaultRow("no streams, and little time", .noStreams, .fails("limit.total-time.total")) {
             $0.totalTimeout = .seconds(2)
         },
-        FaultRow("a closed window", .closedWindow, .fails("timedOut.request"), method: .post) {
+        FaultRow("a closed window", .closedWindow, .fails("limit.idle-time.request"), method: .post) {
             $0.idleTimeout = .seconds(3)
         }.kept,
         // The stream is ended, or no other request would ever get one.

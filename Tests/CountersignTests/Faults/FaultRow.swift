@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ErrorExplanations
 import ChallengeLab
 import Countersign
 import HTTPTypes
@@ -89,16 +90,16 @@ extension FaultRow.Outcome {
         }
     }
 
-    /// The name of a session error's case, with its reason or phase, without what else it holds.
+    /// The code of a session error, with its reason or phase.
     static func name(_ error: any Error) -> String {
         guard let error = error as? SessionError else { return "\(type(of: error)): \(error)" }
         return switch error {
-        case .malformedResponse(_, let reason): "malformedResponse.\(reason)"
-        case .timedOut(_, let phase): "timedOut.\(phase)"
-        case .connectionLost(_, let phase): "connectionLost.\(phase)"
-        case .malformedContentCoding(_, let reason): "malformedContentCoding.\(reason)"
-        case .streamReset(_, let reason): "streamReset.\(reason.code)"
-        default: String("\(error)".drop { $0 == "." }.prefix { $0 != "(" })
+        case .response(.malformed(_, let reason)) where reason != .tls: "\(error.code).\(reason)"
+        case .limit(.timedOut(_, let phase)): "\(error.code).\(phase)"
+        case .connection(.lost(_, let phase)): "\(error.code).\(phase)"
+        case .body(.malformedContentCoding(_, let reason)): "\(error.code).\(reason)"
+        case .response(.streamReset(_, let reason)): "\(error.code).\(reason.code)"
+        default: error.code
         }
     }
 }

@@ -27,7 +27,7 @@ import Testing
                     // The system gives away a port that was just closed; this one it never does.
                     _ = try await session.text("http://127.0.0.1:1/")
                     Issue.record("connected")
-                } catch SessionError.cannotConnect(let endpoint, .refused) {
+                } catch SessionError.connection(.cannotConnect(let endpoint, .refused)) {
                     #expect(endpoint.port == 1)
                 }
             }
@@ -40,7 +40,7 @@ import Testing
                 do {
                     _ = try await session.text("http://nowhere.invalid/")
                     Issue.record("resolved")
-                } catch SessionError.cannotResolve(let peer) {
+                } catch SessionError.connection(.cannotResolve(let peer)) {
                     #expect(peer.description == "nowhere.invalid:80")
                 }
             }

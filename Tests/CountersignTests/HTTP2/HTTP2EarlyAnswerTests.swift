@@ -35,7 +35,7 @@ import Testing
             await #expect {
                 _ = try await session.send(Self.request(server))
             } throws: { error in
-                if case SessionError.streamReset(_, let reason) = error { reason.code == 8 } else { false }
+                if case SessionError.response(.streamReset(_, let reason)) = error { reason.code == 8 } else { false }
             }
             #expect(server.requestCount == 1)
         }

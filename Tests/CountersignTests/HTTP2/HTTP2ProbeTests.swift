@@ -128,7 +128,7 @@ import Testing
             await #expect {
                 _ = try await session.send(request)
             } throws: { error in
-                if case SessionError.timedOut(_, .total) = error { true } else { false }
+                if case SessionError.limit(.timedOut(_, .total)) = error { true } else { false }
             }
             #expect(ContinuousClock.now - start < .seconds(4))
         }

@@ -101,7 +101,7 @@ import Testing
             do {
                 _ = try await session.get(server.url)
                 Issue.record("nothing was thrown")
-            } catch SessionError.streamReset(_, .refused) {
+            } catch SessionError.response(.streamReset(_, .refused)) {
                 #expect(server.requestCount == 1 + 4)
             }
         }
@@ -114,7 +114,7 @@ import Testing
             do {
                 _ = try await session.get(server.url)
                 Issue.record("nothing was thrown")
-            } catch SessionError.streamReset(_, let reset) {
+            } catch SessionError.response(.streamReset(_, let reset)) {
                 #expect(reset.code == 2)
                 #expect(server.requestCount == 1)
             }
@@ -277,7 +277,7 @@ import Testing
         do {
             try await work()
             Issue.record("nothing was thrown")
-        } catch SessionError.httpVersionNotOffered(_, let wanted) {
+        } catch SessionError.connection(.httpVersionNotOffered(_, let wanted)) {
             #expect(wanted == versions)
         } catch {
             Issue.record("\(error)")

@@ -42,7 +42,7 @@ import Testing
                 "countersign_requests method=other outcome=2xx": 1,
                 "countersign_request_duration method=GET": 6,
                 "countersign_request_duration method=other": 1,
-                "countersign_errors kind=invalidURL": 1,
+                "countersign_errors code=request.invalid-url": 1,
                 "countersign_connections_opened": 1,
                 "countersign_connections_reused": 7,
                 "countersign_challenges_answered method=basic": 1,

@@ -57,7 +57,7 @@ import Tracing
                     "url.full": "http://localhost:\(server.port)/end", "http.response.status_code": "404",
                     "error.type": "404", "http.request.resend_count": "1",
                 ]) { $1 })
-        #expect(spans.last?.texts["error.type"] == "cannotConnect")
+        #expect(spans.last?.texts["error.type"] == "connection.refused")
         #expect(!spans.contains { "\($0.texts)".contains("hunter2") })
     }
 

@@ -58,7 +58,7 @@ import Testing
                 do {
                     _ = try await session.get("http://localhost:\(busy.port)/")
                     Issue.record("nothing was thrown")
-                } catch SessionError.noConnectionFree(let endpoint, let waited) {
+                } catch SessionError.limit(.noConnectionFree(let endpoint, let waited)) {
                     #expect(endpoint.port == busy.port)
                     #expect(waited == .milliseconds(200))
                 }

@@ -103,9 +103,9 @@ import Testing
     struct Malformed: Sendable, CustomTestStringConvertible {
         let name: String
         let value: String
-        let reason: SessionError.InvalidProxyVariable
+        let reason: ProxyError.InvalidVariable
 
-        init(_ name: String, _ value: String, _ reason: SessionError.InvalidProxyVariable) {
+        init(_ name: String, _ value: String, _ reason: ProxyError.InvalidVariable) {
             (self.name, self.value, self.reason) = (name, value, reason)
         }
 
@@ -140,7 +140,7 @@ import Testing
         do {
             _ = try Proxies.environment([row.name: row.value])
             Issue.record("read")
-        } catch .invalidProxyVariable(let name, let reason) {
+        } catch .proxy(.invalidVariable(let name, let reason)) {
             #expect(name == row.name && reason == row.reason)
             #expect(!"\(reason)".contains("cret"))
         } catch {

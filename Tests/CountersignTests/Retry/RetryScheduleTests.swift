@@ -119,19 +119,19 @@ import Testing
         let endpoint = Endpoint(host: try HostName("a.test"), port: 80)
         let peer = SessionError.Peer(endpoint, role: .origin)
         let rows: [(error: SessionError, get: Bool, post: Bool)] = [
-            (.cannotConnect(peer, .refused), true, true),
-            (.connectionLost(peer, .handshake), true, true),
-            (.timedOut(peer, .handshake), true, true),
-            (.connectionLost(peer, .request), true, false),
-            (.connectionLost(peer, .response), true, false),
-            (.timedOut(peer, .response), true, false),
-            (.connectionLost(peer, .body), false, false),
-            (.notTLS(peer), false, false),
-            (.bodyUsedUp, false, false),
-            (.proxyAuthenticationRequired(endpoint, []), false, false),
-            (.malformedResponse(peer, .framing), false, false),
-            (.redirectLoop([]), false, false),
-            (.sessionClosed, false, false),
+            (.connection(.cannotConnect(peer, .refused)), true, true),
+            (.connection(.lost(peer, .handshake)), true, true),
+            (.limit(.timedOut(peer, .handshake)), true, true),
+            (.connection(.lost(peer, .request)), true, false),
+            (.connection(.lost(peer, .response)), true, false),
+            (.limit(.timedOut(peer, .response)), true, false),
+            (.connection(.lost(peer, .body)), false, false),
+            (.tls(.notTLS(peer)), false, false),
+            (.body(.usedUp), false, false),
+            (.proxy(.authenticationRequired(endpoint, [])), false, false),
+            (.response(.malformed(peer, .framing)), false, false),
+            (.redirect(.loop([])), false, false),
+            (.cancelled(.sessionClosed), false, false),
         ]
         for row in rows {
             #expect((Self.wait(after: .failed(row.error)) != nil) == row.get, "\(row.error)")

@@ -55,7 +55,7 @@ import Testing
             .receive(4), .send([5, 0]), .receive(Self.requestLength), .send([5, code, 0, 1, 0, 0, 0, 0, 0, 0]), .close,
         ]
         try await get(through: [script]) { session, server async throws in
-            guard case .socksRefused(let endpoint, let reason)? = await error(session) else {
+            guard case .proxy(.socksRefused(let endpoint, _, let reason))? = await error(session) else {
                 Issue.record("not refused")
                 return
             }
@@ -74,7 +74,7 @@ import Testing
         ] as [([TestServer.Behavior], SessionError.MalformedSOCKS)])
     func malformed(script: [TestServer.Behavior], reason: SessionError.MalformedSOCKS) async throws {
         try await get(through: [script]) { session, _ async throws in
-            guard case .malformedSOCKS(_, let found)? = await error(session) else {
+            guard case .proxy(.malformedSOCKS(_, let found))? = await error(session) else {
                 Issue.record("understood")
                 return
             }
@@ -84,7 +84,7 @@ import Testing
 
     @Test("A proxy that accepts no method is an error") func unacceptableMethods() async throws {
         try await get(through: [[.receive(4), .send([5, 0xFF]), .close]]) { session, _ async throws in
-            guard case .socksRefused(_, .noAcceptableMethod)? = await error(session) else {
+            guard case .proxy(.socksRefused(_, _, .noAcceptableMethod))? = await error(session) else {
                 Issue.record("not refused")
                 return
             }
@@ -104,7 +104,7 @@ import Testing
     func lost(script: [TestServer.Behavior]) async throws {
         let credential = Credential.password(user: "mary", password: Secret("pw"))
         try await get(through: [script], as: credential) { session, server async throws in
-            guard case .connectionLost(let endpoint, .proxyTunnel)? = await error(session) else {
+            guard case .connection(.lost(let endpoint, .proxyTunnel))? = await error(session) else {
                 Issue.record("not lost")
                 return
             }
@@ -121,7 +121,7 @@ import Testing
     func silent(script: [TestServer.Behavior]) async throws {
         let credential = Credential.password(user: "mary", password: Secret("pw"))
         try await get(through: [script], as: credential, timeout: .milliseconds(200)) { session, _ async throws in
-            guard case .timedOut(_, .proxyTunnel)? = await error(session) else {
+            guard case .limit(.timedOut(_, .proxyTunnel))? = await error(session) else {
                 Issue.record("not timed out")
                 return
             }
@@ -164,7 +164,7 @@ import Testing
             through: Array(repeating: [.receive(4), .send([5, 2]), .close], count: 2),
             handlers: [.socksPassword: handler]
         ) { session, server async throws in
-            guard case .connectionLost(_, .proxyTunnel)? = await error(session) else {
+            guard case .connection(.lost(_, .proxyTunnel))? = await error(session) else {
                 Issue.record("not lost")
                 return
             }
@@ -192,7 +192,8 @@ import Testing
     @Test("A password that is too long is not sent") func longPassword() async throws {
         let credential = Credential.password(user: "mary", password: Secret(String(repeating: "p", count: 256)))
         try await get(through: [[.receive(4), .send([5, 2])]], as: credential) { session, server async throws in
-            guard case .unanswerableChallenge(_, .wrongLength(.password, 255))? = await error(session) else {
+            guard case .authentication(.unanswerableChallenge(_, .wrongLength(.password, 255)))? = await error(session)
+            else {
                 Issue.record("answered")
                 return
             }

@@ -58,7 +58,7 @@ import Testing
                 do {
                     _ = try await session.text(lab[.selfSigned].url)
                     Issue.record("trusted")
-                } catch SessionError.notTrusted(let endpoint, _, _) {
+                } catch SessionError.trust(.notTrusted(let endpoint, _, _)) {
                     #expect(endpoint.port == lab[.selfSigned].port)
                 }
                 #expect(try await session.inspect(lab[.goodHTTPS].url).verdict.isTrusted)
@@ -94,7 +94,7 @@ import Testing
                 do {
                     _ = try await session.text(lab[.plainHTTP].url)
                     Issue.record("went through")
-                } catch SessionError.proxyAuthenticationRequired(let endpoint, let methods) {
+                } catch SessionError.proxy(.authenticationRequired(let endpoint, let methods)) {
                     #expect(endpoint.port == lab[.proxySOCKSPassword].port)
                     #expect(methods == [.socksPassword])
                 }
@@ -113,7 +113,7 @@ import Testing
                 do {
                     _ = try await session.text(lab[.plainHTTP].url)
                     Issue.record("went through")
-                } catch SessionError.challengeCancelled(let space) {
+                } catch SessionError.cancelled(.challenge(let space)) {
                     #expect(space.method == .socksPassword)
                 }
             }
@@ -129,7 +129,7 @@ import Testing
                 do {
                     _ = try await session.text(lab[.plainHTTP].url)
                     Issue.record("went through")
-                } catch SessionError.unanswerableChallenge(_, let error) {
+                } catch SessionError.authentication(.unanswerableChallenge(_, let error)) {
                     #expect(error == .unsuitableCredential(.socksPassword))
                 }
             }
@@ -190,7 +190,7 @@ import Testing
                 do {
                     _ = try await session.text("http://b.test/")
                     Issue.record("went through")
-                } catch SessionError.socksRefused(let endpoint, let reason) {
+                } catch SessionError.proxy(.socksRefused(let endpoint, _, let reason)) {
                     #expect(endpoint.port == lab[.proxySOCKS].port && reason == .notAllowed)
                 }
             }

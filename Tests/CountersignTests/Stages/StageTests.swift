@@ -136,7 +136,7 @@ struct StageTests {
         "A request is sent again after what the policy names, and for methods that allow it",
         arguments: [
             ("GET", Scene.Answer.response(503), true), ("POST", .response(503), false), ("GET", .response(404), false),
-            ("GET", .failure(.sessionClosed), false),
+            ("GET", .failure(.cancelled(.sessionClosed)), false),
         ])
     func retries(method: String, first: Scene.Answer, isRepeated: Bool) async throws {
         let scene = Scene(isRepeated ? [first, .response(200)] : [first]) {

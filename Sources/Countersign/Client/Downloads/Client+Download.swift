@@ -51,8 +51,8 @@ extension Client {
     ///   - path: Where the file appears once it is whole, in the place of one that is there; a link is followed.
     ///   - resumptions: How often a GET goes on by itself when its connection is lost in mid-body.
     /// - Returns: What came.
-    /// - Throws: ``SessionError/downloadRefused(_:status:)`` for every status but success,
-    ///   ``SessionError/fileFailed(path:_:code:)`` with the path, ``SessionError/wrongContentRange(_:offset:field:)``, and what
+    /// - Throws: ``ResponseError/downloadRefused(_:status:)`` for every status but success,
+    ///   ``FileError/failed(path:_:code:)`` with the path, ``ResponseError/wrongContentRange(_:offset:field:)``, and what
     ///   ``send(_:)`` and reading a body throw.
     @discardableResult
     public func download(_ request: Request, to path: String, resumptions: Int = 3) async throws -> DownloadedFile {

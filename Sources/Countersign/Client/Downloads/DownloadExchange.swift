@@ -39,7 +39,7 @@ struct DownloadExchange {
             return try await begin(with: response)
         default:
             try await response.body.discard()
-            throw SessionError.downloadRefused(Redaction.url(response.url), status: response.status.code)
+            throw SessionError.response(.downloadRefused(Redaction.url(response.url), status: response.status.code))
         }
     }
 
@@ -101,7 +101,8 @@ struct DownloadExchange {
     }
 
     private func wrongRange(of response: Response) -> SessionError {
-        .wrongContentRange(
-            Redaction.url(response.url), offset: part?.length, field: response.headerFields[.contentRange])
+        .response(
+            .wrongContentRange(
+                Redaction.url(response.url), offset: part?.length, field: response.headerFields[.contentRange]))
     }
 }

@@ -65,7 +65,7 @@ struct DownloadRun {
 
     /// Whether the next download may go on where this one failed; after a lie it had better begin anew.
     private static func leavesPartOfUse(_ error: any Error) -> Bool {
-        if case SessionError.wrongContentRange? = error as? SessionError { false } else { true }
+        if case SessionError.response(.wrongContentRange)? = error as? SessionError { false } else { true }
     }
 
     private static let pause = Duration.milliseconds(50)
@@ -84,9 +84,9 @@ extension SessionError {
     /// Whether a body was cut off that may be gone on with.
     fileprivate var isInterruption: Bool {
         switch self {
-        case .truncatedBody, .connectionLost(_, .body), .timedOut(_, .body): true
+        case .body(.truncated), .connection(.lost(_, .body)), .limit(.timedOut(_, .body)): true
         // A request that was refused was repeated already, and no part of its body came.
-        case .streamReset(_, let reason): reason != .refused
+        case .response(.streamReset(_, let reason)): reason != .refused
         default: false
         }
     }

@@ -19,19 +19,19 @@ extension PartialFile {
     ///
     /// A part that another user may have written is never continued and never written to: a new file takes its place.
     ///
-    /// - Throws: ``SessionError/fileFailed(path:_:code:)``, also where another download writes the part.
+    /// - Throws: ``FileError/failed(path:_:code:)``, also where another download writes the part.
     static func open(for path: String, of url: String) async throws -> PartialFile {
         let target = try await TransferFile.away { OutputTarget(path) }
         // A folder or a device must never be replaced.
         guard target.state?.isRegular ?? true else {
-            throw SessionError.fileFailed(path: path, .create, code: EEXIST)
+            throw SessionError.file(.failed(path: path, .create, code: EEXIST))
         }
-        if let code = target.refusal { throw SessionError.fileFailed(path: path, .create, code: code) }
+        if let code = target.refusal { throw SessionError.file(.failed(path: path, .create, code: code)) }
         let partPath = target.path + ".part"
         for _ in 0..<openingLimit {
             if let part = try await openPart(partPath, for: target, of: url) { return part }
         }
-        throw SessionError.fileFailed(path: partPath, .lock, code: EAGAIN)
+        throw SessionError.file(.failed(path: partPath, .lock, code: EAGAIN))
     }
 
     /// - Returns: `nil` where another process renamed or made the file in the meantime.
@@ -43,7 +43,7 @@ extension PartialFile {
         case .nothing:
             do {
                 file = try await TransferFile.creating(partPath, mode: mode(for: target))
-            } catch SessionError.fileFailed(_, _, code: EEXIST) {
+            } catch SessionError.file(.failed(_, _, code: EEXIST)) {
                 return nil
             }
         case .own(let own):
@@ -68,7 +68,7 @@ extension PartialFile {
         do {
             let file = try await TransferFile.opening(path, O_RDWR | O_NOFOLLOW, .create)
             return try file.state().isPrivateFile ? .own(file) : .foreign
-        } catch SessionError.fileFailed(_, _, code: ENOENT) {
+        } catch SessionError.file(.failed(_, _, code: ENOENT)) {
             return .nothing
         } catch {
             return .foreign

@@ -56,7 +56,7 @@ final class PartialFile: Sendable {
         do {
             let fresh = try await TransferFile.creating(notePath, mode: 0o600)
             try await fresh.write(ByteBuffer(string: note.text), at: 0)
-        } catch SessionError.fileFailed(_, _, code: EEXIST) {
+        } catch SessionError.file(.failed(_, _, code: EEXIST)) {
             // Another user's file has the name, and cannot be removed.
         }
     }
@@ -74,10 +74,10 @@ final class PartialFile: Sendable {
         try await TransferFile.away { [self] in
             // In a folder that others can write, the name may have been given to another file.
             guard let named = FileState(linkAt: path), try file.state().isSame(as: named) else {
-                throw SessionError.fileFailed(path: path, .rename, code: ENOENT)
+                throw SessionError.file(.failed(path: path, .rename, code: ENOENT))
             }
             guard rename(path, destination) == 0 else {
-                throw SessionError.fileFailed(path: destination, .rename, code: errno)
+                throw SessionError.file(.failed(path: destination, .rename, code: errno))
             }
             unlink(notePath)
         }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import Challenges
+public import ErrorExplanations
+import HTTPTransport
+
+/// Why a challenge was not answered, or its answer led to nothing.
+@nonexhaustive
+public enum AuthenticationError: Error, Sendable {
+    /// A challenge field, or the field that comes with acceptance (RFC 7615), makes no sense.
+    case malformedChallenge(SessionError.Peer, HTTPChallengeError)
+    /// An answer could not be made from the credential.
+    case unanswerableChallenge(ProtectionSpace, HTTPAuthenticatorError)
+    /// What the server said with its acceptance does not show that it knows the secret; nothing of the response is delivered.
+    case serverNotProven(ProtectionSpace, HTTPAuthenticatorError)
+    /// The connection ended between two messages of a scheme that needs one connection for all of them.
+    case interrupted(ProtectionSpace)
+}
+
+extension AuthenticationError: CataloguedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .malformedChallenge(let peer, let cause):
+            ErrorExplanation(
+                "authentication.malformed-challenge",
+                "\(peer.subject) sent a malformed challenge: \(cause.clause).",
+                reason: "The field that asks for a credential breaks RFC 9110 section 11.",
+                advice: "Ask the server's operator to correct it.")
+        case .unanswerableChallenge(let space, let cause):
+            ErrorExplanation(
+                "authentication.unanswerable-challenge",
+                "\(space.subject) asks for \(space.method), which cannot be answered: \(cause.clause).",
+                reason: "The challenge and the credential do not fit together.", advice: cause.explanation.advice)
+        case .serverNotProven(let space, let cause):
+            ErrorExplanation(
+                "authentication.server-not-proven",
+                "\(space.subject) did not prove that it knows the password: \(cause.clause).",
+                reason: "Another server may be posing as it. Nothing of the response is delivered.",
+                advice: "Check its address, and use https.")
+        case .interrupted(let space):
+            ErrorExplanation(
+                "authentication.interrupted",
+                "\(space.subject) closed the connection in the middle of \(space.method).",
+                reason:
+                    "\(space.method) needs one connection for all its messages; a device in between may not keep it open.",
+                advice: "Ask the server's operator for another authentication method.")
+        }
+    }
+
+    package static var examples: [AuthenticationError] {
+        [
+            .malformedChallenge(.example, .repeatedParameter("realm")),
+            .unanswerableChallenge(.example(.digest), .nonceExhausted),
+            .serverNotProven(.example(.scramSHA256), .wrongServerProof), .interrupted(.example(.ntlm)),
+        ]
+    }
+}
+
+extension ProtectionSpace {
+    /// Stands in the examples of the catalogue.
+    static func example(_ method: AuthenticationMethod) -> Self {
+        Self(host: .localhost, port: 8443, scheme: "https", realm: "files", method: method)
+    }
+}

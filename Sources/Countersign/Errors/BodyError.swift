@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+import HTTPTransport
+
+/// What is wrong with the body of a request or of a response.
+@nonexhaustive
+public enum BodyError: Error, Sendable {
+    /// What is wrong with a body that was compressed for its transfer.
+    public enum MalformedContentCoding: Hashable, Sendable {
+        /// The bytes are not what the coding produces, or do not match their checksum.
+        case data
+        /// The body came whole and its coded data did not.
+        case truncated
+        /// More bytes follow the coded data than padding explains.
+        case trailingData(limit: Int)
+        /// More codings on top of each other than are taken off.
+        case tooMany(limit: Int)
+    }
+
+    /// The server asks for the request again, and its body can be produced only once and has been read. Holds the URL.
+    case notRepeatable(String)
+    /// A body that can be produced only once was given to a second request.
+    case usedUp
+    /// The body has another length than was announced, in bytes; `produced` may be less than all of a body that is too long.
+    case wrongLength(SessionError.Peer, announced: Int, produced: Int)
+    /// A part of a form has another length than its body announced, in bytes.
+    case wrongPartLength(name: String, announced: Int, produced: Int)
+    /// The body ended early. Byte counts; `expected` is `nil` where it was sent in chunks.
+    case truncated(SessionError.Peer, received: Int, expected: Int?)
+    case malformedContentCoding(SessionError.Peer, MalformedContentCoding)
+}
+
+extension BodyError: CataloguedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .notRepeatable(let url):
+            ErrorExplanation(
+                redacting: "\(url) requires the request again, and its body can be read only once.",
+                "body.not-repeatable",
+                reason: "After a challenge or a redirect the body is sent a second time.",
+                advice: "Send the body from a file or from memory.")
+        case .usedUp:
+            ErrorExplanation(
+                "body.used-up", "The body was sent before, and can be read only once.",
+                reason: "A body that comes from a stream belongs to one request.",
+                advice: "Make a new body for each request.")
+        case .wrongLength(let peer, let announced, let produced):
+            ErrorExplanation(
+                "body.wrong-length",
+                "The body for \(peer) was announced with \(announced) bytes and has \(produced).",
+                reason: "The server would wait for the missing bytes, or read the rest as another request.",
+                advice: "Give the right length, and do not change a file while it is sent.")
+        case .wrongPartLength(let name, let announced, let produced):
+            ErrorExplanation(
+                "body.wrong-part-length",
+                "The form part \"\(name)\" was announced with \(announced) bytes and has \(produced).",
+                reason: "The length of the whole form was announced from the lengths of its parts.",
+                advice: "Give the right length, and do not change a file while it is sent.")
+        case .truncated(let peer, let received, let expected):
+            ErrorExplanation(
+                "body.truncated",
+                "\(peer.subject) ended the body after \(received)\(expected.map { " of \($0)" } ?? "") bytes.",
+                reason: "The connection was closed before the whole body came.", advice: "Try again.")
+        case .malformedContentCoding(let peer, let cause):
+            ErrorExplanation(
+                "body.malformed-content-coding",
+                "\(peer.subject) sent a compressed body that cannot be read: \(cause.clause).",
+                reason: "The body does not match its Content-Encoding.",
+                advice: "Try again. If it happens again, ask the server's operator to correct it.")
+        }
+    }
+
+    package static var examples: [BodyError] {
+        [
+            .notRepeatable("https://localhost:8443/upload"), .usedUp,
+            .wrongLength(.example, announced: 100, produced: 99),
+            .wrongPartLength(name: "file", announced: 100, produced: 99),
+            .truncated(.example, received: 512, expected: 1024), .malformedContentCoding(.example, .data),
+        ]
+    }
+}
+
+extension BodyError.MalformedContentCoding {
+    fileprivate var clause: String {
+        switch self {
+        case .data: "its data or its checksum is wrong"
+        case .truncated: "its end is missing"
+        case .trailingData(let limit): "more than \(limit) bytes follow it"
+        case .tooMany(let limit): "it was compressed more than \(limit) times"
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import Challenges
+public import ErrorExplanations
+
+/// Who ended a request before it was done.
+///
+/// A task that was cancelled throws `CancellationError` instead.
+@nonexhaustive
+public enum Cancellation: Error, Sendable {
+    /// A handler cancelled the challenge.
+    case challenge(ProtectionSpace)
+    case sessionClosed
+}
+
+extension Cancellation: CataloguedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .challenge(let space):
+            ErrorExplanation(
+                "cancellation.challenge", "\(space.subject) asked for \(space.method), and no credential was given.",
+                reason: "A handler, or the user whom it asked, cancelled the challenge.",
+                advice: "Try again, or give the credential beforehand.")
+        case .sessionClosed:
+            ErrorExplanation(
+                "cancellation.session-closed", "The session is closed.",
+                reason: "A session that was closed sends no requests.", advice: "Make a new session.")
+        }
+    }
+
+    package static var examples: [Cancellation] { [.challenge(.example(.basic)), .sessionClosed] }
+}

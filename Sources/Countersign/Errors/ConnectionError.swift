@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+import HTTPTransport
+
+/// Why no connection was made, or why it ended.
+@nonexhaustive
+public enum ConnectionError: Error, Sendable {
+    case cannotResolve(SessionError.Peer)
+    case cannotConnect(SessionError.Peer, SessionError.ConnectFailure)
+    /// No connection to a socket of the file system was made. Holds its path.
+    case cannotConnectToSocket(String, SessionError.SocketFailure)
+    /// The peer closed or reset the connection before it was done.
+    case lost(SessionError.Peer, SessionError.Phase)
+    /// The peer speaks none of the versions of HTTP that the session allows. Holds those versions.
+    ///
+    /// Over TLS the peer says so by ALPN (RFC 7301); in plain text it answers the preface of HTTP/2 with something else (RFC 9113
+    /// section 3.4).
+    case httpVersionNotOffered(SessionError.Peer, Session.HTTPVersions)
+}
+
+extension ConnectionError: CataloguedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .cannotResolve(let peer):
+            ErrorExplanation(
+                "connection.host-not-found",
+                peer.text("The host \(peer.host) was not found.", forProxy: "The host of \(peer) was not found."),
+                reason: "Name resolution returned no address for it.",
+                advice: "Check the spelling and the network connection.")
+        case .cannotConnect(let peer, let failure): failure.explanation(of: peer)
+        case .cannotConnectToSocket(let path, let failure):
+            ErrorExplanation(
+                "connection.socket", "The socket \(path) \(failure.clause).", reason: failure.reason,
+                advice: failure.advice)
+        case .lost(let peer, let phase):
+            ErrorExplanation(
+                "connection.lost", "\(peer.subject) closed the connection \(phase.clause).",
+                reason: "The server, or a device in between, ended the connection early.",
+                advice: "Try again. If it happens again, \(phase.suspicion).")
+        case .httpVersionNotOffered(let peer, let versions):
+            ErrorExplanation(
+                "connection.http-version-not-offered", "\(peer.subject) \(versions.lack).",
+                reason: "The session allows only versions of HTTP that the server does not support.",
+                advice: peer.text(
+                    versions.advice, forProxy: "Use another proxy; proxies are spoken to in HTTP/1.1 only."))
+        }
+    }
+
+    package static var examples: [ConnectionError] {
+        [
+            .cannotResolve(.example), .cannotConnect(.example, .refused), .cannotConnect(.example, .unreachable),
+            .cannotConnect(.example, .timedOut), .cannotConnect(.example, .system(13)),
+            .cannotConnectToSocket("/run/docker.sock", .notFound), .lost(.example, .response),
+            .httpVersionNotOffered(.example, .onlyHTTP2),
+        ]
+    }
+}
+
+extension ConnectFailureReason {
+    fileprivate func explanation(of peer: ConnectionPeer) -> ErrorExplanation {
+        let advice = peer.text(
+            "Check the network, and whether a proxy is needed to reach the host.",
+            forProxy: "Check the network and the proxy's address.")
+        return switch self {
+        case .refused:
+            ErrorExplanation(
+                "connection.refused", "\(peer.subject) refused the connection.",
+                reason: "No program listens on that port, or a firewall rejects the connection.",
+                advice: peer.text(
+                    "Check the port and that the server is running.",
+                    forProxy: "Check the proxy's port and that the proxy is running."))
+        case .unreachable:
+            ErrorExplanation(
+                "connection.unreachable", "\(peer.subject) cannot be reached.",
+                reason: "The network has no route to the address.", advice: advice)
+        case .timedOut:
+            ErrorExplanation(
+                "connection.timed-out", "\(peer.subject) did not answer within the connect timeout.",
+                reason: "The host is down, or a firewall drops the packets.", advice: advice)
+        case .system(let code):
+            ErrorExplanation(
+                "connection.failed", "Connecting to \(peer) failed: \(systemErrorText(code)).",
+                reason: "The operating system refused the connection.", advice: advice)
+        }
+    }
+}
+
+extension SocketFailure {
+    fileprivate var clause: String {
+        switch self {
+        case .notFound: "does not exist"
+        case .pathTooLong: "has a path that is too long"
+        case .malformedPath: "has a path that is empty or contains a NUL byte"
+        case .refused: "refused the connection"
+        case .timedOut: "did not answer within the connect timeout"
+        case .system(let code): "cannot be connected to: \(systemErrorText(code))"
+        }
+    }
+
+    fileprivate var reason: String {
+        switch self {
+        case .notFound: "The server that creates the socket is not running, or uses another path."
+        case .pathTooLong: "Systems allow about 100 bytes for the path of a socket."
+        case .malformedPath: "Such a path names no file."
+        case .refused: "No program listens on the socket."
+        case .timedOut: "The server is too busy to accept the connection."
+        case .system: "The operating system refused the connection."
+        }
+    }
+
+    fileprivate var advice: String {
+        switch self {
+        case .notFound, .malformedPath: "Check the path."
+        case .pathTooLong: "Use a shorter path, such as that of a symbolic link."
+        case .refused, .timedOut: "Check that the server is running."
+        case .system: "Check the path, and who may read and write it."
+        }
+    }
+}
+
+extension ConnectionPhase {
+    /// What may be wrong where it happens again, as the end of a sentence.
+    fileprivate var suspicion: String {
+        switch self {
+        case .handshake: "the port may not speak TLS: use http: instead of https:"
+        case .response: "look in the server's log; where the URL begins with http:, the port may expect https:"
+        case .proxyTunnel, .request, .body, .total: "look in the server's log"
+        }
+    }
+
+    /// When it happened, as the end of a sentence.
+    var clause: String {
+        switch self {
+        case .handshake: "during the TLS handshake"
+        case .proxyTunnel: "while the tunnel was opened"
+        case .request: "before the request was sent"
+        case .response: "before its response"
+        case .body: "within the body"
+        case .total: "before the request was done"
+        }
+    }
+}
+
+extension HTTPVersions {
+    fileprivate var lack: String {
+        switch self {
+        case .all: "offers neither HTTP/2 nor HTTP/1.1"
+        case .onlyHTTP1: "does not offer HTTP/1.1"
+        case .onlyHTTP2: "does not offer HTTP/2"
+        }
+    }
+
+    fileprivate var advice: String {
+        switch self {
+        case .all: "Check that the port is that of a web server."
+        case .onlyHTTP1: "Allow HTTP/2 too."
+        case .onlyHTTP2: "Allow HTTP/1.1 too."
+        }
+    }
+}

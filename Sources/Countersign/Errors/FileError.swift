@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What failed with a file that is read, sent or written.
+@nonexhaustive
+public enum FileError: Error, Sendable {
+    /// What was tried with a file.
+    public enum Operation: Hashable, Sendable {
+        case read
+        case create
+        case write
+        case rename
+        case remove
+        /// Another transfer has it.
+        case lock
+    }
+
+    /// The system refused something with a file, by its `errno`.
+    case failed(path: String, Operation, code: Int32)
+    /// A file was changed between the making of its body and the end of its upload.
+    case changed(path: String)
+    /// A line of a file of cookies, counted from 1, holds no cookie that a server could have set.
+    case malformedCookies(line: Int)
+}
+
+extension FileError: CataloguedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .failed(let path, let operation, let code):
+            ErrorExplanation(
+                operation.code, "\(path) cannot be \(operation.clause): \(systemErrorText(code)).",
+                reason: operation == .lock ? "Another transfer writes to the same file." : Self.reason(code),
+                advice: Self.advice(code))
+        case .changed(let path):
+            ErrorExplanation(
+                "file.changed", "\(path) was changed while it was sent.",
+                reason: "The server may have got a mixture of the old and the new file.",
+                advice: "Send it again when it does not change any more.")
+        case .malformedCookies(let line):
+            ErrorExplanation(
+                "file.malformed-cookies", "Line \(line) of the cookie file is not a cookie.",
+                reason:
+                    "A line has seven fields with tabs between: domain, TRUE or FALSE for subdomains, path, TRUE for https only, expiry in seconds since 1970 or 0, name, value.",
+                advice: "Correct the line, or remove it.")
+        }
+    }
+
+    private static func reason(_ code: Int32) -> String {
+        switch code {
+        case EBADF: "The descriptor was not open when the program started."
+        case EPIPE: "The program that read it has ended."
+        case EACCES, EPERM: "The permissions of the file or of its folder do not allow it."
+        case ENOSPC: "The disk is full."
+        case ENOENT: "The path leads nowhere."
+        case EEXIST: "A file of that name is already there."
+        case EISDIR: "The path is that of a folder."
+        default: "The operating system refused it."
+        }
+    }
+
+    private static func advice(_ code: Int32) -> String {
+        switch code {
+        case EBADF: "Leave the descriptor open when the program starts, or name a file."
+        case EPIPE: "Check the program that reads it."
+        case EACCES:
+            "Check who may use the file and its folder. In a folder that all users share, another user's file is not written to."
+        case ENOSPC: "Free some space on the disk."
+        case ENOENT, EISDIR: "Check the path."
+        case EEXIST: "Remove the file, or use another name."
+        default: "Check the path and who may use it."
+        }
+    }
+
+    package static var examples: [FileError] {
+        let path = "/home/me/report.pdf"
+        return [
+            .failed(path: path, .read, code: ENOENT), .failed(path: path, .create, code: EACCES),
+            .failed(path: path, .write, code: ENOSPC), .failed(path: path, .rename, code: EACCES),
+            .failed(path: path, .remove, code: EACCES), .failed(path: path, .lock, code: EAGAIN), .changed(path: path),
+            .malformedCookies(line: 3),
+        ]
+    }
+}
+
+extension FileError.Operation {
+    fileprivate var code: String {
+        switch self {
+        case .read: "file.read-failed"
+        case .create: "file.create-failed"
+        case .write: "file.write-failed"
+        case .rename: "file.rename-failed"
+        case .remove: "file.remove-failed"
+        case .lock: "file.in-use"
+        }
+    }
+
+    fileprivate var clause: String {
+        switch self {
+        case .read: "read"
+        case .create: "created"
+        case .write: "written"
+        case .rename: "renamed"
+        case .remove: "removed"
+        case .lock: "locked"
+        }
+    }
+}

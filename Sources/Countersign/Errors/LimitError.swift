@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+import HTTPTransport
+
+/// Which limit of time, size or number ended a request.
+@nonexhaustive
+public enum LimitError: Error, Sendable {
+    /// The peer was silent for longer than the timeout; in the phase `total`, the whole request took longer than it may.
+    case timedOut(SessionError.Peer, SessionError.Phase)
+    /// The head of a response is larger than the limit, in bytes.
+    case headTooLarge(SessionError.Peer, limit: Int)
+    /// The body is larger than the caller allowed, in bytes.
+    case bodyTooLarge(limit: Int)
+    /// A body became larger when it was decoded than ``ExpansionLimit`` allows. Byte counts, as far as it was read.
+    case expansionExceeded(SessionError.Peer, received: Int, decoded: Int)
+    /// Every connection that the limits allow was busy for as long as a request waits for one.
+    case noConnectionFree(SessionError.Peer, waited: Duration)
+}
+
+extension LimitError: CataloguedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .timedOut(let peer, .total):
+            ErrorExplanation(
+                "limit.total-time", "The request to \(peer) took longer than the total timeout.",
+                reason: "The server or the network is slow, or the response is large.",
+                advice: "Allow more time, or try again later.")
+        case .timedOut(let peer, let phase):
+            ErrorExplanation(
+                "limit.idle-time", "\(peer.subject) sent nothing for too long \(phase.clause).",
+                reason: "The server is overloaded, or the network lost the connection.", advice: "Try again later.")
+        case .headTooLarge(let peer, let limit):
+            ErrorExplanation(
+                "limit.head-size", "The head of the response from \(peer) is larger than \(limit) bytes.",
+                reason: "The port may not be that of a web server, or the server sends very many fields.",
+                advice: "Check the port, or ask the server's operator to send less.")
+        case .bodyTooLarge(let limit):
+            ErrorExplanation(
+                "limit.body-size", "The body is larger than the \(limit) bytes that are allowed.",
+                reason: "The caller limits how much it reads into memory.",
+                advice: "Allow more, or read the body piece by piece.")
+        case .expansionExceeded(let peer, let received, let decoded):
+            ErrorExplanation(
+                "limit.expansion",
+                "\(peer.subject) sent \(received) bytes that became more than \(decoded) when they were decompressed.",
+                reason: "A body that grows so much is a typical attack on memory.",
+                advice: "Raise the limit only if you know why the body is so large.")
+        case .noConnectionFree(let peer, let waited):
+            ErrorExplanation(
+                "limit.connections", "Every connection to \(peer) was busy for \(waited.components.seconds) seconds.",
+                reason: "The limit of connections is reached; a response that is not read keeps its connection.",
+                advice: "Read or drop open responses, or allow more connections.")
+        }
+    }
+
+    package static var examples: [LimitError] {
+        [
+            .timedOut(.example, .total), .timedOut(.example, .response), .headTooLarge(.example, limit: 131_072),
+            .bodyTooLarge(limit: 1_048_576), .expansionExceeded(.example, received: 4096, decoded: 4_194_304),
+            .noConnectionFree(.example, waited: .seconds(60)),
+        ]
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+public import Challenges
+public import ErrorExplanations
+public import HTTPTransport
+
+/// What failed at a proxy, or in the setting that names one.
+@nonexhaustive
+public enum ProxyError: Error, Sendable {
+    /// Why a variable of the environment cannot be read.
+    public enum InvalidVariable: Hashable, Sendable {
+        /// It is no URL, or lacks something that a proxy's has.
+        case url(RequestError.InvalidURL)
+        /// A proxy of no kind that is known.
+        case unsupportedScheme(String)
+        /// This one of the places that are reached directly is no name, no address and no block of addresses.
+        case exception(String)
+    }
+
+    /// The proxy would not open a tunnel to the destination. Holds its status.
+    case refused(Endpoint, destination: Endpoint, status: Int)
+    /// The proxy wants a credential and got none that it accepts. Holds the methods that it offers.
+    case authenticationRequired(Endpoint, [AuthenticationMethod])
+    /// A proxy offers no authentication method that is allowed for it (``Proxy/methods``, `ServerPolicy.methods`); nothing was sent.
+    case methodsNotAllowed(Endpoint, offered: [AuthenticationMethod], allowed: AllowedMethods)
+    /// The proxy of SOCKS opened no way to the destination.
+    case socksRefused(Endpoint, destination: Endpoint, SessionError.SOCKSRefusal)
+    /// What answered for the proxy does not speak SOCKS 5.
+    case malformedSOCKS(Endpoint, SessionError.MalformedSOCKS)
+    /// A variable of the environment that is to name a proxy, or what is reached without one, cannot be read. Holds its name.
+    case invalidVariable(String, InvalidVariable)
+    /// A place to be reached without a proxy is no name, no address and no block of addresses.
+    case invalidException(String)
+}
+
+extension ProxyError: CataloguedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .refused(let proxy, let destination, let status):
+            ErrorExplanation(
+                "proxy.refused", "The proxy \(proxy) refused to connect to \(destination): status \(status).",
+                reason: "The proxy's rules forbid the host or the port, or the proxy cannot reach it.",
+                advice: "Ask the proxy's operator whether it may connect to that host and port.")
+        case .authenticationRequired(let proxy, let methods):
+            ErrorExplanation(
+                "proxy.authentication-required",
+                "The proxy \(proxy) requires a user and a password (\(methods.map(\.description).joined(separator: ", "))).",
+                reason: "No credential was given for the proxy, or the proxy rejected it.",
+                advice: "Give the user and the password of the proxy.")
+        case .methodsNotAllowed(let proxy, let offered, let allowed):
+            ErrorExplanation(
+                "proxy.methods-not-allowed",
+                "The proxy \(proxy) offers \(offered.map(\.description).joined(separator: ", ")), and only \(allowed) is allowed for it.",
+                reason: "None of its methods is allowed, so no password was sent.",
+                advice: "Allow one of its methods if you trust the network between here and the proxy.")
+        case .socksRefused(let proxy, let destination, let refusal):
+            ErrorExplanation(
+                "proxy.socks-refused",
+                "The proxy \(proxy) did not connect to \(destination): \(refusal.clause).",
+                reason: refusal.reason, advice: refusal.advice)
+        case .malformedSOCKS(let proxy, let cause):
+            ErrorExplanation(
+                "proxy.malformed-socks", "The proxy \(proxy) sent a malformed SOCKS 5 message: \(cause.clause).",
+                reason: "What listens on that port may not be a SOCKS proxy.",
+                advice: "Check the port. If it is an HTTP proxy, use http: instead of socks5:.")
+        case .invalidVariable(let name, let cause):
+            ErrorExplanation(
+                redacting: "The environment variable \(name) cannot be used: \(cause.clause).",
+                "proxy.invalid-variable", reason: "It names the proxy, or the hosts that are reached without one.",
+                advice: "\(cause.advice) Or unset \(name).")
+        case .invalidException(let place):
+            ErrorExplanation(
+                "proxy.invalid-exception", "\"\(place)\" is not a host name, an address or a block of addresses.",
+                reason: "It is in the list of hosts that are reached without a proxy.",
+                advice: InvalidVariable.exception(place).advice)
+        }
+    }
+
+    package static var examples: [ProxyError] {
+        [
+            .refused(.exampleProxy, destination: .example, status: 403),
+            .authenticationRequired(.exampleProxy, [.digest, .basic]),
+            .methodsNotAllowed(.exampleProxy, offered: [.basic], allowed: .only([.digest])),
+            .socksRefused(.exampleProxy, destination: .example, .notAllowed),
+            .malformedSOCKS(.exampleProxy, .version(72)),
+            .invalidVariable("https_proxy", .unsupportedScheme("ftp")), .invalidException("10.0.0.0/64"),
+        ]
+    }
+}
+
+extension SOCKSRefusal {
+    fileprivate var clause: String {
+        switch self {
+        case .noAcceptableMethod: "it accepts neither a user with a password nor a client without a login"
+        case .generalFailure: "it reported a general failure"
+        case .notAllowed: "its rules forbid it"
+        case .networkUnreachable: "it cannot reach the network"
+        case .hostUnreachable: "it cannot reach the host"
+        case .connectionRefused: "the destination refused the connection"
+        case .timeToLiveExpired: "the route to the destination is too long"
+        case .commandNotSupported: "it does not open connections"
+        case .addressTypeNotSupported: "it does not support this kind of address"
+        case .unassigned(let code): "it gave the unassigned reason \(code)"
+        }
+    }
+
+    fileprivate var reason: String {
+        switch self {
+        case .noAcceptableMethod: "The proxy requires another way to log in (RFC 1928 section 3)."
+        case .notAllowed: "The proxy is configured not to connect to this host, port or user."
+        case .hostUnreachable: "The proxy resolves the name itself, and may not know it."
+        case .networkUnreachable, .connectionRefused, .timeToLiveExpired:
+            "The failure is between the proxy and the destination."
+        case .commandNotSupported, .addressTypeNotSupported:
+            "The proxy supports only a part of SOCKS 5 (RFC 1928 section 6)."
+        case .generalFailure, .unassigned: "The proxy gave no specific reason."
+        }
+    }
+
+    fileprivate var advice: String {
+        switch self {
+        case .noAcceptableMethod, .notAllowed:
+            "Ask the proxy's operator whether it may reach this host and port, and for which user."
+        case .hostUnreachable: "Check the spelling of the host, and whether the proxy can resolve it."
+        case .networkUnreachable, .connectionRefused, .timeToLiveExpired: "Check the host and the port of the URL."
+        case .commandNotSupported, .addressTypeNotSupported: "Name the host in another way, or use another proxy."
+        case .generalFailure, .unassigned: "Try again later, or ask the proxy's operator."
+        }
+    }
+}
+
+extension MalformedSOCKS {
+    fileprivate var clause: String {
+        switch self {
+        case .version(let version): "a message begins with \(version)"
+        case .method(let method): "it chose login method \(method), which was not offered"
+        case .reserved(let byte): "a byte that must be 0 is \(byte)"
+        case .addressType(let type): "it contains an address of the unknown type \(type)"
+        case .excess: "it sent more than was asked for"
+        }
+    }
+}
+
+extension ProxyError.InvalidVariable {
+    /// What is wrong, as the end of a sentence.
+    package var clause: String {
+        switch self {
+        case .url(let cause): cause.clause
+        case .unsupportedScheme(let scheme): "\(scheme) is not a supported kind of proxy"
+        case .exception(let place): "\"\(place)\" is not a host name, an address or a block of addresses"
+        }
+    }
+
+    /// What to write in its place.
+    package var advice: String {
+        switch self {
+        case .url, .unsupportedScheme: "Write it as http://host:port, https://host:port or socks5://host:port."
+        case .exception: "Write names, addresses, or blocks such as 10.0.0.0/8, separated by commas."
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+
+/// Why a redirect was not followed.
+@nonexhaustive
+public enum RedirectError: Error, Sendable {
+    /// Every URL of the loop, in order; the last is one of the others.
+    case loop([String])
+    case tooMany(limit: Int)
+    /// A redirect to something that is no URL of http or https.
+    case invalid(from: String, location: String)
+    /// A redirect that a decision of the user's refused to follow.
+    case refused(from: String, to: String)
+    /// A redirect from `https` to `http`, which ``Session/Configuration/allowsRedirectsToPlainHTTP`` does not allow.
+    case toPlainHTTP(from: String, to: String)
+}
+
+extension RedirectError: CataloguedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .loop(let urls):
+            ErrorExplanation(
+                redacting: "The redirects form a loop: \(urls.joined(separator: " to ")).", "redirect.loop",
+                reason: "The last URL redirects to one that was requested before.",
+                advice: "Ask the server's operator to correct it, or request another URL of the host.")
+        case .tooMany(let limit):
+            ErrorExplanation(
+                "redirect.too-many", "The request was redirected more than \(limit) times.",
+                reason: "The limit protects against endless chains of redirects.",
+                advice: "Look where the redirects lead, and request the last URL itself.")
+        case .invalid(let origin, let location):
+            ErrorExplanation(
+                redacting: "\(origin) redirects to \"\(location)\", which cannot be followed.", "redirect.invalid",
+                reason: "It is not a URL of http or https, or contains a user and a password.",
+                advice: "Request the page that it means by its URL.")
+        case .refused(let origin, let destination):
+            ErrorExplanation(
+                redacting: "\(origin) redirects to \(destination), and the redirect was refused.", "redirect.refused",
+                reason: "The program or its user decided not to follow it.",
+                advice: "Request that URL itself if you trust it.")
+        case .toPlainHTTP(let origin, let destination):
+            ErrorExplanation(
+                redacting: "\(origin) redirects to \(destination), which is not encrypted.",
+                "redirect.to-plain-http", reason: "Following it would give up the protection of https.",
+                advice: "Request that URL itself, or allow redirects to plain http.")
+        }
+    }
+
+    package static var examples: [RedirectError] {
+        let (first, second) = ("https://localhost:8443/a", "https://localhost:8443/b")
+        return [
+            .loop([first, second, first]), .tooMany(limit: 20), .invalid(from: first, location: "mailto:a@localhost"),
+            .refused(from: first, to: second), .toPlainHTTP(from: first, to: "http://localhost:8080/a"),
+        ]
+    }
+}

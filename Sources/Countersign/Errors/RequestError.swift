@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+public import ErrorExplanations
+
+/// Why a request was not sent.
+@nonexhaustive
+public enum RequestError: Error, Sendable {
+    /// What is wrong with a URL.
+    public enum InvalidURL: Hashable, Sendable {
+        case malformed
+        case noHost
+        case hostName(HostNameError)
+        case port
+        /// The user or the password in it cannot be decoded, or has a control character.
+        case userInfo
+        /// A file is wanted, and it has another scheme than `file`, or names another host (RFC 8089).
+        case notAFile
+    }
+
+    /// A text that goes into a request.
+    public enum Text: Hashable, Sendable {
+        case url
+        /// A header field, by its name.
+        case field(String)
+        case user
+        case password
+        case token
+        case formName
+        case fileName
+        case contentType
+    }
+
+    case invalidURL(String, InvalidURL)
+    /// A text has CR, LF or NUL, which could end a line of the request and begin another one.
+    case forbiddenCharacter(Text)
+    /// The scheme is neither `http` nor `https`.
+    case unsupportedScheme(String)
+    /// The policy of the origin or of the proxy forbids plain http.
+    case plainHTTPForbidden(SessionError.Peer)
+}
+
+extension RequestError: CataloguedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .invalidURL(let url, let cause):
+            ErrorExplanation(
+                redacting: "\"\(url)\" is not a usable URL: \(cause.clause).", "request.invalid-url",
+                reason: "The request needs a URL with a scheme and a host (RFC 3986).", advice: cause.advice)
+        case .forbiddenCharacter(let text):
+            ErrorExplanation(
+                "request.forbidden-character",
+                "\(text.subject) contains a line break or a NUL byte.",
+                reason: "Such a byte could end a line of the request and forge the next one. Nothing was sent.",
+                advice: "Remove the byte.")
+        case .unsupportedScheme(let scheme):
+            ErrorExplanation(
+                "request.unsupported-scheme", "The URL scheme \"\(scheme)\" is not supported.",
+                reason: "Requests are sent over http and https only.", advice: "Use http: or https:.")
+        case .plainHTTPForbidden(let peer):
+            ErrorExplanation(
+                "request.plain-http-forbidden", "The policy of \(peer.policyHolder) forbids plain http.",
+                reason: "Plain http can be read and changed on the way. Nothing was sent.",
+                advice: "Use https:. If the host does not support it, allow plain http in its policy.")
+        }
+    }
+
+    package static var examples: [RequestError] {
+        [
+            .invalidURL("https://", .noHost), .forbiddenCharacter(.field("X-Name")), .unsupportedScheme("ftp"),
+            .plainHTTPForbidden(.example),
+        ]
+    }
+}
+
+extension RequestError.InvalidURL {
+    /// What is wrong, as the end of a sentence.
+    package var clause: String {
+        switch self {
+        case .malformed: "it cannot be parsed"
+        case .noHost: "it has no host"
+        case .hostName(.malformed): "its host is not a valid host name"
+        case .hostName(.notASCII): "its host is not in ASCII"
+        case .hostName(.ambiguousAddress): "its host looks like an IP address in an unusual form"
+        case .port: "its port is missing or not between 1 and 65535"
+        case .userInfo: "its user or password has a control character or is not percent-encoded UTF-8"
+        case .notAFile: "it does not name a file"
+        }
+    }
+
+    var advice: String {
+        switch self {
+        case .malformed, .noHost, .hostName(.malformed): "Write it as https://host/path."
+        case .hostName(.notASCII): "Write the host in its xn-- form."
+        case .hostName(.ambiguousAddress): "Write the address as four decimal numbers."
+        case .port: "Write it as host:port."
+        case .userInfo: "Leave the user out of the URL and give the credential separately."
+        case .notAFile: "Use a file: URL."
+        }
+    }
+}
+
+extension RequestError.Text {
+    /// The text at the beginning of a sentence.
+    var subject: String {
+        switch self {
+        case .url: "The URL"
+        case .field(let name): "The field \(name)"
+        case .user: "The user name"
+        case .password: "The password"
+        case .token: "The token"
+        case .formName: "The name of a form part"
+        case .fileName: "The file name of a form part"
+        case .contentType: "The content type"
+        }
+    }
+}

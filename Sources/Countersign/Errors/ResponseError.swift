@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+public import HTTPTransport
+
+/// Why a response cannot be used.
+@nonexhaustive
+public enum ResponseError: Error, Sendable {
+    case malformed(SessionError.Peer, SessionError.MalformedResponse)
+    /// The server reset the stream of HTTP/2 that the request went over.
+    case streamReset(Endpoint, SessionError.StreamReset)
+    /// The response has another status than its caller takes.
+    case unexpectedStatus(ResponseSummary)
+    /// The server names another media type for the body than its caller can read.
+    case unexpectedContentType(ResponseSummary)
+    /// The body is not what its caller reads it as. Holds a `DecodingError`, or what the type's own initialiser threw.
+    case undecodableBody(ResponseSummary, any Error)
+    /// What was to be downloaded was not delivered. Holds the URL and the status.
+    case downloadRefused(String, status: Int)
+    /// The server sent another range than was asked for, or one when none was, or none that can be read. Holds the URL, the offset
+    /// asked for and the field `Content-Range`.
+    case wrongContentRange(String, offset: Int?, field: String?)
+}
+
+extension ResponseError: CataloguedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .malformed(let peer, .tls):
+            ErrorExplanation(
+                "response.tls", "\(peer.subject) answered plain http with TLS.",
+                reason: "The port speaks TLS only.",
+                advice: peer.text(
+                    "Use https: instead of http:.", forProxy: "Use https: instead of http: in the proxy's URL."))
+        case .malformed(let peer, let cause):
+            ErrorExplanation(
+                "response.malformed", "\(peer.subject) sent a malformed HTTP response: \(cause.clause).",
+                reason: cause.reason, advice: cause.advice(for: peer))
+        case .streamReset(let endpoint, let reset):
+            ErrorExplanation(
+                "response.stream-reset", "\(endpoint) ended the request with the HTTP/2 error \(reset.name).",
+                reason: "The server reset the stream of this request (RFC 9113 section 7).",
+                advice: "Try again. If it happens again, try HTTP/1.1.")
+        case .unexpectedStatus(let response):
+            ErrorExplanation(
+                redacting: "\(response.url) answered with status \(response.status.code).",
+                "response.unexpected-status", reason: "The caller accepts only other statuses.",
+                advice: "Check the URL and what its server requires of a request.")
+        case .unexpectedContentType(let response):
+            ErrorExplanation(
+                redacting:
+                    "\(response.url) answered with \(response.contentType.map { "the content type \($0)" } ?? "no content type").",
+                "response.unexpected-content-type", reason: "The caller reads another content type.",
+                advice: "Check the URL. The body may be a page that says why.")
+        case .undecodableBody(let response, let cause):
+            ErrorExplanation(
+                redacting: "The body from \(response.url) cannot be decoded\(Self.clause(cause)).",
+                "response.undecodable-body", reason: "It does not have the form that the caller reads.",
+                advice: "Check the URL and the version of the service.")
+        case .downloadRefused(let url, let status):
+            ErrorExplanation(
+                redacting: "\(url) answered the download with status \(status).", "response.download-refused",
+                reason: "The server did not send the file. No file was changed.",
+                advice: "Request the URL without a file to read what the server says.")
+        case .wrongContentRange(let url, let offset, let field):
+            ErrorExplanation(
+                redacting:
+                    "\(url) was asked for \(offset.map { "the bytes from \($0)" } ?? "the whole file") and \(field.map { "sent \"\($0)\"" } ?? "did not say what it sent").",
+                "response.wrong-content-range",
+                reason: "The bytes do not continue the part of the file that is already there.",
+                advice: "Try again; the download starts anew.")
+        }
+    }
+
+    /// Where decoding failed: the names of the keys, and no value.
+    private static func clause(_ error: any Error) -> String {
+        guard let context = (error as? DecodingError)?.context, !context.codingPath.isEmpty else { return "" }
+        return " at \(context.codingPath.map(\.stringValue).joined(separator: "."))"
+    }
+
+    package static var examples: [ResponseError] {
+        let page = ResponseSummary(status: .notFound, url: "https://localhost:8443/items", contentType: "text/html")
+        return [
+            .malformed(.example, .statusLine), .malformed(.example, .tls), .streamReset(.example, .refused),
+            .unexpectedStatus(page),
+            .unexpectedContentType(page), .undecodableBody(page, CancellationError()),
+            .downloadRefused("https://localhost:8443/file", status: 404),
+            .wrongContentRange("https://localhost:8443/file", offset: 1024, field: "bytes 0-99/100"),
+        ]
+    }
+}
+
+extension DecodingError {
+    fileprivate var context: Context? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            context
+        @unknown default: nil
+        }
+    }
+}
+
+extension MalformedResponse {
+    fileprivate var clause: String {
+        switch self {
+        case .statusLine: "its status line is malformed"
+        case .tls: "it is a record of TLS"
+        case .headerField: "a header field is malformed"
+        case .bareLineFeed: "a line of its head ends in LF instead of CR LF"
+        case .bareLineFeedInChunk: "a line of its chunks or of its trailer ends in LF instead of CR LF"
+        case .framing: "its length is contradictory, or bytes came that no request asked for"
+        case .chunk: "the size of a chunk cannot be read"
+        case .http2: "its frames or fields break HTTP/2"
+        case .other(let reason): reason
+        }
+    }
+
+    fileprivate var reason: String {
+        switch self {
+        case .statusLine, .tls: "The server may not speak HTTP, or expects TLS on this port (RFC 9112 section 4)."
+        case .headerField: "Field names and values have a fixed form (RFC 9110 section 5)."
+        case .bareLineFeed, .bareLineFeedInChunk:
+            "Readers disagree about such lines, which attackers exploit (RFC 9112 section 2.2)."
+        case .framing: "A response with two lengths can hide another one (RFC 9112 section 6)."
+        case .chunk: "The body is sent in chunks, each with its size (RFC 9112 section 7.1)."
+        case .http2: "The server breaks RFC 9113."
+        case .other: "The server breaks the protocol."
+        }
+    }
+
+    fileprivate func advice(for peer: ConnectionPeer) -> String {
+        switch self {
+        case .bareLineFeed: "If it is an old device that you trust, allow bare line feeds in heads."
+        case .bareLineFeedInChunk: "Ask the server's operator to correct it."
+        case .statusLine, .tls, .headerField, .framing, .chunk, .http2, .other:
+            peer.text(
+                "Check that the port is that of a web server, and whether it needs https:.",
+                forProxy: "Check that the port is that of an HTTP proxy.")
+        }
+    }
+}
+
+extension StreamReset {
+    /// The name of the code (RFC 9113 section 7), or its number.
+    fileprivate var name: String {
+        let names = [
+            "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
+            "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
+            "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
+        ]
+        return code < names.count ? names[Int(code)] : "\(code)"
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+public import ErrorExplanations
+import HTTPTransport
+
+/// Why a server's certificate chain was not accepted.
+@nonexhaustive
+public enum TrustError: Error, Sendable {
+    /// The chain did not satisfy the policy, and no handler accepted it.
+    case notTrusted(SessionError.Peer, PresentedChain, Verdict)
+    /// The server's own certificate is missing or cannot be read.
+    case malformedCertificate(SessionError.Peer)
+    /// The operating system has no bundle of anchors at any of these paths.
+    case noSystemAnchors([String])
+}
+
+extension TrustError: CataloguedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .notTrusted(let peer, _, let verdict):
+            ErrorExplanation(
+                "trust." + (verdict.failure?.code ?? "declined"),
+                "\(peer.subject) is not trusted. \(verdict.explanation)", reason: "",
+                advice: verdict.failure?.advice ?? "")
+        case .malformedCertificate(let peer):
+            ErrorExplanation(
+                "trust.malformed-certificate", "\(peer.subject) sent a certificate that cannot be read.",
+                reason: "The certificate is not encoded as RFC 5280 requires, or is missing.",
+                advice: "Ask the server's operator to replace it.")
+        case .noSystemAnchors(let paths):
+            ErrorExplanation(
+                "trust.no-system-anchors",
+                "This system has no root certificates at \(paths.joined(separator: ", ")).",
+                reason: "Servers are trusted by the root certificates that the system brings.",
+                advice: "Install the package ca-certificates, or trust only anchors of your own.")
+        }
+    }
+
+    package static var examples: [TrustError] {
+        [.malformedCertificate(.example), .noSystemAnchors(["/etc/ssl/certs/ca-certificates.crt"])]
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ErrorExplanations
+
+/// A file or a pipe that took all the time that `--max-time` gives.
+struct FileTimeout: Error, Hashable {
+    /// Otherwise it was written.
+    let isRead: Bool
+    let path: String
+}
+
+extension FileTimeout: CataloguedError {
+    var explanation: ErrorExplanation {
+        ErrorExplanation(
+            "file.timed-out", "\(isRead ? "Reading" : "Writing") \(path) took longer than the total timeout.",
+            reason: isRead
+                ? "It is a pipe, and no program wrote to it and then closed it."
+                : "It is a pipe, and no program read from it.",
+            advice: "Check the program at the other end, or allow more time.")
+    }
+
+    static var examples: [FileTimeout] { [Self(isRead: true, path: "/dev/fd/3")] }
+}

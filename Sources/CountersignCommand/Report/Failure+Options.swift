@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+extension Failure {
+    /// The options of the command that do what the advice of an error says.
+    static let options = [
+        "request.plain-http-forbidden": "The key for it is 'plain-http: allowed'.",
+        "request.invalid-url": "Options: --user, --password-file.",
+        "connection.refused": "Option for hosts that need no proxy: --no-proxy.",
+        "connection.unreachable": "Options: --proxy, --no-proxy.",
+        "connection.timed-out": "Options: --proxy, --no-proxy, --connect-timeout.",
+        "connection.failed": "Options: --proxy, --no-proxy.",
+        "connection.http-version-not-offered": "Options: --http1.1 and --http2 restrict the versions; leave them out.",
+        "proxy.authentication-required": "Options: --proxy-user, --proxy-password-file.",
+        "proxy.methods-not-allowed": "Option: --proxy-methods.",
+        "proxy.invalid-variable": "Option to go without it: --no-proxy '*'.",
+        "tls.versions-excluded": "Option: --tls-max; key in the policy: 'minimum-tls'.",
+        "tls.no-common-version": "Option: --tls-max.",
+        "tls.client-certificate-required": "Option: --identity FILE.",
+        "tls.client-certificate-refused": "Option: --identity FILE.",
+        "tls.post-handshake-authentication-required": "Option: --tls-max 1.2.",
+        "trust.no-system-anchors": "Options: --trust anchors-only --anchor FILE.",
+        "cancellation.challenge": "Options: --user, --identity.",
+        "file.malformed-cookies": "Instead of a file, --cookie takes name=value.",
+        "response.malformed": "Option for bare line feeds: --allow-bare-line-feeds.",
+        "response.stream-reset": "Option: --http1.1.",
+        "redirect.too-many": "Option: -v shows them.",
+        "redirect.to-plain-http": "Option: --allow-redirects-to-plain-http.",
+        "limit.total-time": "Option: --max-time SECONDS.",
+        "file.timed-out": "Option: --max-time SECONDS.",
+    ]
+}

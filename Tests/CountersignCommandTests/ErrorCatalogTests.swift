@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ErrorExplanations
+import Foundation
+import Testing
+
+@testable import CountersignCommand
+
+@Suite struct ErrorCatalogTests {
+    @Test("A code has one form, and belongs to one error type") func codes() {
+        var types: [String: String] = [:]
+        for type in ErrorCatalog.types {
+            for code in Set(type.examples.map(\.code)) {
+                #expect(code.wholeMatch(of: #/[a-z][a-z0-9-]*\.[a-z0-9-]+/#) != nil, "\(code)")
+                #expect(types[code] == nil, "\(code) is in \(type) and in \(types[code] ?? "")")
+                types[code] = "\(type)"
+            }
+        }
+    }
+
+    @Test("An error says what happened, why, and what to try", arguments: ErrorCatalog.entries)
+    func parts(entry: ErrorExplanation) {
+        for part in [entry.message, entry.reason, entry.advice] {
+            #expect(part.count > 8, "\(entry.code): \(part)")
+            #expect(part.last.map(".?)".contains) == true || entry.code == "file.pkcs12", "\(entry.code): \(part)")
+        }
+        #expect(entry.message != entry.reason && entry.reason != entry.advice)
+    }
+
+    @Test("Each code in the sources has an example") func examples() throws {
+        let known = Set(ErrorCatalog.entries.map(\.code))
+        let stages = Set(ErrorCatalog.entries.map(\.stage))
+        // A trait, a file's name and a label of a queue look the same.
+        let others: Set = ["lab.pipelining", "lab.connection", "policy.yaml"]
+        let sources = Self.root.appending(path: "Sources")
+        let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+        var missing: Set<String> = []
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension == "swift" else { continue }
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for match in text.matches(of: #/(?:Explanation\(\s*|, |: )"([a-z][a-z0-9-]*)\.([a-z0-9-]+)"/#) {
+                let code = "\(match.1).\(match.2)"
+                if stages.contains(String(match.1)), !known.contains(code), !others.contains(code) {
+                    missing.insert(code)
+                }
+            }
+        }
+        #expect(missing.isEmpty)
+    }
+
+    @Test("The page of errors is that of the code") func page() throws {
+        let page = try String(contentsOf: Self.root.appending(path: "docs/errors.md"), encoding: .utf8)
+        #expect(page == ErrorCatalog.page + "\n", "run 'make errors'")
+    }
+
+    @Test("Options are named for codes that exist") func options() {
+        let known = Set(ErrorCatalog.entries.map(\.code))
+        #expect(Set(Failure.options.keys).subtracting(known).isEmpty)
+    }
+
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+}

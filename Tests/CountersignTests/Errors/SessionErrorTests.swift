@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import ErrorExplanations
+import HTTPTypes
+import Testing
+
+@testable import Countersign
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite struct SessionErrorTests {
+    private static func peer(_ role: SessionError.Peer.Role) throws -> SessionError.Peer {
+        SessionError.Peer(Endpoint(host: try HostName("a.test"), port: 443), role: role)
+    }
+
+    @Test("An error is the same text as a description, as a localized error and part by part")
+    func localizedError() throws {
+        let error = SessionError.connection(.cannotConnect(try Self.peer(.origin), .refused))
+        let parts: any LocalizedError = error
+        #expect(parts.errorDescription == "a.test:443 refused the connection.")
+        #expect(parts.failureReason == "No program listens on that port, or a firewall rejects the connection.")
+        #expect(parts.recoverySuggestion == "Check the port and that the server is running.")
+        #expect(error.code == "connection.refused")
+        #expect(error.explanation.stage == "connection")
+        let text = [parts.errorDescription, parts.failureReason, parts.recoverySuggestion].compactMap(\.self)
+        #expect("\(error)" == text.joined(separator: " "))
+    }
+
+    @Test(
+        "A failed handshake is explained by BoringSSL's name for the reason",
+        arguments: [
+            ("", "tls.no-reason"), ("UNKNOWN", "tls.no-reason"), ("ALERT_123", "tls.unnamed-alert"),
+            ("UNSUPPORTED_PROTOCOL", "tls.no-common-version"), ("NO_SHARED_CIPHER", "tls.no-common-parameters"),
+            ("BAD_DECRYPT", "tls.handshake-failed"), ("ALERT_x", "tls.handshake-failed"),
+        ])
+    func handshakes(reason: String, code: String) throws {
+        let error = SessionError.tls(.handshakeFailed(try Self.peer(.origin), reason))
+        #expect(error.code == code)
+        if reason.count > 7, code != "tls.unnamed-alert" { #expect(error.explanation.message.contains(reason)) }
+    }
+
+    @Test("A message about a proxy says that it is one") func proxies() throws {
+        let proxy = try Self.peer(.proxy)
+        let errors: [SessionError] = [
+            .connection(.cannotResolve(proxy)), .connection(.cannotConnect(proxy, .refused)),
+            .connection(.cannotConnect(proxy, .timedOut)), .connection(.lost(proxy, .handshake)), .tls(.notTLS(proxy)),
+            .tls(.handshakeFailed(proxy, "ALERT_123")),
+            .tls(.handshakeFailed(proxy, "UNSUPPORTED_PROTOCOL")), .trust(.malformedCertificate(proxy)),
+            .tls(.renegotiationRequired(proxy)), .response(.malformed(proxy, .statusLine)),
+            .limit(.headTooLarge(proxy, limit: 1)), .limit(.timedOut(proxy, .response)),
+            .limit(.timedOut(proxy, .total)), .body(.truncated(proxy, received: 1, expected: 2)),
+            .request(.plainHTTPForbidden(proxy)), .connection(.httpVersionNotOffered(proxy, .onlyHTTP1)),
+            .proxy(.malformedSOCKS(proxy.endpoint, .excess)),
+            .proxy(.refused(proxy.endpoint, destination: try Self.peer(.origin).endpoint, status: 403)),
+        ]
+        for error in errors {
+            #expect(error.explanation.message.lowercased().contains("the proxy a.test:443"), "\(error)")
+        }
+    }
+
+    @Test("An error holds no secret of a URL, in no way to print it") func secrets() {
+        let url = "https://a.test/?token=hunter2"
+        let page = ResponseSummary(status: .notFound, url: url, beginning: Array("hunter2".utf8))
+        let errors: [SessionError] = [
+            .request(.invalidURL(url, .port)), .redirect(.loop([url, url])), .redirect(.refused(from: url, to: url)),
+            .redirect(.toPlainHTTP(from: url, to: url)), .redirect(.invalid(from: url, location: url)),
+            .response(.unexpectedStatus(page)), .response(.unexpectedContentType(page)),
+            .response(.undecodableBody(page, CancellationError())), .response(.downloadRefused(url, status: 404)),
+            .response(.wrongContentRange(url, offset: nil, field: nil)), .body(.notRepeatable(url)),
+        ]
+        for error in errors {
+            var dumped = ""
+            dump(error, to: &dumped)
+            for text in ["\(error)", String(reflecting: error), dumped, error.errorDescription ?? ""] {
+                #expect(!text.contains("hunter2"), "\(text)")
+            }
+        }
+    }
+
+    @Test("An example explains itself in three parts", arguments: SessionError.examples.map(\.explanation))
+    func examples(explanation: ErrorExplanation) {
+        for text in [explanation.message, explanation.reason, explanation.advice] { #expect(text.hasSuffix(".")) }
+    }
+}
