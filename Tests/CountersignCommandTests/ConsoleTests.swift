@@ -64,7 +64,7 @@ import Testing
         ] as [[[UInt8]]])
     func refusedBodies(parts: [[UInt8]]) {
         let console = Screen().console(isTerminal: true)
-        #expect(throws: CommandFailure.self) { for part in parts { try console.write(part) } }
+        #expect(throws: CommandError.self) { for part in parts { try console.write(part) } }
     }
 
     @Test("A body's invisible characters are shown escaped, and its text as it is", arguments: [1, 2, 3, 5, 100])

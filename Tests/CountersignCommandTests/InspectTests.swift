@@ -145,7 +145,7 @@ import Testing
         arguments: [
             (arguments: ["http://localhost/"], status: CommandStatus.usage, words: "has no certificates"),
             (arguments: ["ftp://localhost/"], status: .usage, words: "not supported"),
-            (arguments: ["a_b c"], status: .usage, words: "no URL"),
+            (arguments: ["a_b c"], status: .usage, words: "not a usable URL"),
             (arguments: ["localhost:99999"], status: .usage, words: "port"),
             (arguments: ["localhost", "--host", "a.test"], status: .usage, words: "--host is for files"),
             (
@@ -155,12 +155,12 @@ import Testing
             (arguments: ["./chain.pem", "--no-proxy", "*"], status: .usage, words: "--no-proxy is for servers"),
             (arguments: ["a.test", "--proxy", "ftp://a.test:1"], status: .usage, words: "--proxy cannot be used"),
             (arguments: ["./chain.pem", "--fetch-issuers"], status: .usage, words: "--fetch-issuers is for servers"),
-            (arguments: ["chain.pem"], status: .failed, words: "Cannot read chain.pem"),
+            (arguments: ["chain.pem"], status: .failed, words: "chain.pem cannot be read"),
             (arguments: ["127.0.0.1:1"], status: .failed, words: "refused the connection"),
             (arguments: ["::1:99:1"], status: .failed, words: ""),
             (
                 arguments: ["localhost", "--revocation", "hard-fail", "--policy", "p.yaml"], status: .usage,
-                words: "--policy does not go together"
+                words: "--policy cannot be combined"
             ),
         ])
     func refused(arguments: [String], status: CommandStatus, words: String) async throws {

@@ -75,7 +75,7 @@ import Testing
         ("version: 1\ndomain: {}", ":2:1: domain: There is no key \"domain\" here.\n"),
         (
             "version: 1\ndefault: {anchors: {only: [gone.pem]}}",
-            ":2:28: default.anchors.only[0]: Cannot read <gone.pem>: No such file or directory."
+            ":2:28: default.anchors.only[0]: <gone.pem> cannot be read: No such file or directory."
         ),
         (
             "version: 1\ndefault: {anchors: {only: [client.pem]}}",

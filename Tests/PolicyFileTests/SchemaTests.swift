@@ -112,9 +112,9 @@ import Testing
         ),
         (
             "version: 1\ndomains:\n  '*.a.test': {}",
-            "3:3 domains.\"*.a.test\" domain(HostNameError.malformed(\"*.a.test\"))"
+            "3:3 domains.\"*.a.test\" domain(\(HostNameError.malformed("*.a.test")))"
         ),
-        ("version: 1\ndomains:\n  1.2: {}", "3:3 domains.\"1.2\" domain(HostNameError.ambiguousAddress(\"1.2\"))"),
+        ("version: 1\ndomains:\n  1.2: {}", "3:3 domains.\"1.2\" domain(\(HostNameError.ambiguousAddress("1.2")))"),
         (
             "version: 1\ndomains:\n  192.0.2.1:\n    subdomains: true",
             "4:17 domains.\"192.0.2.1\".subdomains subdomainsOfAddress(192.0.2.1)"
@@ -149,7 +149,7 @@ import Testing
         ),
         (
             "version: 1\ndefault: {pins: {any: [sha256/AA]}}",
-            "2:24 default.pins.any[0] pin(PinError.malformed(\"sha256/AA\"))"
+            "2:24 default.pins.any[0] pin(\(PinError.malformed("sha256/AA")))"
         ),
         ("version: 1\ndefault: {pins: {backups: [\(Reading.pin)]}}", "2:17 default.pins missingKey(\"any\")"),
         (
