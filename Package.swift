@@ -149,7 +149,9 @@ let package = Package(
                 .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
             ]
         ),
-        .executableTarget(name: "LimboHarness", dependencies: ["CertificateTrust", .argumentParser, .asn1, .x509]),
+        .executableTarget(
+            name: "LimboHarness",
+            dependencies: ["CertificateTrust", "ErrorExplanations", .argumentParser, .asn1, .x509]),
         .executableTarget(
             name: "CurlReplay",
             dependencies: [
@@ -204,7 +206,10 @@ let package = Package(
             path: "Tests/TestServer"),
         .testTarget(
             name: "CertificateTrustTests",
-            dependencies: ["CertificateTrust", "LimboHarness", "TrustRecipes", .argumentParser, .x509, .asn1, .crypto]
+            dependencies: [
+                "CertificateTrust", "ErrorChecks", "ErrorExplanations", "LimboHarness", "TrustRecipes", .argumentParser,
+                .x509, .asn1, .crypto,
+            ]
         ),
         .testTarget(
             name: "PolicyFileTests",
@@ -284,7 +289,7 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         .executableTarget(
             name: "ChainFuzz",
             dependencies: [
-                "CertificateTrust", "FuzzDriver", "TrustRecipes", .asn1, .crypto,
+                "CertificateTrust", "ErrorExplanations", "FuzzDriver", "TrustRecipes", .asn1, .crypto,
                 .x509,
             ],
             path: "Fuzz/ChainFuzz"

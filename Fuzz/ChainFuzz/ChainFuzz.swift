@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import ErrorExplanations
 import Foundation
 import FuzzDriver
 import TrustRecipes
@@ -78,7 +79,7 @@ enum ChainFuzz {
         else { return }
         let other = Self.verdict(input, chain, host)
         let failures = verdict.failures + other.failures
-        guard !failures.contains(where: { $0.code == "budget-exhausted" }) else { return }
+        guard !failures.contains(where: { $0.code == "trust.budget-exhausted" }) else { return }
         precondition(other.isTrusted == verdict.isTrusted, "the order decides")
     }
 }

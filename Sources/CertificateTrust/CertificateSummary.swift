@@ -17,7 +17,7 @@ public import X509
 /// Nothing of it is worked out before it is asked for. As JSON it has every property by its name, and the certificate itself
 /// (DER, base64), from which alone it is read back.
 public struct CertificateSummary: Hashable, Sendable, Codable {
-    private let parsed: ParsedCertificate
+    let parsed: ParsedCertificate
 
     /// Summarizes a certificate.
     public init(_ certificate: Certificate) {

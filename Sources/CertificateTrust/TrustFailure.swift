@@ -20,7 +20,7 @@ public enum TrustFailure: Error, Hashable, Sendable {
     case notYetValid(CertificateSummary, at: Date)
     /// None of the names that the leaf is for is the host.
     case hostMismatch(host: String, presented: [String])
-    /// The leaf names no host at all; a common name is none (RFC 9525 section 6.3).
+    /// The leaf names no host at all; a common name is none (RFC 9525 section 2).
     case noSubjectAlternativeNames(CertificateSummary)
     /// Nothing in the path is pinned.
     case pinMismatch(pins: [Pin], presented: [Pin])
@@ -60,36 +60,6 @@ public enum TrustFailure: Error, Hashable, Sendable {
     case revocationUnknown(CertificateSummary, RevocationProblem?)
     /// The search was given up; the chain is made to be expensive.
     case budgetExhausted(signatureChecks: Int)
-
-    /// A name that never changes, for programs.
-    public var code: String {
-        switch self {
-        case .selfSigned: "self-signed"
-        case .unknownRoot: "unknown-root"
-        case .issuerNotFound: "issuer-not-found"
-        case .expired: "expired"
-        case .notYetValid: "not-yet-valid"
-        case .hostMismatch: "host-mismatch"
-        case .noSubjectAlternativeNames: "no-subject-alternative-names"
-        case .pinMismatch: "pin-mismatch"
-        case .changed: "changed"
-        case .badSignature: "bad-signature"
-        case .notAnAuthority: "not-an-authority"
-        case .pathTooLong: "path-too-long"
-        case .keyUsage: "key-usage"
-        case .extendedKeyUsage: "extended-key-usage"
-        case .nameConstraints: "name-constraints"
-        case .noValidPolicy: "no-valid-policy"
-        case .unknownCriticalExtension: "unknown-critical-extension"
-        case .malformedExtension: "malformed-extension"
-        case .weakSignature: "weak-signature"
-        case .weakKey: "weak-key"
-        case .nonconforming: "nonconforming"
-        case .revoked: "revoked"
-        case .revocationUnknown: "revocation-unknown"
-        case .budgetExhausted: "budget-exhausted"
-        }
-    }
 
     /// Whether a person who knows better may go on: the chain is what it says it is, but not from someone known, for
     /// now, or for this host.

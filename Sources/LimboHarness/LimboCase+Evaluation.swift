@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import ErrorExplanations
 import SwiftASN1
 import X509
 

@@ -18,7 +18,7 @@ struct BudgetTests {
         }
         let leaf = try authority.issue(Recipe()).certificate
         let verdict = try evaluate([leaf] + twins, anchors: [try TestAuthority(root: .authority("loop")).certificate])
-        #expect(codes(verdict) == ["budget-exhausted"] && !verdict.isRecoverable)
+        #expect(codes(verdict) == ["trust.budget-exhausted"] && !verdict.isRecoverable)
         #expect(verdict.paths.count <= 512)
         // An honest anchor is found before any of them.
         #expect(try evaluate([leaf] + twins, anchors: [authority.certificate]).isTrusted)
@@ -28,12 +28,12 @@ struct BudgetTests {
         let authority = try TestAuthority(root: .authority("name"))
         let impostors = try (0..<100).map { _ in try TestAuthority(root: .authority("name")).certificate }
         let leaf = try authority.issue(Recipe()).certificate
-        #expect(try codes(evaluate([leaf] + impostors, anchors: [])) == ["budget-exhausted"])
+        #expect(try codes(evaluate([leaf] + impostors, anchors: [])) == ["trust.budget-exhausted"])
     }
 
     @Test("A chain that is too deep is not trusted, and does not hide a shorter one") func depth() throws {
         let root = try TestAuthority(root: .authority("0"))
-        for (depth, expected) in [(9, []), (14, ["budget-exhausted"])] as [(Int, [String])] {
+        for (depth, expected) in [(9, []), (14, ["trust.budget-exhausted"])] as [(Int, [String])] {
             var chain = [root]
             for number in 1...depth { chain.append(try chain[number - 1].issue(.authority("\(number)"))) }
             let leaf = try chain[depth].issue(Recipe())
@@ -79,17 +79,17 @@ struct ProfileTests {
         ] as [(TrustPolicy.Anchors, TrustPolicy.Profile?, Bool)] {
             let verdict = try verdict(chain, anchors, profile)
             #expect(verdict.isTrusted == isTrusted)
-            #expect(codes(verdict) == (isTrusted ? [] : ["nonconforming"]))
+            #expect(codes(verdict) == (isTrusted ? [] : ["trust.nonconforming"]))
         }
     }
 
     @Test("Name constraints on a server's certificate are refused in each profile") func leafConstraints() throws {
         let constraints = NameConstraints(permittedDNSDomains: ["test"])
-        #expect(try codes(TestChain(leaf: { $0.nameConstraints = constraints }).verdict()) == ["nonconforming"])
+        #expect(try codes(TestChain(leaf: { $0.nameConstraints = constraints }).verdict()) == ["trust.nonconforming"])
         #expect(try TestChain(intermediate: { $0.nameConstraints = constraints }).verdict().isTrusted)
     }
 
     @Test("Extensions require version 3") func version() throws {
-        #expect(try codes(TestChain(leaf: { $0.version = .v1 }).verdict()) == ["nonconforming"])
+        #expect(try codes(TestChain(leaf: { $0.version = .v1 }).verdict()) == ["trust.nonconforming"])
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
+import ErrorExplanations
 import Foundation
 import SwiftASN1
 import Testing
@@ -68,7 +69,9 @@ struct PathTests {
             #expect(try evaluate(presented, anchors: [chain.root.certificate]).path?.count == 4)
         }
         #expect(
-            try codes(evaluate([leaf, lower.certificate], anchors: [chain.root.certificate])) == ["issuer-not-found"])
+            try codes(evaluate([leaf, lower.certificate], anchors: [chain.root.certificate])) == [
+                "trust.issuer-not-found"
+            ])
     }
 
     @Test("An expired cross certificate does not hide the valid path") func expiredTwin() throws {
@@ -81,7 +84,7 @@ struct PathTests {
             let verdict = try evaluate([leaf] + issuers.map(\.certificate), anchors: [root.certificate])
             #expect(verdict.isTrusted)
         }
-        #expect(try codes(evaluate([leaf, expired.certificate], anchors: [root.certificate])) == ["expired"])
+        #expect(try codes(evaluate([leaf, expired.certificate], anchors: [root.certificate])) == ["trust.expired"])
     }
 
     @Test("A cross-signed root is reached on either path") func crossSignedRoot() throws {
@@ -91,7 +94,7 @@ struct PathTests {
         let leaf = try new.issue(Recipe()).certificate
         #expect(try evaluate([leaf, cross], anchors: [old.certificate]).path?.count == 3)
         #expect(try evaluate([leaf, cross], anchors: [new.certificate]).path?.count == 2)
-        #expect(try codes(evaluate([leaf, new.certificate], anchors: [old.certificate])) == ["unknown-root"])
+        #expect(try codes(evaluate([leaf, new.certificate], anchors: [old.certificate])) == ["trust.unknown-root"])
         #expect(try evaluate([leaf, new.certificate, cross], anchors: [old.certificate]).isTrusted)
     }
 
@@ -99,15 +102,15 @@ struct PathTests {
         let leaf = try TestAuthority(root: Recipe()).certificate
         let twin = try TestAuthority(root: Recipe()).certificate
         #expect(try evaluate([leaf], anchors: [leaf]).path?.count == 1)
-        #expect(try codes(evaluate([leaf], anchors: [twin])) == ["self-signed"])
-        #expect(try codes(evaluate([leaf], anchors: [])) == ["self-signed"])
-        #expect(try codes(evaluate([leaf], anchors: [leaf], for: "b.test")) == ["host-mismatch"])
+        #expect(try codes(evaluate([leaf], anchors: [twin])) == ["trust.self-signed"])
+        #expect(try codes(evaluate([leaf], anchors: [])) == ["trust.self-signed"])
+        #expect(try codes(evaluate([leaf], anchors: [leaf], for: "b.test")) == ["trust.host-mismatch"])
     }
 
     @Test("A leaf that is an anchor needs no issuer") func leafAnchor() throws {
         let chain = try TestChain()
         #expect(try evaluate([chain.leaf.certificate], anchors: [chain.leaf.certificate]).path?.count == 1)
-        #expect(try codes(evaluate([chain.leaf.certificate], anchors: [])) == ["issuer-not-found"])
+        #expect(try codes(evaluate([chain.leaf.certificate], anchors: [])) == ["trust.issuer-not-found"])
     }
 
     @Test("An intermediate can be an anchor") func intermediateAnchor() throws {
@@ -133,9 +136,9 @@ struct PathTests {
         let chain = try TestChain()
         let leaf = try chain.leaf.forged()
         let verdict = try evaluate([leaf, chain.intermediate.certificate], anchors: [chain.root.certificate])
-        #expect(codes(verdict) == ["bad-signature"] && !verdict.isRecoverable)
+        #expect(codes(verdict) == ["trust.bad-signature"] && !verdict.isRecoverable)
         let forgedIssuer = [chain.leaf.certificate, try chain.intermediate.forged()]
-        #expect(try codes(evaluate(forgedIssuer, anchors: [chain.root.certificate])) == ["bad-signature"])
+        #expect(try codes(evaluate(forgedIssuer, anchors: [chain.root.certificate])) == ["trust.bad-signature"])
         #expect(
             try evaluate(forgedIssuer + [chain.intermediate.certificate], anchors: [chain.root.certificate]).isTrusted)
     }
@@ -144,7 +147,7 @@ struct PathTests {
         let (chain, impostor) = (try TestChain(), try TestAuthority(root: .authority("intermediate")))
         let presented = [chain.leaf.certificate, impostor.certificate, chain.intermediate.certificate]
         #expect(try evaluate(presented, anchors: [chain.root.certificate]).isTrusted)
-        #expect(try codes(evaluate(chain.presented, anchors: [impostor.certificate])) == ["issuer-not-found"])
+        #expect(try codes(evaluate(chain.presented, anchors: [impostor.certificate])) == ["trust.issuer-not-found"])
     }
 
     @Test("System anchors are used where the policy includes them") func systemAnchors() throws {
@@ -181,7 +184,7 @@ struct ValidityTests {
             }
         }
         let chain = try TestChain(root: limit(.root), intermediate: limit(.intermediate), leaf: limit(.leaf))
-        let expected = offset < 0 ? ["not-yet-valid"] : offset > 1000.9 ? ["expired"] : []
+        let expected = offset < 0 ? ["trust.not-yet-valid"] : offset > 1000.9 ? ["trust.expired"] : []
         let verdict = try chain.verdict(at: start + offset)
         #expect(codes(verdict) == expected)
         #expect(verdict.isRecoverable == !expected.isEmpty)
@@ -204,6 +207,6 @@ struct HostTests {
 
     @Test("A common name is not matched as a host name") func commonName() throws {
         let chain = try TestChain(leaf: { ($0.commonName, $0.names) = ("a.test", nil) })
-        #expect(try codes(chain.verdict()) == ["no-subject-alternative-names"])
+        #expect(try codes(chain.verdict()) == ["trust.no-subject-alternative-names"])
     }
 }

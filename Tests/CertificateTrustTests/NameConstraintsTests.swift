@@ -59,9 +59,9 @@ struct NameConstraintsTests {
         ] as [(name: GeneralName, subtree: GeneralName, isInside: Bool, isOutside: Bool)])
     func subtrees(name: GeneralName, subtree: GeneralName, isInside: Bool, isOutside: Bool) throws {
         let permitted = [subtree, .dnsName("a.test")]
-        #expect(try codesUnder(permitted: permitted, names: [name]) == (isInside ? [] : ["name-constraints"]))
+        #expect(try codesUnder(permitted: permitted, names: [name]) == (isInside ? [] : ["trust.name-constraints"]))
         if case .dnsName("") = subtree { return }
-        #expect(try codesUnder(excluded: [subtree], names: [name]) == (isOutside ? [] : ["name-constraints"]))
+        #expect(try codesUnder(excluded: [subtree], names: [name]) == (isOutside ? [] : ["trust.name-constraints"]))
     }
 
     @Test("Constraints on one kind of name do not apply to others") func otherKinds() throws {
@@ -78,10 +78,10 @@ struct NameConstraintsTests {
         }
         #expect(try codesUnder(permitted: [names("server")], names: []) == [])
         #expect(try codesUnder(permitted: [names("SERVER")], names: []) == [])
-        #expect(try codesUnder(permitted: [names("other")], names: []) == ["name-constraints"])
-        #expect(try codesUnder(permitted: [names("server", "deeper")], names: []) == ["name-constraints"])
+        #expect(try codesUnder(permitted: [names("other")], names: []) == ["trust.name-constraints"])
+        #expect(try codesUnder(permitted: [names("server", "deeper")], names: []) == ["trust.name-constraints"])
         #expect(try codesUnder(permitted: [names("server")], names: [names("server", "deeper")]) == [])
-        #expect(try codesUnder(excluded: [names("server")], names: []) == ["name-constraints"])
+        #expect(try codesUnder(excluded: [names("server")], names: []) == ["trust.name-constraints"])
         #expect(try codesUnder(excluded: [names("other")], names: []) == [])
     }
 
@@ -93,12 +93,12 @@ struct NameConstraintsTests {
             .rfc822Name("u@@x.test"), .uri("https://x.test"),
         ] as [GeneralName])
     func malformed(subtree: GeneralName) throws {
-        #expect(try codesUnder(permitted: [.dnsName("test"), subtree], names: []) == ["malformed-extension"])
-        #expect(try codesUnder(excluded: [subtree], names: []) == ["malformed-extension"])
+        #expect(try codesUnder(permitted: [.dnsName("test"), subtree], names: []) == ["trust.malformed-extension"])
+        #expect(try codesUnder(excluded: [subtree], names: []) == ["trust.malformed-extension"])
     }
 
     @Test("Empty name constraints are refused") func empty() throws {
-        #expect(try codesUnder(names: []) == ["malformed-extension"])
+        #expect(try codesUnder(names: []) == ["trust.malformed-extension"])
     }
 
     @Test("The number of comparisons is limited") func budget() throws {
@@ -106,7 +106,7 @@ struct NameConstraintsTests {
         #expect(try codesUnder(permitted: [.dnsName("test")], names: names) == [])
         let excluded = (0..<1024).map { GeneralName.dnsName("x\($0).test") }
         #expect(try codesUnder(excluded: excluded, names: []) == [])
-        #expect(try codesUnder(excluded: excluded, names: names) == ["budget-exhausted"])
+        #expect(try codesUnder(excluded: excluded, names: names) == ["trust.budget-exhausted"])
     }
 }
 

@@ -55,7 +55,7 @@ struct PinSetTests {
         let pins: Set = [Pin(of: stranger.root.certificate)]
         let late = try verdict(PinSet(pins, expiry: Instant.now))
         #expect(late.isTrusted && late.remarks == [.pinsExpired(on: Instant.now)])
-        #expect(try codes(verdict(PinSet(pins, expiry: Instant.now + 1))) == ["pin-mismatch"])
+        #expect(try codes(verdict(PinSet(pins, expiry: Instant.now + 1))) == ["trust.pin-mismatch"])
     }
 
     @Test("Pins that only report do not decide") func reportOnly() throws {
@@ -102,15 +102,15 @@ struct FirstUseTests {
     func changedKey() throws {
         let other = try TestAuthority(root: Recipe())
         let verdict = try verdict(server(other.certificate))
-        #expect(codes(verdict) == ["changed", "self-signed"] && !verdict.isRecoverable)
-        #expect(verdict.explanation.contains("since 2026-06-01"))
+        #expect(codes(verdict) == ["trust.changed", "trust.self-signed"] && !verdict.isRecoverable)
+        #expect(verdict.explanation.contains("first seen on 2026-06-01"))
     }
 
     @Test("A failure that is not recoverable is not accepted on first use") func fatalFailures() throws {
         let client = try TestAuthority(root: Recipe().with { $0.purposes = [.clientAuth] }).certificate
-        #expect(try codes(verdict(nil, chain: [client])).contains("extended-key-usage"))
+        #expect(try codes(verdict(nil, chain: [client])).contains("trust.extended-key-usage"))
         let pin = Pin(of: try TestAuthority(root: Recipe()).certificate)
-        #expect(try codes(verdict(nil, pins: [pin])).first == "pin-mismatch")
+        #expect(try codes(verdict(nil, pins: [pin])).first == "trust.pin-mismatch")
         #expect(try verdict(nil, pins: [Pin(of: leaf.certificate)]).isTrusted)
     }
 
@@ -144,7 +144,7 @@ struct FirstUseTests {
             return
         }
         #expect(first.path != nil && seen == server(chain.leaf.certificate))
-        #expect(try codes(verdict(seen)).first == "changed")
+        #expect(try codes(verdict(seen)).first == "trust.changed")
     }
 
     @Test("A path to another host name proves nothing") func otherName() throws {
@@ -172,6 +172,6 @@ struct LeniencyTests {
         let policy = TrustPolicy(anchors: .only([chain.root.certificate]), profile: .webPKI)
         let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
             try #require(PresentedChain(chain.presented)), for: try HostName("a.test"), at: Instant.now)
-        #expect(codes(verdict) == ["nonconforming"] && verdict.leniencies.isEmpty && verdict.profile == nil)
+        #expect(codes(verdict) == ["trust.nonconforming"] && verdict.leniencies.isEmpty && verdict.profile == nil)
     }
 }

@@ -133,7 +133,7 @@ struct PolicyCheckTests {
             chain.insert(issuer.certificate, at: 0)
         }
         let verdict = try evaluate(chain, anchors: [root])
-        #expect(codes(verdict) == (story.isTrusted ? [] : ["no-valid-policy"]), "\(story.name)")
+        #expect(codes(verdict) == (story.isTrusted ? [] : ["trust.no-valid-policy"]), "\(story.name)")
     }
 
     @Test(
@@ -147,7 +147,7 @@ struct PolicyCheckTests {
         let chain = try TestChain(intermediate: {
             $0.extra = [.init(oid: (try? .init(elements: identifier)) ?? [1, 2], critical: true, value: value[...])]
         })
-        #expect(try codes(chain.verdict()) == ["malformed-extension"])
+        #expect(try codes(chain.verdict()) == ["trust.malformed-extension"])
     }
 
     @Test("An unknown policy qualifier is refused in a critical extension") func qualifiers() throws {
@@ -157,7 +157,7 @@ struct PolicyCheckTests {
             let chain = try TestChain(leaf: {
                 $0.extra = [.init(oid: [2, 5, 29, 32], critical: isCritical, value: value[...])]
             })
-            #expect(try codes(chain.verdict()) == (isCritical ? ["malformed-extension"] : []))
+            #expect(try codes(chain.verdict()) == (isCritical ? ["trust.malformed-extension"] : []))
         }
     }
 }

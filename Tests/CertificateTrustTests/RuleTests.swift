@@ -19,7 +19,7 @@ struct UsageTests {
             (purposes: [.clientAuth], isTrusted: false), (purposes: [.ocspSigning], isTrusted: false),
         ] as [(purposes: [ExtendedKeyUsage.Usage]?, isTrusted: Bool)])
     func purposes(purposes: [ExtendedKeyUsage.Usage]?, isTrusted: Bool) throws {
-        let expected = isTrusted ? [] : ["extended-key-usage"]
+        let expected = isTrusted ? [] : ["trust.extended-key-usage"]
         #expect(try codes(TestChain(leaf: { $0.purposes = purposes }).verdict()) == expected)
         #expect(try codes(TestChain(intermediate: { $0.purposes = purposes }).verdict()) == expected)
     }
@@ -35,13 +35,13 @@ struct UsageTests {
         ] as [(usage: KeyUsage?, isTrusted: Bool)])
     func leafUsage(usage: KeyUsage?, isTrusted: Bool) throws {
         let verdict = try TestChain(leaf: { $0.keyUsage = usage }).verdict()
-        #expect(codes(verdict) == (isTrusted ? [] : ["key-usage"]))
+        #expect(codes(verdict) == (isTrusted ? [] : ["trust.key-usage"]))
     }
 
     @Test("An authority's key usage must permit signing certificates") func authorityUsage() throws {
         let usage = KeyUsage(digitalSignature: true, cRLSign: true)
-        #expect(try codes(TestChain(intermediate: { $0.keyUsage = usage }).verdict()) == ["key-usage"])
-        #expect(try codes(TestChain(root: { $0.keyUsage = usage }).verdict()) == ["key-usage"])
+        #expect(try codes(TestChain(intermediate: { $0.keyUsage = usage }).verdict()) == ["trust.key-usage"])
+        #expect(try codes(TestChain(root: { $0.keyUsage = usage }).verdict()) == ["trust.key-usage"])
         #expect(try TestChain(root: { $0.keyUsage = nil }).verdict().isTrusted)
     }
 }
@@ -51,8 +51,10 @@ struct AuthorityTests {
         "Only a certificate authority may issue certificates",
         arguments: [BasicConstraints.notCertificateAuthority, nil])
     func authorities(constraints: BasicConstraints?) throws {
-        #expect(try codes(TestChain(intermediate: { $0.constraints = constraints }).verdict()) == ["not-an-authority"])
-        #expect(try codes(TestChain(root: { $0.constraints = constraints }).verdict()) == ["not-an-authority"])
+        #expect(
+            try codes(TestChain(intermediate: { $0.constraints = constraints }).verdict()) == ["trust.not-an-authority"]
+        )
+        #expect(try codes(TestChain(root: { $0.constraints = constraints }).verdict()) == ["trust.not-an-authority"])
     }
 
     @Test(
@@ -77,7 +79,7 @@ struct AuthorityTests {
     @Test("An unknown extension is refused only where it is critical", arguments: [true, false])
     func unknownExtensions(isCritical: Bool) throws {
         let unknown = Certificate.Extension(oid: [1, 3, 6, 1, 4, 1, 99999, 1], critical: isCritical, value: [5, 0])
-        let expected = isCritical ? ["unknown-critical-extension"] : []
+        let expected = isCritical ? ["trust.unknown-critical-extension"] : []
         #expect(try codes(TestChain(leaf: { $0.extra = [unknown] }).verdict()) == expected)
         #expect(try codes(TestChain(intermediate: { $0.extra = [unknown] }).verdict()) == expected)
         #expect(try codes(TestChain(root: { $0.extra = [unknown] }).verdict()) == expected)
@@ -100,7 +102,7 @@ struct AuthorityTests {
             }
             $0.extra = [rubbish]
         }).verdict()
-        #expect(Set(codes(verdict)) == ["malformed-extension"] && !verdict.isRecoverable)
+        #expect(Set(codes(verdict)) == ["trust.malformed-extension"] && !verdict.isRecoverable)
     }
 }
 
@@ -136,7 +138,7 @@ struct PinTests {
         // A certificate that was sent but is not in the path proves nothing.
         let presented = chain.presented + [stranger.root.certificate]
         let verdict = try evaluate(presented, anchors: [chain.root.certificate], pins: [other])
-        #expect(codes(verdict) == ["pin-mismatch"] && !verdict.isRecoverable)
+        #expect(codes(verdict) == ["trust.pin-mismatch"] && !verdict.isRecoverable)
     }
 
     @Test("A pin does not replace validation") func validation() throws {
@@ -154,8 +156,8 @@ struct PinTests {
         }
         #expect(try verdict(nil).isTrusted && verdict(nil).path == nil)
         #expect(try verdict(chain.leaf.certificate).isTrusted)
-        #expect(try codes(verdict(stranger.leaf.certificate)) == ["pin-mismatch"])
+        #expect(try codes(verdict(stranger.leaf.certificate)) == ["trust.pin-mismatch"])
         // Nobody checked that the intermediate issued the leaf, so its key cannot vouch.
-        #expect(try codes(verdict(chain.intermediate.certificate)) == ["pin-mismatch"])
+        #expect(try codes(verdict(chain.intermediate.certificate)) == ["trust.pin-mismatch"])
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ErrorExplanations
 import Foundation
 import Testing
 import TrustRecipes
@@ -32,7 +33,8 @@ import TrustRecipes
             .unknownCriticalExtension(leaf, "1.2"), .malformedExtension(leaf, "1.2"), .weakSignature(leaf, "SHA-1"),
             .weakKey(leaf, bits: 1024), .revoked(leaf, at: Instant.now, reason: .keyCompromise),
             .budgetExhausted(signatureChecks: 1),
-        ] + problems.map { .revocationUnknown(leaf, $0) } + TrustFailure.Rule.allCases.map { .nonconforming(leaf, $0) }
+        ] + TrustFailure.examples + problems.map { .revocationUnknown(leaf, $0) }
+            + TrustFailure.Rule.allCases.map { .nonconforming(leaf, $0) }
     }
 
     @Test("Every failure is read back, and none has a synthesized key") func failures() throws {

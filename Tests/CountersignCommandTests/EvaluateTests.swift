@@ -21,11 +21,11 @@ import X509
             (arguments: [], host: "a.test", time: "2026-05-30", status: .notTrusted, words: "not yet valid"),
             (
                 arguments: [], host: "b.test", time: "2026-06-01", status: .notTrusted,
-                words: "Its certificate is for a.test"
+                words: "its certificate is for a.test, not for b.test."
             ),
             (
                 arguments: ["--profile", "web-pki"], host: "a.test", time: "2026-06-01", status: .notTrusted,
-                words: "nonconforming"
+                words: "trust.nonconforming"
             ),
             (
                 arguments: ["--profile", "private-pki"], host: "a.test", time: "2026-06-01", status: .done,
@@ -37,7 +37,7 @@ import X509
             ),
             (
                 arguments: ["--pin", "sha256/" + String(repeating: "A", count: 43) + "="], host: "a.test",
-                time: "2026-06-01", status: .notTrusted, words: "pin-mismatch"
+                time: "2026-06-01", status: .notTrusted, words: "trust.pin-mismatch"
             ),
         ])
     func verdicts(
@@ -51,7 +51,7 @@ import X509
     @Test(
         "A CRL from a file is used for the verdict",
         arguments: [
-            (serialNumber: [0x40, 1, 2, 3] as [UInt8], status: CommandStatus.notTrusted, words: "revoked"),
+            (serialNumber: [0x40, 1, 2, 3] as [UInt8], status: CommandStatus.notTrusted, words: "trust.revoked"),
             (serialNumber: [0x41], status: .done, words: "is not revoked"),
         ])
     func revocation(serialNumber: [UInt8], status: CommandStatus, words: String) async throws {
@@ -106,7 +106,7 @@ import X509
         let named = try await CommandRun(
             ["trust", "inspect", files.chain, "--host", "b.test"] + anchor, home: files.folder)
         #expect(named.status == .notTrusted)
-        #expect(named.text.contains("host-mismatch"))
+        #expect(named.text.contains("trust.host-mismatch"))
     }
 
     @Test("A PKCS#12 file is refused with the command that converts it") func pfx() async throws {

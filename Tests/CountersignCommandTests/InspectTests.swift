@@ -34,14 +34,14 @@ import Testing
         Case(
             .goodHTTPS, trust, .done, "trusted", "days left", "pin          sha256/", "to be renewed before", "TLSv1.3"),
         Case(.goodHTTPS, [], .notTrusted, "Countersign Lab Root is missing", "--trust imported, or --anchor FILE"),
-        Case(.wrongHost, trust, .notTrusted, "host-mismatch", "Use a name that it is for: elsewhere.test."),
+        Case(.wrongHost, trust, .notTrusted, "trust.host-mismatch", "Use a name that it is for: elsewhere.test."),
         Case(.expired, trust, .notTrusted, "ended 1 day ago", "localhost has to be renewed", "not trusted"),
         Case(.notYetValid, trust, .notTrusted, "not yet valid", "check the clock"),
         Case(
             .unknownRoot, trust, .notTrusted, "trust import FILE --fingerprint",
             "(Nobody's Root) is a root: clients have"
         ),
-        Case(.selfSigned, trust, .notTrusted, "self-signed", "Get the certificate of localhost from its owner"),
+        Case(.selfSigned, trust, .notTrusted, "trust.self-signed", "Get the certificate of localhost from its owner"),
         Case(.missingIntermediate, trust, .notTrusted, "the server has to send it"),
         Case(
             .clientCertificateRequired, trust, .done, "asks for a client certificate issued by CN=Countersign Lab Root"),
@@ -51,7 +51,7 @@ import Testing
             "--pin sha256/"),
         Case(.goodHTTPS, trust + ["--revocation", "soft-fail"], .done, "unknown     revocation"),
         Case(
-            .goodHTTPS, trust + ["--revocation", "hard-fail"], .notTrusted, "revocation-unknown",
+            .goodHTTPS, trust + ["--revocation", "hard-fail"], .notTrusted, "trust.revocation-unknown",
             "--revocation soft-fail"),
         Case(.selfSigned, ["--trust", "first-use"], .done, "accepted for its key alone", "waived      path and sign"),
         Case(.goodHTTPS, trust + ["--proxy", "{proxy-open}"], .done, "trusted"),
@@ -135,7 +135,7 @@ import Testing
             #expect(report.checks.map(\.check) == InspectionCheck.Kind.allCases)
             let name = try #require(report.checks.first { $0.check == .name })
             #expect(name.outcome == (isTrusted ? .passed : .failed))
-            #expect(name.failures == (isTrusted ? [] : ["host-mismatch"]))
+            #expect(name.failures == (isTrusted ? [] : ["trust.host-mismatch"]))
             #expect(report.changes.isEmpty == isTrusted)
         }
     }

@@ -20,7 +20,7 @@ import Foundation
         "A path is drawn as a row of boxes",
         arguments: [
             (host: "a.test", trusted: 3, failed: 0, code: "Test Intermediate"),
-            (host: "b.test", trusted: 0, failed: 1, code: "host-mismatch"),
+            (host: "b.test", trusted: 0, failed: 1, code: "trust.host-mismatch"),
         ])
     func path(host: String, trusted: Int, failed: Int, code: String) async throws {
         let svg = try await draw(try ChainFiles(), host: host)

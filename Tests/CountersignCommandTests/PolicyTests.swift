@@ -115,7 +115,7 @@ import Testing
         "A request follows the policy file",
         arguments: [
             (url: "{good-https}", more: [], status: CommandStatus.done, words: ""),
-            ("{self-signed}", [], .notTrusted, "vouches for itself"),
+            ("{self-signed}", [], .notTrusted, "its certificate is signed with its own key"),
             ("{plain-http}", [], .notTrusted, "forbids plain http"),
             ("{good-https}", ["--tls-max", "1.2"], .usage, "TLS 1.3 or later"),
             ("{127-self-signed}", [], .done, "can read and change everything"),

@@ -6,6 +6,7 @@ import ChallengeLab
 import Challenges
 import Countersign
 import Crypto
+import ErrorExplanations
 import Foundation
 import HTTPTypes
 import Secrets
@@ -121,7 +122,7 @@ struct EvidenceTests {
             scene.answer("issuer.cer", .init(.ok, body: body))
             let url = try await scene.serve(chain.leaf)
             var policy = TrustPolicy(anchors: .only([chain.root.certificate]))
-            #expect(try await outcome(url, policy).failure?.code == "issuer-not-found")
+            #expect(try await outcome(url, policy).failure?.code == "trust.issuer-not-found")
             #expect(scene.questions.isEmpty)
             policy.missingIssuers = .fetched
             #expect(try await outcome(url, policy).isTrusted)
@@ -144,7 +145,7 @@ struct EvidenceTests {
             let recorder = Recorder()
             let trust = TrustPolicy(
                 anchors: .only([chain.root.certificate]), missingIssuers: .fetched)
-            #expect(try await outcome(url, trust, recorder: recorder).failure?.code == "issuer-not-found")
+            #expect(try await outcome(url, trust, recorder: recorder).failure?.code == "trust.issuer-not-found")
             #expect(recorder.printed.contains("refusedEvidence"))
         }
     }
@@ -152,8 +153,8 @@ struct EvidenceTests {
     @Test(
         "The OCSP responder is asked, and its answer decides, where the policy checks revocation",
         arguments: [
-            (.good, .whereDemanded, nil), (.good, .hardFail, nil), (.revoked, .softFail, "revoked"),
-            (.revoked, .hardFail, "revoked"), (.revoked, .whereDemanded, nil),
+            (.good, .whereDemanded, nil), (.good, .hardFail, nil), (.revoked, .softFail, "trust.revoked"),
+            (.revoked, .hardFail, "trust.revoked"), (.revoked, .whereDemanded, nil),
         ] as [(Said, TrustPolicy.Revocation, String?)])
     fileprivate func responder(
         said: Said, policy: TrustPolicy.Revocation, code: String?
@@ -196,7 +197,7 @@ struct EvidenceTests {
                     code = verdict.failure?.code
                 }
             }
-            #expect(code == "revoked")
+            #expect(code == "trust.revoked")
             await session.close()
             await server?.stop()
         }
@@ -212,7 +213,7 @@ struct EvidenceTests {
             #expect(scene.questions.map { $0.path?.prefix(5) } == ["/ocsp", "/list"])
             let serial = Array(chain.leaf.certificate.serialNumber.bytes)
             scene.answer("list.crl", .init(.ok, body: try chain.list(of: chain.intermediate, revoking: [serial])))
-            #expect(try await outcome(url, chain.policy(.softFail)).failure?.code == "revoked")
+            #expect(try await outcome(url, chain.policy(.softFail)).failure?.code == "trust.revoked")
         }
     }
 
@@ -226,7 +227,7 @@ struct EvidenceTests {
             scene.answer("ocsp", .silence)
             scene.answer("list.crl", .silence)
             let verdict = try await outcome(url, chain.policy(policy)) { $0.evidenceTimeout = .milliseconds(300) }
-            #expect(verdict.failure?.code == (policy == .softFail ? nil : "revocation-unknown"))
+            #expect(verdict.failure?.code == (policy == .softFail ? nil : "trust.revocation-unknown"))
             #expect(verdict.remarks.isEmpty == (policy == .hardFail))
         }
     }
@@ -247,7 +248,7 @@ struct EvidenceTests {
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)
             scene.answer("ocsp", .init(.ok, body: [0x30, 3, 0x0a, 1, 3]))
-            #expect(try await outcome(url, chain.policy(.hardFail)).failure?.code == "revocation-unknown")
+            #expect(try await outcome(url, chain.policy(.hardFail)).failure?.code == "trust.revocation-unknown")
             scene.answer("list.crl", .init(.ok, body: try chain.list(of: chain.intermediate)))
             #expect(try await outcome(url, chain.policy(.hardFail)).isTrusted)
         }
@@ -258,7 +259,7 @@ struct EvidenceTests {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene, mustStaple: true)
             let url = try await scene.serve(chain.leaf)
-            #expect(try await outcome(url, chain.policy(.whereDemanded)).failure?.code == "revocation-unknown")
+            #expect(try await outcome(url, chain.policy(.whereDemanded)).failure?.code == "trust.revocation-unknown")
             scene.answer("ocsp", .init(.ok, body: try chain.response()))
             let verdict = try await outcome(url, chain.policy(.whereDemanded))
             #expect(verdict.isTrusted)
@@ -330,7 +331,7 @@ struct FirstUseSessionTests {
             let forgetful = VolatileServerMemory()
             _ = forgetful.firstSeen(.init(key: other, since: Date() - 3600), at: try Endpoint(of: url))
             let changed = try await outcome(url, policy) { $0.serverMemory = forgetful }
-            #expect(changed.failures.map(\.code) == ["changed", "self-signed"] && !changed.isRecoverable)
+            #expect(changed.failures.map(\.code) == ["trust.changed", "trust.self-signed"] && !changed.isRecoverable)
         }
     }
 }

@@ -5,6 +5,7 @@ import CertificateTrust
 import ChallengeLab
 import Challenges
 import Countersign
+import ErrorExplanations
 import Testing
 
 /// Looking at a server's chain is no request, and no trust.
@@ -12,9 +13,10 @@ import Testing
     @Test(
         "An inspection shows the chain and its verdict, whether trusted or not",
         arguments: [
-            (kind: LabServer.Kind.goodHTTPS, failure: nil as String?), (.wrongHost, "host-mismatch"),
-            (.expired, "expired"),
-            (.selfSigned, "self-signed"), (.unknownRoot, "unknown-root"), (.missingIntermediate, "issuer-not-found"),
+            (kind: LabServer.Kind.goodHTTPS, failure: nil as String?), (.wrongHost, "trust.host-mismatch"),
+            (.expired, "trust.expired"),
+            (.selfSigned, "trust.self-signed"), (.unknownRoot, "trust.unknown-root"),
+            (.missingIntermediate, "trust.issuer-not-found"),
         ])
     func verdicts(kind: LabServer.Kind, failure: String?) async throws {
         try await withLab { lab in

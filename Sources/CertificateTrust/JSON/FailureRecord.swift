@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ErrorExplanations
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -9,7 +11,7 @@
 
 /// A failure as JSON has it: its code, and the values that belong to it.
 package struct FailureRecord: Codable {
-    /// ``TrustFailure/code``.
+    /// The code of the failure, such as `trust.expired`.
     let code: String
     /// For a person; it is not read back.
     let explanation: String
@@ -38,7 +40,8 @@ package struct FailureRecord: Codable {
     var count: Int?
 
     package init(_ failure: TrustFailure) {
-        (code, explanation) = (failure.code, failure.explanation)
+        let explanation = failure.explanation
+        (code, self.explanation) = (explanation.code, explanation.message)
         certificate = failure.certificates.first?.fingerprint
         authority = failure.certificates.dropFirst().first?.fingerprint
         switch failure {
@@ -72,37 +75,39 @@ package struct FailureRecord: Codable {
         let subject = { try certificates.certificate(try required(certificate)) }
         let authority = { try certificates.certificate(try required(self.authority)) }
         switch code {
-        case "self-signed": return .selfSigned(try subject())
-        case "unknown-root": return .unknownRoot(try subject())
-        case "issuer-not-found": return .issuerNotFound(of: try subject())
-        case "expired": return .expired(try subject(), at: try required(at))
-        case "not-yet-valid": return .notYetValid(try subject(), at: try required(at))
-        case "host-mismatch": return .hostMismatch(host: try required(host), presented: try required(presented))
-        case "no-subject-alternative-names": return .noSubjectAlternativeNames(try subject())
-        case "pin-mismatch":
+        case "trust.self-signed": return .selfSigned(try subject())
+        case "trust.unknown-root": return .unknownRoot(try subject())
+        case "trust.issuer-not-found": return .issuerNotFound(of: try subject())
+        case "trust.expired": return .expired(try subject(), at: try required(at))
+        case "trust.not-yet-valid": return .notYetValid(try subject(), at: try required(at))
+        case "trust.host-mismatch": return .hostMismatch(host: try required(host), presented: try required(presented))
+        case "trust.no-subject-alternative-names": return .noSubjectAlternativeNames(try subject())
+        case "trust.pin-mismatch":
             return .pinMismatch(pins: try required(pins), presented: try required(presented).map { try Pin($0) })
-        case "changed":
+        case "trust.changed":
             return .changed(try required(server), presented: try Pin(try required(presented?.first)))
-        case "bad-signature": return .badSignature(try subject(), issuer: try authority())
-        case "not-an-authority": return .notAnAuthority(try subject())
-        case "path-too-long":
+        case "trust.bad-signature": return .badSignature(try subject(), issuer: try authority())
+        case "trust.not-an-authority": return .notAnAuthority(try subject())
+        case "trust.path-too-long":
             return .pathTooLong(try subject(), allowed: try required(allowed), found: try required(count))
-        case "key-usage": return .keyUsage(try subject(), needed: try required(needed), found: try required(found))
-        case "extended-key-usage":
+        case "trust.key-usage":
+            return .keyUsage(try subject(), needed: try required(needed), found: try required(found))
+        case "trust.extended-key-usage":
             return .extendedKeyUsage(try subject(), needed: try required(needed), found: try required(found))
-        case "name-constraints":
+        case "trust.name-constraints":
             return .nameConstraints(
                 try subject(), name: try required(name), authority: try authority(),
                 constraint: try required(constraint))
-        case "no-valid-policy": return .noValidPolicy(try subject())
-        case "unknown-critical-extension": return .unknownCriticalExtension(try subject(), try required(identifier))
-        case "malformed-extension": return .malformedExtension(try subject(), try required(identifier))
-        case "weak-signature": return .weakSignature(try subject(), try required(algorithm))
-        case "weak-key": return .weakKey(try subject(), bits: try required(count))
-        case "nonconforming": return .nonconforming(try subject(), try required(rule))
-        case "revoked": return .revoked(try subject(), at: try required(at), reason: try required(reason))
-        case "revocation-unknown": return .revocationUnknown(try subject(), try problem?.problem())
-        case "budget-exhausted": return .budgetExhausted(signatureChecks: try required(count))
+        case "trust.no-valid-policy": return .noValidPolicy(try subject())
+        case "trust.unknown-critical-extension":
+            return .unknownCriticalExtension(try subject(), try required(identifier))
+        case "trust.malformed-extension": return .malformedExtension(try subject(), try required(identifier))
+        case "trust.weak-signature": return .weakSignature(try subject(), try required(algorithm))
+        case "trust.weak-key": return .weakKey(try subject(), bits: try required(count))
+        case "trust.nonconforming": return .nonconforming(try subject(), try required(rule))
+        case "trust.revoked": return .revoked(try subject(), at: try required(at), reason: try required(reason))
+        case "trust.revocation-unknown": return .revocationUnknown(try subject(), try problem?.problem())
+        case "trust.budget-exhausted": return .budgetExhausted(signatureChecks: try required(count))
         default: throw RecordError.unknownCode(code)
         }
     }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ErrorExplanations
+
 /// Why evidence about revocation could not be used, as JSON has it.
 package struct ProblemRecord: Codable {
-    /// ``RevocationProblem/code``.
+    /// The code of the problem, such as `revocation.outdated`.
     let code: String
     /// An object identifier.
     var identifier: String?

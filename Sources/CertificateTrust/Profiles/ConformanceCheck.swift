@@ -142,7 +142,7 @@ extension GeneralName {
     }
 
     /// Letters, digits and hyphens; a wildcard may be the first label.
-    fileprivate var hasPreferredSyntax: Bool {
+    var hasPreferredSyntax: Bool {
         guard case .dnsName(let name) = self else { return true }
         let bare = name.hasPrefix("*.") ? String(name.dropFirst(2)) : name
         guard let host = try? HostName(bare), !host.isAddress else { return false }

@@ -21,10 +21,11 @@ extension TrustError: CataloguedError {
     public var explanation: ErrorExplanation {
         switch self {
         case .notTrusted(let peer, _, let verdict):
-            ErrorExplanation(
-                "trust." + (verdict.failure?.code ?? "declined"),
-                "\(peer.subject) is not trusted. \(verdict.explanation)", reason: "",
-                advice: verdict.failure?.advice ?? "")
+            verdict.explanation(of: peer.subject)
+                ?? ErrorExplanation(
+                    "trust.refused", "\(peer.subject) was refused.",
+                    reason: "Its chain is trusted, and the program refused it all the same.",
+                    advice: "Ask the author of the program.")
         case .malformedCertificate(let peer):
             ErrorExplanation(
                 "trust.malformed-certificate", "\(peer.subject) sent a certificate that cannot be read.",

@@ -3,6 +3,7 @@
 
 import CertificateTrust
 import Challenges
+import ErrorExplanations
 import HTTPTransport
 import Identities
 import NIOConcurrencyHelpers

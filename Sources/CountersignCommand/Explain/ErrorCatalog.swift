@@ -18,7 +18,8 @@ enum ErrorCatalog {
         // Countersign, by its stages.
         SessionError.self,
         // CertificateTrust.
-        RevocationEncodingError.self, HostNameError.self, AnchorStoreError.self, PinError.self,
+        TrustFailure.self, RevocationProblem.self, RevocationEncodingError.self, HostNameError.self,
+        AnchorStoreError.self, PinError.self,
         // Challenges.
         HTTPChallengeError.self, HTTPAuthenticatorError.self, NTLMError.self, NetrcError.self,
         // Identities, PolicyFile, CertificateAuthority, ChallengeLab, HTTPClientShape.

@@ -23,12 +23,7 @@ struct EvidenceFiles {
 
     private static func naming<Value>(_ path: String, _ body: ([UInt8]) throws -> Value) throws -> Value {
         try InputFile.naming(path) {
-            let bytes = try InputFile.read(path)
-            do {
-                return try body(bytes)
-            } catch let error as RevocationEncodingError {
-                throw InspectionError.revocation(error)
-            }
+            try body(InputFile.read(path))
         }
     }
 }

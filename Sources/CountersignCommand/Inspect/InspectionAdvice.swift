@@ -52,7 +52,7 @@ struct InspectionAdvice {
         case .badSignature, .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints,
             .noValidPolicy, .unknownCriticalExtension, .malformedExtension, .weakSignature, .weakKey, .nonconforming,
             .budgetExhausted:
-            [(failure.culprit.map { $0.shortName + ": " } ?? "") + failure.advice]
+            [(failure.culprit.map { $0.shortName + ": " } ?? "") + failure.explanation.advice]
         }
     }
 

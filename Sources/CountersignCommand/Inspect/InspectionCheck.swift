@@ -84,9 +84,7 @@ struct InspectionCheck {
             inspection.verdict.paths.contains { $0.failure == nil } || inspection.verdict.validation != .full
                 ? [] : ["What is above the server's own certificate is left to check."]
         case .form:
-            inspection.verdict.leniencies.map {
-                "Let through: \($0.certificate.shortName) breaks a rule of the Web's: \($0.rule.words)."
-            }
+            inspection.verdict.leniencies.map { "Let through, against the rules of the Web: \($0.explanation)" }
         default: inspection.verdict.remarks.filter { $0.kind == kind }.map(\.explanation)
         }
     }

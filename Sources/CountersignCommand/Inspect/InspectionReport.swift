@@ -4,6 +4,7 @@
 import CertificateTrust
 import Challenges
 import Countersign
+import ErrorExplanations
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

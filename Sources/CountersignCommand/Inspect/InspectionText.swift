@@ -4,6 +4,7 @@
 import CertificateTrust
 import Challenges
 import Countersign
+import ErrorExplanations
 
 /// An inspection as a person reads it.
 struct InspectionText {
@@ -83,11 +84,12 @@ struct InspectionText {
     }
 
     private var conclusion: [String] {
-        let others = inspection.verdict.failures.dropFirst().map(\.explanation)
-        guard inspection.host == nil else { return [inspection.verdict.explanation] + others }
-        // Without a name nobody has proved to be anyone.
-        let opening = inspection.verdict.failure?.explanation ?? "The chain is good; for which host was not asked."
-        return [opening] + others
+        if let explanation = inspection.verdict.explanation(of: inspection.name) {
+            return [explanation.message, explanation.reason]
+        }
+        // Without a host the server has proved nothing of its name.
+        guard inspection.host != nil else { return ["The chain is trusted. It was not compared with a host name."] }
+        return [inspection.verdict.explanation]
     }
 
     private func paint(_ text: String, _ ink: Ink?) -> String {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import ErrorExplanations
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

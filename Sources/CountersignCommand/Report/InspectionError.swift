@@ -11,12 +11,10 @@ enum InspectionError: Error, Hashable {
     /// Nothing of TLS is spoken there.
     case plainHTTP(String)
     case time(String)
-    case hostName(String, HostNameError)
     /// These flags are for servers only.
     case flagOfServers(String)
     /// These flags are for files only.
     case flagOfFiles(String)
-    case revocation(RevocationEncodingError)
 }
 
 extension InspectionError: CataloguedError {
@@ -36,10 +34,6 @@ extension InspectionError: CataloguedError {
                 "usage.time", "\"\(text)\" is not a date and time that exists.",
                 reason: "Dates are read as ISO 8601 writes them.",
                 advice: "Write it as 2026-11-21 or 2026-11-21T10:00:00Z.")
-        case .hostName(let text, let cause):
-            ErrorExplanation(
-                "usage.host-name", "\"\(text)\" is not a host name or an address.", reason: cause.explanation.reason,
-                advice: cause.explanation.advice)
         case .flagOfServers(let flag):
             ErrorExplanation(
                 "usage.option-for-servers", "\(flag) is for servers, and a file was given.",
@@ -48,14 +42,12 @@ extension InspectionError: CataloguedError {
             ErrorExplanation(
                 "usage.option-for-files", "\(flag) is for files, and a server was given.",
                 reason: "A server is compared with its own name.", advice: "Leave it out, or give a file.")
-        case .revocation(let cause): cause.explanation
         }
     }
 
     static var examples: [InspectionError] {
         [
-            .pkcs12, .plainHTTP("http://localhost:8080/"), .time("2026-02-30"), .hostName("a b", .malformed("a b")),
-            .flagOfServers("--proxy"), .flagOfFiles("--host"),
+            .pkcs12, .plainHTTP("http://localhost:8080/"), .time("2026-02-30"), .flagOfServers("--proxy"), .flagOfFiles("--host"),
         ]
     }
 }

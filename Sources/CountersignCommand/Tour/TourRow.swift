@@ -5,6 +5,7 @@ import CertificateTrust
 import ChallengeLab
 import Challenges
 import Countersign
+import ErrorExplanations
 
 /// What came of one stop of the tour.
 struct TourRow: Encodable, Sendable {

@@ -4,6 +4,7 @@
 import CertificateTrust
 import Challenges
 import Countersign
+import ErrorExplanations
 import Identities
 import NIOConcurrencyHelpers
 import Secrets
@@ -104,11 +105,12 @@ struct PersonalHandlers: Sendable {
     // MARK: Server trust
 
     private func serverTrust(_ challenge: Challenge) async -> Disposition {
-        guard let prompter, case .serverTrust(let chain, let verdict) = challenge.statement, verdict.isRecoverable
+        guard let prompter, case .serverTrust(let chain, let verdict) = challenge.statement, verdict.isRecoverable,
+            let explanation = verdict.explanation(of: challenge.space.subject)
         else { return .performDefault }
         let leaf = CertificateSummary(chain.leaf)
         let question = """
-            \(verdict.explanation)
+            \(explanation.message) \(explanation.reason)
 
             \(CertificateText.lines(leaf).joined(separator: "\n"))
 

@@ -67,7 +67,7 @@ struct TrustEvaluateCommand: ConsoleCommand {
 
     func perform(on console: Console) async throws -> CommandStatus {
         try output.refuseContradictions()
-        let name = try HostName(argument: host)
+        let name = try HostName(host)
         let time = try at.map(Self.instant) ?? Date()
         let evidence = TrustEvidence(revocation: try EvidenceFiles(lists: crl, responses: ocsp).read())
         let inspection = try ChainFile(chain).evaluate(for: name, under: try policy(), at: time, with: evidence)

@@ -68,7 +68,7 @@ struct TrustInspectCommand: ConsoleCommand {
         if noProxy != nil { throw InspectionError.flagOfServers("--no-proxy") }
         if trustOptions.fetchIssuers { throw InspectionError.flagOfServers("--fetch-issuers") }
         if trustOptions.allowLocalEvidence { throw InspectionError.flagOfServers("--allow-local-evidence") }
-        let name = try host.map { try HostName(argument: $0) }
+        let name = try host.map { try HostName($0) }
         let policy = try trustOptions.policies(for: name, isVerbose: false, on: console).policy(for: name)
         return try ChainFile(source).evaluate(for: name, under: policy, at: Date())
     }
@@ -100,16 +100,5 @@ extension DomainPolicies {
     /// What is asked where no name is given: what is asked of every other host.
     fileprivate func policy(for host: HostName?) -> TrustPolicy {
         host.map { policy(for: $0).trust } ?? fallback.trust
-    }
-}
-
-extension HostName {
-    /// Reads what a person gave.
-    init(argument: String) throws(InspectionError) {
-        do throws(HostNameError) {
-            try self.init(argument)
-        } catch {
-            throw .hostName(argument, error)
-        }
     }
 }

@@ -64,7 +64,7 @@ struct LimboConditionTests {
         ])
     func purposes(condition: String, purposes: [ExtendedKeyUsage.Usage]) throws {
         let outcome = try Self.outcome(of: Self.leaf.with { $0.purposes = purposes }, condition)
-        #expect(outcome.reasons == ["extended-key-usage"])
+        #expect(outcome.reasons == ["trust.extended-key-usage"])
     }
 
     @Test("A certificate without usage extensions satisfies each usage") func noLimits() throws {
@@ -89,7 +89,9 @@ struct LimboConditionTests {
         let suite = try Self.suite(of: Self.leaf, "")
         let outcomes = LimboHarness.outcomes(of: suite, publicSuffixes: nil)
         let good = try #require(outcomes.first)
-        let bad = (case: good.case, outcome: LimboOutcome(reasons: ["expired", "host-mismatch"], time: .zero))
+        let bad = (
+            case: good.case, outcome: LimboOutcome(reasons: ["trust.expired", "trust.host-mismatch"], time: .zero)
+        )
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let json = String(decoding: try encoder.encode(LimboResult([good, bad])), as: UTF8.self)
@@ -103,7 +105,7 @@ struct LimboConditionTests {
 
     @Test("An unlisted divergence fails, and so does a listed one that no longer occurs") func divergences() throws {
         let outcomes = LimboHarness.outcomes(of: try Self.suite(of: Self.leaf, ""), publicSuffixes: nil)
-        let wrong = outcomes.map { ($0.case, LimboOutcome(reasons: ["expired"], time: .zero)) }
+        let wrong = outcomes.map { ($0.case, LimboOutcome(reasons: ["trust.expired"], time: .zero)) }
         #expect(LimboScore(outcomes, listed: [:]).isAsListed)
         #expect(!LimboScore(wrong, listed: [:]).isAsListed)
         #expect(LimboScore(wrong, listed: ["tests::one": "known"]).isAsListed)

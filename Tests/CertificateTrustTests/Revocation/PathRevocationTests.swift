@@ -48,10 +48,12 @@ struct PathRevocationTests {
     @Test(
         "The revocation policy decides what a missing response means",
         arguments: [
-            (.whereDemanded, .none, []), (.whereDemanded, .good, []), (.whereDemanded, .revoked, ["revoked"]),
+            (.whereDemanded, .none, []), (.whereDemanded, .good, []), (.whereDemanded, .revoked, ["trust.revoked"]),
             (.whereDemanded, .broken, []), (.softFail, .none, []), (.softFail, .good, []),
-            (.softFail, .revoked, ["revoked"]), (.softFail, .broken, []), (.hardFail, .none, ["revocation-unknown"]),
-            (.hardFail, .good, []), (.hardFail, .revoked, ["revoked"]), (.hardFail, .broken, ["revocation-unknown"]),
+            (.softFail, .revoked, ["trust.revoked"]), (.softFail, .broken, []),
+            (.hardFail, .none, ["trust.revocation-unknown"]),
+            (.hardFail, .good, []), (.hardFail, .revoked, ["trust.revoked"]),
+            (.hardFail, .broken, ["trust.revocation-unknown"]),
         ] as [(TrustPolicy.Revocation, Evidence, [String])])
     private func policies(
         policy: TrustPolicy.Revocation, evidence: Evidence, failures: [String]
@@ -81,11 +83,11 @@ struct PathRevocationTests {
 
     @Test("A certificate with the TLS feature requires a response") func mustStaple() throws {
         let unasked = try verdict(.whereDemanded, .none, mustStaple: true)
-        #expect(codes(unasked) == ["revocation-unknown"] && unasked.wanted.count == 1)
+        #expect(codes(unasked) == ["trust.revocation-unknown"] && unasked.wanted.count == 1)
         let answered = try verdict(.whereDemanded, .good, mustStaple: true)
         #expect(answered.isTrusted)
         #expect(answered.remarks.contains { if case .stapleFetched = $0 { true } else { false } })
-        #expect(try codes(verdict(.whereDemanded, .revoked, mustStaple: true)) == ["revoked"])
+        #expect(try codes(verdict(.whereDemanded, .revoked, mustStaple: true)) == ["trust.revoked"])
     }
 }
 
@@ -106,7 +108,7 @@ struct MissingIssuerTests {
             systemAnchors: AnchorStore([]))
         let (presented, host) = (try #require(PresentedChain([chain.leaf.certificate])), try HostName("a.test"))
         let verdict = evaluator.evaluate(presented, for: host, at: Instant.now)
-        #expect(codes(verdict) == ["issuer-not-found"])
+        #expect(codes(verdict) == ["trust.issuer-not-found"])
         let request = EvidenceRequest.issuer(of: CertificateSummary(chain.leaf.certificate), at: [place])
         #expect(verdict.wanted == (policy == .fetched ? [request] : []))
         let evidence = TrustEvidence(issuers: [

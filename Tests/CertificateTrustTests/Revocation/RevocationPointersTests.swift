@@ -44,12 +44,15 @@ struct RevocationPointersTests {
     @Test(
         "The TLS feature status_request is read, and a malformed one is refused",
         arguments: [
-            (Encoding.sequence([2, 1, 5]), ["revocation-unknown"], ["revocation-unknown"]),
-            (Encoding.sequence([2, 1, 17], [2, 1, 5]), ["revocation-unknown"], ["unknown-critical-extension"]),
-            (Encoding.sequence([2, 1, 17]), [], ["unknown-critical-extension"]),
-            (Encoding.sequence(), ["malformed-extension"], ["malformed-extension"]),
-            ([5, 0], ["malformed-extension"], ["malformed-extension"]),
-            ([], ["malformed-extension"], ["malformed-extension"]),
+            (Encoding.sequence([2, 1, 5]), ["trust.revocation-unknown"], ["trust.revocation-unknown"]),
+            (
+                Encoding.sequence([2, 1, 17], [2, 1, 5]), ["trust.revocation-unknown"],
+                ["trust.unknown-critical-extension"]
+            ),
+            (Encoding.sequence([2, 1, 17]), [], ["trust.unknown-critical-extension"]),
+            (Encoding.sequence(), ["trust.malformed-extension"], ["trust.malformed-extension"]),
+            ([5, 0], ["trust.malformed-extension"], ["trust.malformed-extension"]),
+            ([], ["trust.malformed-extension"], ["trust.malformed-extension"]),
         ] as [([UInt8], [String], [String])])
     func tlsFeature(value: [UInt8], uncritical: [String], critical: [String]) throws {
         for (isCritical, expected) in [(false, uncritical), (true, critical)] {

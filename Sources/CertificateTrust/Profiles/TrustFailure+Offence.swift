@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import X509
+
+extension TrustFailure.Rule {
+    /// What a certificate that breaks the rule has done, as a clause with the section of the standard.
+    ///
+    /// - Parameters:
+    ///   - certificate: The certificate that breaks the rule.
+    ///   - name: The certificate as the subject of a sentence, such as "its certificate".
+    /// - Returns: The clause, without a full stop.
+    func offence(of certificate: CertificateSummary, called name: String) -> String {
+        let parsed = certificate.parsed
+        return switch self {
+        case .serialNumber:
+            """
+            the serial number of \(name) is \(parsed.serialNumberFault) (RFC 5280 section 4.1.2.2 asks for a positive one of at \
+            most 20 octets)
+            """
+        case .authorityName:
+            "\(name) is an authority's and has no subject (RFC 5280 section 4.1.2.6 asks for one)"
+        case .authorityKeyIdentifier:
+            "\(name) has no identifier of its issuer's key (RFC 5280 section 4.2.1.1 asks for one)"
+        case .subjectKeyIdentifier:
+            "\(name) is an authority's and has no identifier of its key (RFC 5280 section 4.2.1.2 asks for one)"
+        case .criticalBasicConstraints:
+            """
+            \(name) is an authority's and its basic constraints are not critical (RFC 5280 section 4.2.1.9 asks for that)
+            """
+        case .signingWithoutAuthority:
+            """
+            \(name) has a key for signing certificates but is not an authority's (RFC 5280 section 4.2.1.9 forbids that)
+            """
+        case .criticalAlternativeNames:
+            """
+            \(name) has no subject and its alternative names are not critical (RFC 5280 section 4.2.1.6 asks for that)
+            """
+        case .alternativeNameSyntax:
+            "\(name) has the malformed DNS name \(parsed.malformedNames) (RFC 5280 section 4.2.1.6)"
+        case .constraintsWithoutAuthority:
+            "\(name) has name constraints but is not an authority's (RFC 5280 section 4.2.1.10 forbids that)"
+        case .criticalNameConstraints:
+            "\(name) has name constraints that are not critical (RFC 5280 section 4.2.1.10 asks for that)"
+        case .criticalPolicyConstraints:
+            "\(name) has policy constraints that are not critical (RFC 5280 section 4.2.1.11 asks for that)"
+        case .signatureAlgorithm:
+            """
+            \(name) names one signature algorithm in its signed part and another beside its signature (RFC 5280 section 4.1.1.2 \
+            asks for the same one)
+            """
+        case .version:
+            "\(name) has extensions but is not of version 3 (RFC 5280 section 4.1.2.1 asks for that)"
+        case .serverIsAuthority:
+            "\(name) is a server's and an authority's at once (Baseline Requirements section 7.1.2.7.8 forbids that)"
+        case .serverPurposes:
+            "\(name) \(parsed.purposesFault) (Baseline Requirements section 7.1.2.7.10)"
+        case .rootPurposes:
+            "\(name) is a root's and has an extended key usage (Baseline Requirements section 7.1.2.1.2 forbids that)"
+        case .rootKeyIdentifier:
+            """
+            \(name) is a root's and identifies another key than its own as its issuer's (Baseline Requirements section \
+            7.1.2.1.3)
+            """
+        case .commonName:
+            """
+            \(name) has a common name that is not among its alternative names (Baseline Requirements section 7.1.4.3 asks for \
+            that)
+            """
+        case .uncriticalAlternativeNames:
+            """
+            \(name) has a subject and its alternative names are critical (Baseline Requirements section 7.1.2.7.12 forbids that)
+            """
+        case .authorityInformation:
+            "\(name) has an empty or malformed authority information access (Baseline Requirements section 7.1.2.7.7)"
+        case .wildcardOnPublicSuffix:
+            """
+            \(name) has the host by a wildcard directly below a public suffix only (Baseline Requirements section 3.2.2.6 \
+            forbids that)
+            """
+        case .keySize:
+            """
+            \(name) has an RSA key of \(parsed.rsaSize.map(String.init) ?? "an unknown number of") bits, which is not a \
+            multiple of 8 (Baseline Requirements section 6.1.5)
+            """
+        }
+    }
+}
+
+extension ParsedCertificate {
+    fileprivate var serialNumberFault: String {
+        let bytes = fields?.serialNumber ?? []
+        if bytes.allSatisfy({ $0 == 0 }) { return "zero" }
+        return bytes.first.map { $0 >= 0x80 } == true ? "negative" : "longer than 20 octets"
+    }
+
+    fileprivate var malformedNames: String {
+        (alternativeNames.value ?? []).filter { !$0.hasPreferredSyntax }.prefix(5).map(\.text).joined(separator: ", ")
+    }
+
+    fileprivate var purposesFault: String {
+        guard let purposes = extendedKeyUsage.value else { return "has no extended key usage" }
+        return purposes.contains(.any) ? "is for any purpose" : "has a critical extended key usage"
+    }
+}

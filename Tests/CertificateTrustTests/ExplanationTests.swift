@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ErrorChecks
+import ErrorExplanations
+import Foundation
+import Testing
+import TrustRecipes
+import X509
+
+@testable import CertificateTrust
+
+/// The message about a server that is called "The server" in it.
+private func message(_ verdict: Verdict) throws -> String {
+    try #require(verdict.explanation(of: "The server")).message
+}
+
+@Suite struct ExplanationTests {
+    @Test("Every error of the target explains itself under its own code") func flawless() {
+        #expect(flaws(of: TrustFailure.examples) == [])
+        #expect(flaws(of: RevocationProblem.examples) == [])
+        #expect(flaws(of: RevocationEncodingError.examples) == [])
+        #expect(flaws(of: HostNameError.examples) == [])
+        #expect(flaws(of: AnchorStoreError.examples) == [])
+        #expect(flaws(of: PinError.examples) == [])
+    }
+
+    @Test("Every case of a failure and of a problem has an example") func counts() {
+        #expect(TrustFailure.examples.count == 24)
+        #expect(RevocationProblem.examples.count == 19)
+    }
+
+    @Test("The examples read the same each time") func stable() {
+        #expect(TrustFailure.examples.map(\.description) == TrustFailure.examples.map(\.description))
+        #expect(
+            TrustFailure.examples.first { $0.code == "trust.expired" }?.explanation.message
+                == "The certificate of CN=a.example expired on 2026-11-20 (yesterday).")
+    }
+
+    @Test(
+        "The end of the server's certificate is told by its day, seen from the time of the check",
+        arguments: [
+            (-1, "expired on 2026-05-31 (yesterday)"), (-3 * 86_400, "expired on 2026-05-29 (3 days ago)"),
+            (36_000, "expired on 2026-06-01 (today at 10:00 UTC)"),
+        ] as [(Double, String)])
+    func expired(end: Double, text: String) throws {
+        let noon = end > 0 ? Instant.now + 43_200 : Instant.now
+        let verdict = try TestChain(leaf: { ($0.notBefore, $0.notAfter) = (Instant.now - 864_000, Instant.now + end) })
+            .verdict(at: noon)
+        #expect(try message(verdict) == "The server is not trusted: its certificate \(text).")
+        #expect(verdict.explanation.hasPrefix("a.test is not trusted: its certificate \(text)."))
+    }
+
+    @Test(
+        "The beginning of the server's certificate is told by its day, seen from the time of the check",
+        arguments: [
+            (86_400, "valid only from 2026-06-02 (tomorrow)"), (20 * 86_400, "valid only from 2026-06-21 (in 20 days)"),
+        ] as [(Double, String)])
+    func notYetValid(start: Double, text: String) throws {
+        let verdict = try TestChain(leaf: {
+            ($0.notBefore, $0.notAfter) = (Instant.now + start, Instant.now + start + 1_000)
+        }).verdict()
+        #expect(try message(verdict) == "The server is not trusted: its certificate is \(text).")
+    }
+
+    @Test("A certificate above the server's is named by its subject") func authorities() throws {
+        let end = Instant.now - 1
+        #expect(
+            try message(TestChain(intermediate: { $0.notAfter = end }).verdict())
+                == """
+                The server is not trusted: the certificate of its issuer CN=intermediate expired on 2026-05-31 (yesterday).
+                """)
+        #expect(
+            try message(TestChain(root: { $0.notAfter = end }).verdict())
+                == "The server is not trusted: the certificate of CN=root expired on 2026-05-31 (yesterday).")
+    }
+
+    @Test("Each failure beside the headline is told once, after it") func others() throws {
+        let verdict = try TestChain(leaf: { $0.notAfter = Instant.now - 1 }).verdict(for: "b.test")
+        #expect(
+            try message(verdict)
+                == """
+                The server is not trusted: its certificate expired on 2026-05-31 (yesterday); also: its certificate is for \
+                a.test, not for b.test.
+                """)
+    }
+
+    @Test("A trusted server needs no explanation of a failure") func trusted() throws {
+        let verdict = try TestChain().verdict()
+        #expect(verdict.explanation(of: "The server") == nil)
+        #expect(verdict.explanation == "a.test proved that it is a.test.")
+    }
+
+    @Test(
+        "The clock is suspected where every certificate of a path is off in one direction",
+        arguments: [(1_000_000, "has expired"), (-1_000_000, "is not yet valid")] as [(Double, String)])
+    func clock(offset: Double, state: String) throws {
+        let explanation = try #require(
+            TestChain(root: { ($0.notBefore, $0.notAfter) = (Instant.now - 2_000_000, Instant.now + 2_000_000) })
+                .verdict(at: Instant.now + offset).explanation(of: "The server"))
+        #expect(explanation.message.hasPrefix("The server is not trusted: its certificate "))
+        #expect(
+            explanation.reason.hasPrefix("Every certificate of its path \(state) at 2026-")
+                && explanation.reason.hasSuffix("so this device's clock is probably wrong."))
+        #expect(explanation.advice == "Set the clock of this device, then try again.")
+    }
+
+    @Test("The clock is not suspected for one certificate alone") func rightClock() throws {
+        let chain = try TestChain(leaf: { $0.notAfter = Instant.now - 1 })
+        let own = try TestAuthority(root: Recipe().with { $0.notAfter = Instant.now - 1 }).certificate
+        for verdict in [try chain.verdict(), try evaluate([own], anchors: [own])] {
+            #expect(try #require(verdict.explanation(of: "The server")).reason.contains("wrong") == false)
+        }
+    }
+
+    @Test(
+        "Interception is suspected where no anchor is behind a public name",
+        arguments: [
+            ("www.swift.org", true), ("localhost", false), ("a.test", false), ("printer.local", false),
+            ("nas.home.arpa", false), ("git.corp.internal", false), ("www.example", false), ("192.168.1.1", false),
+            ("2001:db8::1", false), ("intranet", false),
+        ])
+    func interception(host: String, isPublic: Bool) throws {
+        let chain = try TestChain()
+        let rest = [chain.leaf.certificate, chain.intermediate.certificate]
+        for presented in [[chain.leaf.certificate], rest, rest + [chain.root.certificate]] {
+            let verdict = try evaluate(presented, anchors: [], for: host)
+            let explanation = try #require(verdict.explanation(of: host))
+            #expect(explanation.reason.contains("\(host) is a public name: a captive portal") == isPublic)
+        }
+        let known = try evaluate(rest, anchors: [chain.root.certificate], for: host)
+        #expect(known.explanation(of: host)?.reason.contains("captive portal") != true)
+    }
+
+    @Test("A dead end says what it is") func deadEnds() throws {
+        let chain = try TestChain()
+        let own = try TestAuthority(root: Recipe()).certificate
+        #expect(
+            try message(evaluate([own], anchors: []))
+                == "The server is not trusted: its certificate is signed with its own key, and is not among the anchors."
+        )
+        #expect(
+            try message(evaluate(chain.presented + [chain.root.certificate], anchors: []))
+                == """
+                The server is not trusted: its certificate was issued under the root CN=root, which is not among the anchors.
+                """)
+        #expect(
+            try message(evaluate([chain.leaf.certificate], anchors: [chain.root.certificate]))
+                == """
+                The server is not trusted: its certificate was issued by CN=intermediate, whose certificate the server did not \
+                send and which is not among the anchors.
+                """)
+    }
+
+    @Test("A violation says which name, which certificate and which constraint, or which purposes") func violations()
+        throws
+    {
+        let constraints = NameConstraints(permittedSubtrees: [.dnsName("b.test")])
+        #expect(
+            try message(TestChain(intermediate: { $0.nameConstraints = constraints }).verdict())
+                == """
+                The server is not trusted: its certificate has the name a.test, which CN=intermediate must not issue for \
+                (permitted: b.test).
+                """)
+        #expect(
+            try message(TestChain(leaf: { $0.purposes = [.clientAuth] }).verdict())
+                == "The server is not trusted: its certificate is for clientAuth, but has to be for serverAuth.")
+        #expect(
+            try message(TestChain(intermediate: { $0.purposes = [.clientAuth, .codeSigning] }).verdict())
+                == """
+                The server is not trusted: the certificate of its issuer CN=intermediate is for clientAuth, codeSigning, but has \
+                to be for serverAuth.
+                """)
+    }
+
+    @Test("A small key is told by its size, with the smallest one that is accepted") func weakKey() throws {
+        let leaf = CertificateSummary(try TestChain().leaf.certificate)
+        #expect(
+            TrustFailure.weakKey(leaf, bits: 1024).explanation.message
+                == "The certificate of CN=server has an RSA key of 1024 bits, and the smallest size accepted is 2048 bits."
+        )
+    }
+
+    @Test("Each rule reads as an offence, with the section of its standard", arguments: TrustFailure.Rule.allCases)
+    func rules(rule: TrustFailure.Rule) throws {
+        let leaf = CertificateSummary(try TestChain().leaf.certificate)
+        let message = TrustFailure.nonconforming(leaf, rule).explanation.message
+        #expect(message.contains("he certificate of CN=server "))
+        #expect(message.contains(/\((?:RFC 5280|Baseline Requirements) section \d+(?:\.\d+)+/), "\(message)")
+    }
+
+    @Test(
+        "A serial number is negative, zero or too long",
+        arguments: [
+            ([0x80, 1], "negative"), ([0], "zero"), ([UInt8](repeating: 1, count: 21), "longer than 20 octets"),
+        ] as [([UInt8], String)])
+    func serialNumber(bytes: [UInt8], fault: String) throws {
+        let leaf = try TestChain(leaf: { $0.serialNumber = bytes }).leaf.certificate
+        #expect(
+            TrustFailure.nonconforming(CertificateSummary(leaf), .serialNumber).explanation.message
+                == """
+                The serial number of the certificate of CN=server is \(fault) (RFC 5280 section 4.1.2.2 asks for a positive one \
+                of at most 20 octets).
+                """)
+    }
+
+    @Test("What was let through says the offence too") func leniency() throws {
+        let verdict = try TestChain(leaf: { $0.purposes = nil }).verdict()
+        let leniency = try #require(verdict.leniencies.first { $0.rule == .serverPurposes })
+        #expect(
+            leniency.explanation
+                == """
+                The certificate of CN=server has no extended key usage (Baseline Requirements section 7.1.2.7.10).
+                """)
+    }
+
+    @Test("A revocation says when and why, and what is unknown says why it is") func revocation() throws {
+        let leaf = CertificateSummary(try TestChain().leaf.certificate)
+        let revoked = TrustFailure.revoked(leaf, at: Instant.now, reason: .keyCompromise).explanation
+        #expect(revoked.message == "The certificate of CN=server was revoked on 2026-06-01 00:00 UTC (key compromise).")
+        #expect(revoked.reason == "The private key is known to others, or is thought to be.")
+        #expect(
+            TrustFailure.revocationUnknown(leaf, .outdated).explanation.message
+                == """
+                It is not known whether the certificate of CN=server is revoked: the revocation information is out of date.
+                """)
+    }
+
+    @Test("A changed key and an unmet pin say both keys") func keys() throws {
+        let chain = try TestChain()
+        let (old, new) = (Pin(of: chain.root.certificate), Pin(of: chain.leaf.certificate))
+        #expect(
+            TrustFailure.changed(RememberedServer(key: old, since: Instant.now), presented: new).explanation.message
+                == "The server's key has changed from \(old), first seen on 2026-06-01 00:00 UTC, to \(new).")
+        #expect(
+            try message(
+                evaluate(
+                    chain.presented, anchors: [chain.root.certificate],
+                    pins: [Pin(of: TestAuthority(root: Recipe()).certificate)])
+            )
+            .hasPrefix("The server is not trusted: its chain satisfies none of the pins sha256/"))
+    }
+}
