@@ -29,7 +29,7 @@ struct FirstUseStoryTests {
             let changed = try await get(url, home)
             #expect(
                 changed.status == .notTrusted
-                    && changed.errors.contains("since 2026-01-02 03:04 UTC it was \(stranger)"))
+                    && changed.errors.contains("\(stranger), first seen on 2026-01-02 03:04 UTC"))
 
             let refused = try await CommandRun(["trust", "forget", address], home: home)
             #expect(refused.status == .failed && refused.text.contains(stranger))

@@ -39,7 +39,7 @@ import Foundation
         let svg = try await draw(files, host: "a.test")
         #expect(svg.contains("2 paths tried"))
         #expect(svg.components(separatedBy: "box trusted").count - 2 == 3)
-        #expect(svg.contains("✕ expired"))
+        #expect(svg.contains("✕ trust.expired"))
     }
 
     @Test(

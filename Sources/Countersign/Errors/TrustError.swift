@@ -23,8 +23,8 @@ extension TrustError: CataloguedError {
         case .notTrusted(let peer, _, let verdict):
             verdict.explanation(of: peer.subject)
                 ?? ErrorExplanation(
-                    "trust.refused", "\(peer.subject) was refused.",
-                    reason: "Its chain is trusted, and the program refused it all the same.",
+                    "trust.declined", "\(peer.subject) is not trusted: a challenge handler declined it.",
+                    reason: "Its certificates satisfy the policy, and a program can still refuse a server.",
                     advice: "Ask the author of the program.")
         case .malformedCertificate(let peer):
             ErrorExplanation(
@@ -41,6 +41,8 @@ extension TrustError: CataloguedError {
     }
 
     package static var examples: [TrustError] {
-        [.malformedCertificate(.example), .noSystemAnchors(["/etc/ssl/certs/ca-certificates.crt"])]
+        let declined = ExampleChain().map { TrustError.notTrusted(.example, $0.presented, $0.trusted) }
+        return [.malformedCertificate(.example), .noSystemAnchors(["/etc/ssl/certs/ca-certificates.crt"])]
+            + [declined].compactMap(\.self)
     }
 }

@@ -47,7 +47,8 @@ extension InspectionError: CataloguedError {
 
     static var examples: [InspectionError] {
         [
-            .pkcs12, .plainHTTP("http://localhost:8080/"), .time("2026-02-30"), .flagOfServers("--proxy"), .flagOfFiles("--host"),
+            .pkcs12, .plainHTTP("http://localhost:8080/"), .time("2026-02-30"), .flagOfServers("--proxy"),
+            .flagOfFiles("--host"),
         ]
     }
 }

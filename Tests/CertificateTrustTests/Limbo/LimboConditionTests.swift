@@ -99,7 +99,7 @@ struct LimboConditionTests {
             json == """
                 {"harness":"countersign","results":[\
                 {"actual_result":"SUCCESS","context":null,"id":"tests::one"},\
-                {"actual_result":"FAILURE","context":"expired\\nhost-mismatch","id":"tests::one"}],"version":1}
+                {"actual_result":"FAILURE","context":"trust.expired\\ntrust.host-mismatch","id":"tests::one"}],"version":1}
                 """)
     }
 
