@@ -20,7 +20,9 @@ import Testing
 
             let refused = try await CommandRun(["get", secure, "-o", folder.file("image.png")], home: home)
             #expect(refused.status == .notTrusted)
-            #expect(refused.errors.contains("is not trusted: the certificate of its issuer CN=Countersign Lab Intermediate was issued by"))
+            #expect(
+                refused.errors.contains(
+                    "is not trusted: the certificate of its issuer CN=Countersign Lab Intermediate was issued by"))
             #expect(refused.errors.contains("Countersign Lab Root"))
             #expect(folder.contents(of: "image.png") == nil)
 
