@@ -33,6 +33,12 @@ extension ResponseError: CataloguedError {
                 reason: "The port speaks TLS only.",
                 advice: peer.text(
                     "Use https: instead of http:.", forProxy: "Use https: instead of http: in the proxy's URL."))
+        case .malformed(let peer, .bareLineFeed):
+            ErrorExplanation(
+                "response.bare-line-feed",
+                "\(peer.subject) sent a malformed HTTP response: a line of its head ends in LF instead of CR LF.",
+                reason: "Readers disagree about such lines, which attackers exploit (RFC 9112 section 2.2).",
+                advice: "If it is an old device that you trust, allow bare line feeds in heads.")
         case .malformed(let peer, let cause):
             ErrorExplanation(
                 "response.malformed", "\(peer.subject) sent a malformed HTTP response: \(cause.clause).",
@@ -82,7 +88,8 @@ extension ResponseError: CataloguedError {
     package static var examples: [ResponseError] {
         let page = ResponseSummary(status: .notFound, url: "https://localhost:8443/items", contentType: "text/html")
         return [
-            .malformed(.example, .statusLine), .malformed(.example, .tls), .streamReset(.example, .refused),
+            .malformed(.example, .statusLine), .malformed(.example, .tls), .malformed(.example, .bareLineFeed),
+            .streamReset(.example, .refused),
             .unexpectedStatus(page),
             .unexpectedContentType(page), .undecodableBody(page, CancellationError()),
             .downloadRefused("https://localhost:8443/file", status: 404),
@@ -132,8 +139,7 @@ extension MalformedResponse {
 
     fileprivate func advice(for peer: ConnectionPeer) -> String {
         switch self {
-        case .bareLineFeed: "If it is an old device that you trust, allow bare line feeds in heads."
-        case .bareLineFeedInChunk: "Ask the server's operator to correct it."
+        case .bareLineFeed, .bareLineFeedInChunk: "Ask the server's operator to correct it."
         case .statusLine, .tls, .headerField, .framing, .chunk, .http2, .other:
             peer.text(
                 "Check that the port is that of a web server, and whether it needs https:.",

@@ -22,7 +22,7 @@ struct Failure: Sendable {
         }
         let error = Self.ours(error)
         status = CommandStatus(error)
-        explanation = error.explanation
+        explanation = error.explanation.redacted
         if case SessionError.trust(.notTrusted(_, _, let verdict)) = error { self.verdict = verdict }
         if let error = error as? PolicyFileError {
             place = error.place
@@ -73,6 +73,9 @@ struct CommandFailure: Error {
 }
 
 extension ErrorExplanation {
+    /// The explanation without the secrets of URLs that its message quotes.
+    fileprivate var redacted: Self { saying(Redaction.text(message)) }
+
     /// The same explanation with another message.
     fileprivate func saying(_ message: String) -> Self { Self(code, message, reason: reason, advice: advice) }
 }

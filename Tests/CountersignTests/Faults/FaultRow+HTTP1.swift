@@ -115,7 +115,7 @@ extension FaultRow {
         ].map { FaultRow("field line '\($0)'", .fieldLine($0), .fails("response.malformed.headerField")) }
         + [
             FaultRow("a body without a head", .bodyWithoutHead, .fails("response.malformed.statusLine")),
-            FaultRow("a field that ends in LF", .fieldLine("X: a\nY: b"), .fails("response.malformed.bareLineFeed")),
+            FaultRow("a field that ends in LF", .fieldLine("X: a\nY: b"), .fails("response.bare-line-feed")),
             FaultRow("a field that ends in LF, where that is allowed", .fieldLine("X: a\nY: b"), .body("good")) {
                 $0.allowsBareLineFeeds = true
             },

@@ -94,7 +94,8 @@ extension FaultRow.Outcome {
     static func name(_ error: any Error) -> String {
         guard let error = error as? SessionError else { return "\(type(of: error)): \(error)" }
         return switch error {
-        case .response(.malformed(_, let reason)) where reason != .tls: "\(error.code).\(reason)"
+        case .response(.malformed(_, .tls)), .response(.malformed(_, .bareLineFeed)): error.code
+        case .response(.malformed(_, let reason)): "\(error.code).\(reason)"
         case .limit(.timedOut(_, let phase)): "\(error.code).\(phase)"
         case .connection(.lost(_, let phase)): "\(error.code).\(phase)"
         case .body(.malformedContentCoding(_, let reason)): "\(error.code).\(reason)"
