@@ -12,6 +12,8 @@ public enum TrustError: Error, Sendable {
     case notTrusted(SessionError.Peer, PresentedChain, Verdict)
     /// The server's own certificate is missing or cannot be read.
     case malformedCertificate(SessionError.Peer)
+    /// The RSA key of the server's own certificate is too small to be read. Holds its size in bits.
+    case keyTooSmall(SessionError.Peer, bits: Int)
     /// The operating system has no bundle of anchors at any of these paths.
     case noSystemAnchors([String])
 }
@@ -31,6 +33,12 @@ extension TrustError: CataloguedError {
                 "trust.malformed-certificate", "\(peer.subject) sent a certificate that cannot be read.",
                 reason: "The certificate is not encoded as RFC 5280 requires, or is missing.",
                 advice: "Ask the server's operator to replace it.")
+        case .keyTooSmall(let peer, let bits):
+            ErrorExplanation(
+                "trust.key-too-small", "\(peer.subject) is not trusted: its certificate has an RSA key of \(bits) bits.",
+                reason: "Keys of less than 2048 bits can be broken, and are refused under every policy.",
+                advice: "Ask the server's operator for a certificate with an RSA key of 2048 bits or more, or an ECDSA key."
+            )
         case .noSystemAnchors(let paths):
             ErrorExplanation(
                 "trust.no-system-anchors",
@@ -42,7 +50,7 @@ extension TrustError: CataloguedError {
 
     package static var examples: [TrustError] {
         let declined = ExampleChain().map { TrustError.notTrusted(.example, $0.presented, $0.trusted) }
-        return [.malformedCertificate(.example), .noSystemAnchors(["/etc/ssl/certs/ca-certificates.crt"])]
+        return [.malformedCertificate(.example), .keyTooSmall(.example, bits: 1024), .noSystemAnchors(["/etc/ssl/certs/ca-certificates.crt"])]
             + [declined].compactMap(\.self)
     }
 }

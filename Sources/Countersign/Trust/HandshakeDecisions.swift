@@ -202,6 +202,9 @@ extension HandshakeDecisions: HandshakeDelegate {
 
     func evaluateTrust(_ certificates: [[UInt8]]) async throws {
         guard let reading = core.chains.reading(of: certificates) else {
+            if let bits = certificates.first.flatMap(RSAKeySize.bits(inCertificate:)), bits < RSAKeySize.smallest {
+                throw SessionError.trust(.keyTooSmall(peer, bits: bits))
+            }
             throw SessionError.trust(.malformedCertificate(peer))
         }
         note { ($0.chain, $0.channelBinding) = (reading.chain, reading.channelBinding) }

@@ -53,7 +53,7 @@ extension CommandError: CataloguedError {
         case .rejected(let url, let status, let need):
             ErrorExplanation(
                 "authentication.rejected", "\(url) answered \(status)\(need.map { ": \($0)" } ?? "").",
-                reason: "The server requires a credential, and has none that it accepts.",
+                reason: "The server gives this page only to users that it knows.",
                 advice: "Run it with -v to see what the server asked for and what was sent.")
         case .badStatus(let url, let status, let file):
             ErrorExplanation(
