@@ -35,9 +35,11 @@ extension TrustError: CataloguedError {
                 advice: "Ask the server's operator to replace it.")
         case .keyTooSmall(let peer, let bits):
             ErrorExplanation(
-                "trust.key-too-small", "\(peer.subject) is not trusted: its certificate has an RSA key of \(bits) bits.",
+                "trust.key-too-small",
+                "\(peer.subject) is not trusted: its certificate has an RSA key of \(bits) bits.",
                 reason: "Keys of less than 2048 bits can be broken, and are refused under every policy.",
-                advice: "Ask the server's operator for a certificate with an RSA key of 2048 bits or more, or an ECDSA key."
+                advice:
+                    "Ask the server's operator for a certificate with an RSA key of 2048 bits or more, or an ECDSA key."
             )
         case .noSystemAnchors(let paths):
             ErrorExplanation(
@@ -50,7 +52,10 @@ extension TrustError: CataloguedError {
 
     package static var examples: [TrustError] {
         let declined = ExampleChain().map { TrustError.notTrusted(.example, $0.presented, $0.trusted) }
-        return [.malformedCertificate(.example), .keyTooSmall(.example, bits: 1024), .noSystemAnchors(["/etc/ssl/certs/ca-certificates.crt"])]
+        return [
+            .malformedCertificate(.example), .keyTooSmall(.example, bits: 1024),
+            .noSystemAnchors(["/etc/ssl/certs/ca-certificates.crt"]),
+        ]
             + [declined].compactMap(\.self)
     }
 }
