@@ -54,6 +54,22 @@ import Testing
         #expect(page == ErrorCatalog.page + "\n", "run 'make errors'")
     }
 
+    @Test("Every public error of every target explains itself") func publicErrors() throws {
+        let sources = Self.root.appending(path: "Sources")
+        let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+        var (declared, explained): (Set<String>, Set<String>) = ([], [])
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension == "swift" else { continue }
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for match in text.matches(of: #/public (?:enum|struct|final class) (\w+): [^{]*\bError\b/#) {
+                declared.insert(String(match.1))
+            }
+            for match in text.matches(of: #/extension (\w+): CataloguedError/#) { explained.insert(String(match.1)) }
+        }
+        #expect(declared.count > 20)
+        #expect(declared.subtracting(explained).isEmpty)
+    }
+
     @Test("Options are named for codes that exist") func options() {
         let known = Set(ErrorCatalog.entries.map(\.code))
         #expect(Set(Failure.options.keys).subtracting(known).isEmpty)

@@ -36,7 +36,7 @@ extension AuthenticationError: CataloguedError {
         case .serverNotProven(let space, let cause):
             ErrorExplanation(
                 "authentication.server-not-proven",
-                "\(space.subject) did not prove that it knows the password: \(cause.clause).",
+                "The response of \(space.subject) cannot be relied on: \(cause.clause).",
                 reason: "Another server may be posing as it. Nothing of the response is delivered.",
                 advice: "Check its address, and use https.")
         case .interrupted(let space):

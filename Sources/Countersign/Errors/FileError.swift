@@ -41,7 +41,7 @@ extension FileError: CataloguedError {
             ErrorExplanation(
                 operation.code, "\(path) cannot be \(operation.clause): \(systemErrorText(code)).",
                 reason: operation == .lock ? "Another transfer writes to the same file." : Self.reason(code),
-                advice: Self.advice(code))
+                advice: operation == .lock ? "Wait for it to end, or use another name." : Self.advice(code))
         case .changed(let path):
             ErrorExplanation(
                 "file.changed", "\(path) was changed while it was sent.",

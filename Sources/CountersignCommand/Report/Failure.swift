@@ -12,6 +12,8 @@ struct Failure: Sendable {
     private(set) var explanation: ErrorExplanation
     /// What came of evaluating the server's chain, where that is why.
     private(set) var verdict: Verdict?
+    /// The other end of the connection, if that is what it is about.
+    private(set) var peer: SessionError.Peer?
     /// Where in a policy file, if that is where.
     private(set) var place: PolicyFilePlace?
 
@@ -23,6 +25,7 @@ struct Failure: Sendable {
         let error = Self.ours(error)
         status = CommandStatus(error)
         explanation = error.explanation.redacted
+        peer = (error as? SessionError)?.peer
         if case SessionError.trust(.notTrusted(_, _, let verdict)) = error { self.verdict = verdict }
         if let error = error as? PolicyFileError {
             place = error.place

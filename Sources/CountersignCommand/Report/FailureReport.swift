@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import HTTPTransport
 import ErrorExplanations
 import CertificateTrust
 
@@ -14,6 +15,8 @@ struct FailureReport: Encodable {
         let advice: String
         /// What the command was about, without secrets; `nil` where that is no URL and no server.
         private(set) var url: String?
+        /// The server or the proxy that it is about.
+        let peer: String?
         /// Where the server is not trusted.
         let verdict: VerdictRecord?
         /// Where a policy file is at fault.
@@ -29,6 +32,7 @@ struct FailureReport: Encodable {
             (code, stage) = (failure.code, failure.explanation.stage)
             (message, reason, advice) = (failure.message, failure.explanation.reason, failure.advice)
             self.url = url
+            peer = failure.peer?.description
             verdict = failure.verdict.map(VerdictRecord.init)
             place = failure.place.map(PlaceReport.init)
         }

@@ -62,6 +62,7 @@ import Testing
         ]
         for error in errors {
             #expect(error.explanation.message.lowercased().contains("the proxy a.test:443"), "\(error)")
+            #expect(error.peer == proxy, "\(error)")
         }
     }
 
