@@ -49,6 +49,7 @@ let package = Package(
         .library(name: "CertificateTrust", targets: ["CertificateTrust"]),
         .library(name: "PolicyFile", targets: ["PolicyFile"]),
         .library(name: "Identities", targets: ["Identities"]),
+        .library(name: "KeychainAgent", targets: ["KeychainAgent"]),
         .library(name: "CertificateAuthority", targets: ["CertificateAuthority"]),
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
         .library(name: "ErrorExplanations", targets: ["ErrorExplanations"]),
@@ -105,6 +106,8 @@ let package = Package(
                 .linkedFramework("GSS", .when(platforms: [.macOS], traits: ["Negotiate"])),
             ]
         ),
+        .systemLibrary(name: "CProcess"),
+        .target(name: "KeychainAgent", dependencies: ["CProcess", "ErrorExplanations", "Secrets"]),
         .systemLibrary(name: "CBrotli", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
@@ -222,6 +225,8 @@ let package = Package(
                 "ErrorChecks", "ErrorExplanations", "Identities", "Secrets", "TrustRecipes", .x509, .asn1, .crypto,
                 .cryptoExtras,
             ]),
+        .testTarget(
+            name: "KeychainAgentTests", dependencies: ["ErrorChecks", "ErrorExplanations", "KeychainAgent", "Secrets"]),
         .testTarget(
             name: "ChallengesTests",
             dependencies: [

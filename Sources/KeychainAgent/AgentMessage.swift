@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Secrets
+
+/// What a client asks an agent for.
+///
+/// One connection carries one request and one response.
+enum AgentRequest: Equatable {
+    case hold(KeychainID, AgentKeys, AgentLifetime)
+    case fetch(KeychainID)
+    /// Forgets one keychain, or all.
+    case lock(KeychainID?)
+    case status
+}
+
+/// What an agent answers.
+enum AgentResponse: Equatable {
+    case done
+    /// `nil` where the keychain is locked.
+    case keys(AgentKeys?)
+    case status([HeldKeychain])
+    /// As many keychains as it takes are unlocked already.
+    case full
+    /// The request is none that this version of the agent knows.
+    case refused
+}
+
+extension AgentRequest {
+    var encoded: [UInt8] {
+        var writer = MessageWriter()
+        switch self {
+        case .hold(let id, let keys, let lifetime):
+            writer.byte(1)
+            writer.id(id)
+            writer.keys(keys)
+            writer.duration(lifetime.unlockPeriod)
+            writer.duration(lifetime.idleTimeout)
+            writer.duration(lifetime.absoluteTimeout)
+        case .fetch(let id):
+            writer.byte(2)
+            writer.id(id)
+        case .lock(let id):
+            writer.byte(id == nil ? 4 : 3)
+            id.map { writer.id($0) }
+        case .status:
+            writer.byte(5)
+        }
+        return writer.bytes
+    }
+
+    /// Returns `nil` for what no client of this version writes.
+    init?(_ bytes: [UInt8]) {
+        var reader = MessageReader(bytes)
+        switch reader.byte() {
+        case 1:
+            guard let id = reader.id(), let keys = reader.keys(), let unlockPeriod = reader.duration() ?? nil,
+                let idle = reader.duration(), let absolute = reader.duration()
+            else { return nil }
+            let lifetime = AgentLifetime(unlockPeriod: unlockPeriod, idleTimeout: idle, absoluteTimeout: absolute)
+            self = .hold(id, keys, lifetime)
+        case 2:
+            guard let id = reader.id() else { return nil }
+            self = .fetch(id)
+        case 3:
+            guard let id = reader.id() else { return nil }
+            self = .lock(id)
+        case 4: self = .lock(nil)
+        case 5: self = .status
+        default: return nil
+        }
+        guard reader.isAtEnd else { return nil }
+    }
+}
+
+extension AgentResponse {
+    var encoded: [UInt8] {
+        var writer = MessageWriter()
+        switch self {
+        case .done: writer.byte(1)
+        case .keys(let keys?):
+            writer.byte(2)
+            writer.keys(keys)
+        case .keys(nil): writer.byte(3)
+        case .status(let keychains):
+            writer.byte(4)
+            for keychain in keychains {
+                writer.id(keychain.id)
+                writer.duration(keychain.unlockRemaining)
+                writer.duration(keychain.remaining)
+            }
+        case .full: writer.byte(5)
+        case .refused: writer.byte(6)
+        }
+        return writer.bytes
+    }
+
+    /// Returns `nil` for what no agent of this version writes.
+    init?(_ bytes: [UInt8]) {
+        var reader = MessageReader(bytes)
+        switch reader.byte() {
+        case 1: self = .done
+        case 2:
+            guard let keys = reader.keys() else { return nil }
+            self = .keys(keys)
+        case 3: self = .keys(nil)
+        case 4:
+            var keychains: [HeldKeychain] = []
+            while !reader.isAtEnd {
+                guard let id = reader.id(), let unlock = reader.duration(), let all = reader.duration() else {
+                    return nil
+                }
+                keychains.append(HeldKeychain(id: id, unlockRemaining: unlock, remaining: all))
+            }
+            self = .status(keychains)
+        case 5: self = .full
+        case 6: self = .refused
+        default: return nil
+        }
+        guard reader.isAtEnd else { return nil }
+    }
+}

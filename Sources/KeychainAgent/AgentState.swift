@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Secrets
+
+/// The keys that an agent holds, and when it forgets them: a value without I/O, to which the time is told.
+struct AgentState {
+    typealias Instant = ContinuousClock.Instant
+
+    /// The most keychains at once.
+    static let mostKeychains = 64
+
+    fileprivate struct Entry {
+        let afterFirstUnlock: LockedMemory
+        var whenUnlocked: LockedMemory?
+        let unlockEnd: Instant
+        let absoluteEnd: Instant?
+        let idleTimeout: Duration?
+        var lastRequest: Instant
+
+        /// When all keys are forgotten, if no request comes.
+        var end: Instant? {
+            [absoluteEnd, idleTimeout.map { lastRequest + $0 }].compactMap(\.self).min()
+        }
+    }
+
+    private var entries: [KeychainID: Entry] = [:]
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// When the next key is to be forgotten.
+    var nextEnd: Instant? {
+        entries.values.flatMap { [$0.whenUnlocked == nil ? nil : $0.unlockEnd, $0.end] }.compactMap(\.self).min()
+    }
+
+    /// Forgets what is to be forgotten by now.
+    mutating func expire(at now: Instant) {
+        entries = entries.filter { _, entry in entry.end.map { now < $0 } ?? true }
+        for (id, entry) in entries where entry.unlockEnd <= now { entries[id]?.whenUnlocked = nil }
+    }
+
+    /// Answers a request, after forgetting what is to be forgotten by now.
+    mutating func answer(_ request: AgentRequest, at now: Instant) -> AgentResponse {
+        expire(at: now)
+        switch request {
+        case .hold(let id, let keys, let lifetime):
+            guard entries[id] != nil || entries.count < Self.mostKeychains,
+                let entry = Entry(keys, lifetime, now: now)
+            else { return .full }
+            entries[id] = entry
+            return .done
+        case .fetch(let id):
+            entries[id]?.lastRequest = now
+            return .keys(entries[id]?.keys)
+        case .lock(let id):
+            entries = if let id { entries.filter { $0.key != id } } else { [:] }
+            return .done
+        case .status:
+            return .status(entries.map { id, entry in entry.report(id, at: now) })
+        }
+    }
+}
+
+extension AgentState.Entry {
+    /// Returns `nil` where the system has no memory left.
+    fileprivate init?(_ keys: AgentKeys, _ lifetime: AgentLifetime, now: AgentState.Instant) {
+        guard let afterFirstUnlock = LockedMemory(keys.afterFirstUnlock) else { return nil }
+        self.init(
+            afterFirstUnlock: afterFirstUnlock, whenUnlocked: keys.whenUnlocked.flatMap { LockedMemory($0) },
+            unlockEnd: now + lifetime.unlockPeriod, absoluteEnd: lifetime.absoluteTimeout.map { now + $0 },
+            idleTimeout: lifetime.idleTimeout, lastRequest: now)
+    }
+
+    fileprivate var keys: AgentKeys {
+        AgentKeys(afterFirstUnlock: afterFirstUnlock.secret, whenUnlocked: whenUnlocked?.secret)
+    }
+
+    fileprivate func report(_ id: KeychainID, at now: AgentState.Instant) -> HeldKeychain {
+        HeldKeychain(
+            id: id, unlockRemaining: whenUnlocked == nil ? nil : unlockEnd - now, remaining: end.map { $0 - now })
+    }
+}

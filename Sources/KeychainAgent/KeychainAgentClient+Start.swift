@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import CProcess
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+extension KeychainAgentClient {
+    /// Has an agent hold keys, and starts one where none is running.
+    ///
+    /// The agent outlives the caller and its terminal: it has a session of its own and none of the caller's standard streams.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of an unlocked keychain.
+    ///   - keychain: The keychain.
+    ///   - lifetime: How long the agent holds them.
+    ///   - program: The path and arguments of a program that calls ``KeychainAgent/serve(socket:)`` for ``socket``.
+    /// - Throws: ``KeychainAgentError/didNotStart(program:)`` five seconds after nothing happened, and what
+    ///   ``hold(_:for:lifetime:)`` throws.
+    public func hold(
+        _ keys: AgentKeys, for keychain: KeychainID, lifetime: AgentLifetime = AgentLifetime(),
+        startingAgentWith program: [String]
+    ) async throws {
+        let end = ContinuousClock.now + .seconds(5)
+        var child: pid_t?
+        while try !hold(keys, for: keychain, lifetime: lifetime) {
+            // One that ended has met another agent that was about to end.
+            if child.map({ waitpid($0, nil, WNOHANG) != 0 }) ?? true { child = try Self.start(program) }
+            guard ContinuousClock.now < end else { throw KeychainAgentError.didNotStart(program: program[0]) }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    private static func start(_ program: [String]) throws(KeychainAgentError) -> pid_t {
+        var child = pid_t()
+        var arguments = program.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        let code = process_start_detached(&child, program[0], &arguments, environ)
+        guard code == 0 else { throw .cannotUse(path: program[0], code: code) }
+        return child
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Why an agent could not be reached, or did not take keys.
+@nonexhaustive
+public enum KeychainAgentError: Error, Hashable, Sendable {
+    /// Another user owns the socket's folder or the agent, or may enter the folder.
+    case notOwn(path: String)
+    /// The path is longer than a socket's may be, in bytes.
+    case pathTooLong(path: String, limit: Int)
+    /// The system refused; the code is an `errno`.
+    case cannotUse(path: String, code: Int32)
+    /// The agent ended or did not answer in time.
+    case noAnswer(path: String)
+    /// What was started as an agent did not answer within five seconds.
+    case didNotStart(program: String)
+    /// The agent holds the keys of as many keychains as it takes.
+    case full(limit: Int)
+    /// The agent is of another version of this software.
+    case otherVersion
+}

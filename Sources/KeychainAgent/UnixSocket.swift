@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import CProcess
+internal import Secrets
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// A socket of the Unix domain, closed when it is released.
+struct UnixSocket: ~Copyable {
+    /// The most bytes of a message.
+    static let mostBytes = 4096
+
+    /// The most bytes of a path: one fewer than the system's address has.
+    static var mostPathBytes: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
+
+    let descriptor: Int32
+
+    private init(descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Makes a socket that is not inherited by other programs.
+    init() throws(SystemError) {
+        #if canImport(Darwin)
+            let stream = SOCK_STREAM
+        #elseif canImport(Musl)
+            let stream = Int32(SOCK_STREAM) | Int32(SOCK_CLOEXEC)
+        #else
+            let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        #endif
+        descriptor = socket(AF_UNIX, stream, 0)
+        guard descriptor >= 0 else { throw SystemError() }
+        #if canImport(Darwin)
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            var on: Int32 = 1
+            setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+    }
+
+    /// Waits for the next client.
+    borrowing func accept() throws(SystemError) -> UnixSocket {
+        let accepted = systemAccept(descriptor)
+        guard accepted >= 0 else { throw SystemError() }
+        _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
+        return UnixSocket(descriptor: accepted)
+    }
+
+    borrowing func bind(to path: String) throws(SystemError) {
+        try withAddress(of: path) { systemBind(descriptor, $0, $1) }
+        guard listen(descriptor, 16) == 0 else { throw SystemError() }
+    }
+
+    borrowing func connect(to path: String) throws(SystemError) {
+        try withAddress(of: path) { systemConnect(descriptor, $0, $1) }
+    }
+
+    /// Bounds each wait of ``read()`` and ``write(_:)``, so that a peer which is silent holds nothing up.
+    borrowing func setTimeout(seconds: Int) {
+        var time = timeval(tv_sec: seconds, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+        }
+    }
+
+    /// The user who runs the process at the other end.
+    var peerUser: uid_t? {
+        var user = uid_t()
+        return process_peer_user(descriptor, &user) == 0 ? user : nil
+    }
+
+    /// Reads a message: its length in two bytes, the high one first, then its bytes.
+    ///
+    /// - Returns: `nil` where the peer sends none in time, or one of more than ``mostBytes``.
+    borrowing func read() -> [UInt8]? {
+        guard let head = read(count: 2) else { return nil }
+        let count = Int(head[0]) << 8 | Int(head[1])
+        guard (1...Self.mostBytes).contains(count) else { return nil }
+        return read(count: count)
+    }
+
+    private borrowing func read(count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let result = bytes[done...].withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+            if result < 0, errno == EINTR { continue }
+            guard result > 0 else { return nil }
+            done += result
+        }
+        return bytes
+    }
+
+    /// Writes a message of at most ``mostBytes``, and erases its copy.
+    ///
+    /// - Returns: Whether the peer took all of it.
+    borrowing func write(_ message: [UInt8]) -> Bool {
+        var bytes = [UInt8(truncatingIfNeeded: message.count >> 8), UInt8(truncatingIfNeeded: message.count)] + message
+        defer { bytes.erase() }
+        var done = 0
+        while done < bytes.count {
+            let result = bytes[done...].withUnsafeBytes { systemSend(descriptor, $0) }
+            if result < 0, errno == EINTR { continue }
+            guard result > 0 else { return false }
+            done += result
+        }
+        return true
+    }
+
+    private borrowing func withAddress(
+        of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) throws(SystemError) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { space in
+            // The last byte stays zero.
+            guard path.utf8.count < space.count else { return false }
+            space.copyBytes(from: path.utf8)
+            return true
+        }
+        guard fits else { throw SystemError(code: ENAMETOOLONG) }
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+        guard result == 0 else { throw SystemError() }
+    }
+}
+
+/// What the system said of a call that failed.
+struct SystemError: Error {
+    var code: Int32 = errno
+}
+
+// The methods of the same names hide these.
+private func systemAccept(_ descriptor: Int32) -> Int32 { accept(descriptor, nil, nil) }
+private func systemBind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
+    bind(descriptor, address, size)
+}
+private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
+    connect(descriptor, address, size)
+}
+private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    #if canImport(Darwin)
+        send(descriptor, bytes.baseAddress, bytes.count, 0)
+    #else
+        send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    #endif
+}

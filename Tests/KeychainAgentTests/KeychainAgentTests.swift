@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Dispatch
+import ErrorChecks
+import Secrets
+import Testing
+
+@testable import KeychainAgent
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct KeychainAgentTests {
+    /// A folder of its own in `/tmp`, because a socket's path is short.
+    struct Place: ~Copyable {
+        let folder: String
+        var socket: String { folder + "/agent.socket" }
+
+        init() throws {
+            folder = "/tmp/agent-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+        /// Serves on a thread until nothing is held any more.
+        func serve() -> Task<Void, any Error> {
+            let socket = socket
+            let (stream, continuation) = AsyncThrowingStream<Void, any Error>.makeStream()
+            // It blocks its thread, which must be none of those that run tasks.
+            DispatchQueue(label: "agent").async {
+                do {
+                    try KeychainAgent.serve(socket: socket)
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            return Task { for try await _ in stream {} }
+        }
+    }
+
+    static let keys = AgentStateTests.all
+    static let id = KeychainID.example(7)
+
+    /// Waits until the agent listens.
+    private func hold(_ client: KeychainAgentClient, lifetime: AgentLifetime = AgentLifetime()) async throws {
+        while try !client.hold(Self.keys, for: Self.id, lifetime: lifetime) {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    @Test("Keys are held until the lock, which ends the agent")
+    func lock() async throws {
+        let place = try Place()
+        let client = KeychainAgentClient(socket: place.socket)
+        #expect(try client.keys(for: Self.id) == nil)
+        #expect(try client.status().isEmpty)
+        let agent = place.serve()
+        try await hold(client)
+        #expect(try client.keys(for: Self.id) == Self.keys)
+        #expect(try client.keys(for: .example(8)) == nil)
+        #expect(try client.status().map(\.id) == [Self.id])
+        try client.lock(Self.id)
+        try await agent.value
+        #expect(try client.keys(for: Self.id) == nil)
+        #expect(!FileManager.default.fileExists(atPath: place.socket))
+    }
+
+    @Test("An agent ends by itself when the keys' time is over")
+    func expiry() async throws {
+        let place = try Place()
+        let client = KeychainAgentClient(socket: place.socket)
+        let agent = place.serve()
+        try await hold(client, lifetime: AgentLifetime(absoluteTimeout: .seconds(1)))
+        try await agent.value
+        #expect(try client.status().isEmpty)
+    }
+
+    @Test("A second agent leaves the socket to the first, and what a killed one left is replaced")
+    func second() async throws {
+        let place = try Place()
+        #expect(FileManager.default.createFile(atPath: place.socket, contents: nil))
+        let client = KeychainAgentClient(socket: place.socket)
+        let agent = place.serve()
+        try await hold(client)
+        try await place.serve().value
+        #expect(try client.keys(for: Self.id) == Self.keys)
+        try client.lock(nil)
+        try await agent.value
+    }
+
+    @Test("A client that sends rubbish, or nothing, does not keep others from the agent")
+    func rubbish() async throws {
+        let place = try Place()
+        let client = KeychainAgentClient(socket: place.socket)
+        let agent = place.serve()
+        try await hold(client)
+        let silent = try UnixSocket()
+        try silent.connect(to: place.socket)
+        for bytes in [[], [9], [UInt8](repeating: 2, count: 4000)] {
+            let other = try UnixSocket()
+            try other.connect(to: place.socket)
+            _ = other.write(bytes)
+            if !bytes.isEmpty { #expect(other.read() == AgentResponse.refused.encoded) }
+        }
+        #expect(try client.keys(for: Self.id) == Self.keys)
+        try client.lock(nil)
+        try await agent.value
+        _ = consume silent
+    }
+
+    @Test("A folder that others may enter is refused, by agent and client")
+    func openFolder() throws {
+        let place = try Place()
+        chmod(place.folder, 0o755)
+        #expect(throws: KeychainAgentError.notOwn(path: place.folder)) { try KeychainAgent.serve(socket: place.socket) }
+        #expect(throws: KeychainAgentError.notOwn(path: place.folder)) {
+            try KeychainAgentClient(socket: place.socket).keys(for: Self.id)
+        }
+    }
+
+    @Test("A path that no socket can have is told")
+    func longPath() throws {
+        let place = try Place()
+        let path = place.folder + "/" + String(repeating: "s", count: 120)
+        #expect(throws: KeychainAgentError.pathTooLong(path: path, limit: UnixSocket.mostPathBytes)) {
+            try KeychainAgent.serve(socket: path)
+        }
+    }
+
+    @Test("A program that cannot be run as an agent is named")
+    func noProgram() async throws {
+        let place = try Place()
+        await #expect(throws: KeychainAgentError.cannotUse(path: "/none", code: ENOENT)) {
+            try await KeychainAgentClient(socket: place.socket).hold(
+                Self.keys, for: Self.id, startingAgentWith: ["/none"])
+        }
+    }
+
+    @Test("The socket is in the user's runtime folder, else in /tmp")
+    func socket() {
+        #expect(KeychainAgent.defaultSocket(["XDG_RUNTIME_DIR": "/run/u"]) == "/run/u/countersign/agent.socket")
+        let fallback = "/tmp/countersign-\(getuid())/agent.socket"
+        #expect(KeychainAgent.defaultSocket([:]) == fallback)
+        #expect(KeychainAgent.defaultSocket(["XDG_RUNTIME_DIR": "run"]) == fallback)
+    }
+
+    @Test("Each error says what happened and what to try")
+    func errors() { #expect(flaws(of: KeychainAgentError.examples).isEmpty) }
+}
