@@ -19,7 +19,6 @@ extension Failure {
         "trust.pin-mismatch": "Option: --pin.",
         "trust.changed": "Command that forgets it: 'trust forget HOST:PORT'.",
         "trust.revocation-unknown": "Option: --revocation soft-fail.",
-        "connection.refused": "Option for hosts that need no proxy: --no-proxy.",
         "connection.unreachable": "Options: --proxy, --no-proxy.",
         "connection.timed-out": "Options: --proxy, --no-proxy, --connect-timeout.",
         "connection.failed": "Options: --proxy, --no-proxy.",
