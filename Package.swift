@@ -19,6 +19,7 @@ extension Target.Dependency {
     static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     /// Only a build with the trait looks for the system's library.
     static let gssapi = target(name: "CGSSAPI", condition: .when(traits: ["Negotiate"]))
+    static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let logging = product(name: "Logging", package: "swift-log")
     static let nioConcurrencyHelpers = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
@@ -49,6 +50,7 @@ let package = Package(
         .library(name: "CertificateTrust", targets: ["CertificateTrust"]),
         .library(name: "PolicyFile", targets: ["PolicyFile"]),
         .library(name: "Identities", targets: ["Identities"]),
+        .library(name: "Keychain", targets: ["Keychain"]),
         .library(name: "KeychainAgent", targets: ["KeychainAgent"]),
         .library(name: "CertificateAuthority", targets: ["CertificateAuthority"]),
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
@@ -81,6 +83,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.38.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.36.0"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     ],
     targets: [
         .target(name: "ErrorExplanations"),
@@ -106,8 +109,14 @@ let package = Package(
                 .linkedFramework("GSS", .when(platforms: [.macOS], traits: ["Negotiate"])),
             ]
         ),
-        .systemLibrary(name: "CProcess"),
-        .target(name: "KeychainAgent", dependencies: ["CProcess", "ErrorExplanations", "Secrets"]),
+        .systemLibrary(name: "CSystemCalls"),
+        .target(name: "KeychainAgent", dependencies: ["CSystemCalls", "ErrorExplanations", "Secrets"]),
+        .target(
+            name: "Keychain",
+            dependencies: [
+                "CSystemCalls", "CertificateTrust", "Challenges", "ErrorExplanations", "Identities", "KeychainAgent",
+                "Secrets", .asn1, .crypto, .cryptoExtras, .grdb, .x509,
+            ]),
         .systemLibrary(name: "CBrotli", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
@@ -178,6 +187,13 @@ let package = Package(
             path: "Benchmarks/ChallengeBench"
         ),
         .executableTarget(
+            name: "KeychainBench",
+            dependencies: [
+                "CertificateTrust", "Challenges", "Keychain", "KeychainAgent", "Secrets", .argumentParser,
+            ],
+            path: "Benchmarks/KeychainBench"
+        ),
+        .executableTarget(
             name: "MixedLoad",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
@@ -227,6 +243,12 @@ let package = Package(
             ]),
         .testTarget(
             name: "KeychainAgentTests", dependencies: ["ErrorChecks", "ErrorExplanations", "KeychainAgent", "Secrets"]),
+        .testTarget(
+            name: "KeychainTests",
+            dependencies: [
+                "CertificateTrust", "Challenges", "ErrorChecks", "ErrorExplanations", "Keychain", "KeychainAgent",
+                "Secrets", .crypto, .grdb,
+            ]),
         .testTarget(
             name: "ChallengesTests",
             dependencies: [

@@ -3,8 +3,8 @@
 
 // What Swift cannot call, because its parameters vary or its types differ from system to system.
 
-#ifndef COUNTERSIGN_CPROCESS_H
-#define COUNTERSIGN_CPROCESS_H
+#ifndef COUNTERSIGN_CSYSTEMCALLS_H
+#define COUNTERSIGN_CSYSTEMCALLS_H
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -14,7 +14,9 @@
 
 #if defined(__linux__)
 #include <sys/prctl.h>
+#include <sys/vfs.h>
 #else
+#include <sys/mount.h>
 #include <sys/ptrace.h>
 #endif
 
@@ -63,6 +65,22 @@ static inline int process_peer_user(int socket, uid_t *user) {
 #else
     gid_t group;
     return getpeereid(socket, user, &group);
+#endif
+}
+
+/// Whether a folder is on a disk of this machine: 0 on NFS, SMB, CIFS, SMB2, Coda, AFS, Ceph and 9P.
+static inline int file_system_is_local(const char *folder) {
+    struct statfs state;
+    if (statfs(folder, &state) != 0) return 1;
+#if defined(__linux__)
+    // statfs(2) lists the numbers.
+    static const unsigned remote[] = {
+        0x6969, 0x517B, 0xFF534D42, 0xFE534D42, 0x73757245, 0x5346414F, 0x6B414653, 0x00C36400, 0x01021997};
+    for (unsigned number = 0; number < sizeof remote / sizeof remote[0]; number++)
+        if ((unsigned)state.f_type == remote[number]) return 0;
+    return 1;
+#else
+    return (state.f_flags & MNT_LOCAL) != 0;
 #endif
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-internal import CProcess
+internal import CSystemCalls
 internal import Secrets
 #if canImport(Darwin)
     internal import Darwin

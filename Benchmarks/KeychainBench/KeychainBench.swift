@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+
+@main
+struct KeychainBench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Measures the keychain, and writes to one that is to be killed.",
+        subcommands: [Measure.self, WriteUntilKilled.self, Check.self])
+}

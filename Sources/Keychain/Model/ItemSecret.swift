@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import Identities
+public import Secrets
+public import X509
+
+/// What an item protects.
+public enum ItemSecret: Hashable, Sendable {
+    /// Of a generic or an internet password; a token's too.
+    case password(Secret)
+    case certificate(Certificate)
+    case identity(Identity)
+    /// A note's text, and what is attached to it.
+    case note(Secret, attachments: [AttachmentFacts])
+
+    /// What a note says of an attachment.
+    public struct AttachmentFacts: Hashable, Sendable {
+        /// Its file name.
+        public let name: String
+        /// Such as `image/png`; may be empty.
+        public let mediaType: String
+        /// The number of its bytes.
+        public let size: Int
+        /// SHA-256 of its bytes.
+        let digest: [UInt8]
+        /// The number of its first chunk among those of the note.
+        let firstChunk: Int64
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+extension KeychainError: CataloguedError {
+    /// What is said about the error.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .notFound(let path):
+            ErrorExplanation(
+                "keychain.not-found", "There is no keychain at \(path.printable).",
+                reason: "None was made there, or it is elsewhere.",
+                advice: "Make one, or name the file.")
+        case .exists(let path):
+            ErrorExplanation(
+                "keychain.exists", "There is a file at \(path.printable) already.",
+                reason: "A keychain never takes the place of another file.",
+                advice: "Name another file, or move the one that is there.")
+        case .unsafeRights(let path):
+            ErrorExplanation(
+                "keychain.unsafe-rights", "Other users can reach \(path.printable).",
+                reason:
+                    "A keychain is kept in a file of its owner's with the rights 0600, in a folder with the rights 0700, and never behind a link.",
+                advice: "Make yourself the owner and take all rights from others (chmod go-rwx).")
+        case .networkFileSystem(let path):
+            ErrorExplanation(
+                "keychain.network-file-system",
+                "The keychain \(path.printable) is on the file system of another machine.",
+                reason: "Locks do not hold there, so two programs could destroy the keychain.",
+                advice: "Keep it on a local disk, and copy backups.")
+        case .cannotUse(let path, let code):
+            ErrorExplanation(
+                "keychain.cannot-use", "The file \(path.printable) cannot be used: \(systemErrorText(code)).",
+                reason: "The system refused to open or to write it.",
+                advice: "Check the path and its rights.")
+        case .otherVersion(let version):
+            ErrorExplanation(
+                "keychain.other-version", "The keychain has format \(version), and this software knows format 1.",
+                reason: "It was written by another version of this software, or was changed.",
+                advice: "Use the newest version.")
+        case .damaged(let part):
+            ErrorExplanation(
+                "keychain.damaged", "The keychain is damaged: its \(part.rawValue) is not as it was written.",
+                reason: "The disk failed, or someone changed the file. Nothing of it is used.",
+                advice: "Restore a backup, and check the disk.")
+        case .rolledBack:
+            ErrorExplanation(
+                "keychain.rolled-back", "The keychain is older than when it was last opened on this device.",
+                reason: "An old copy of the file was put in its place. Passwords may be out of date.",
+                advice: "If you restored a backup yourself, accept the older state by name.")
+        case .wrongPassphrase:
+            ErrorExplanation(
+                "keychain.wrong-passphrase", "What was given does not open the keychain.",
+                reason: "It is mistyped, or belongs to another keychain.",
+                advice: "Try again, or use another way to unlock, such as the recovery code.")
+        case .noSlot(let kind):
+            ErrorExplanation(
+                "keychain.no-slot", "The keychain cannot be unlocked by a \(kind.words).",
+                reason: "It has no slot for one.",
+                advice: "Unlock it by the passphrase, and add a slot.")
+        case .lastSlot:
+            ErrorExplanation(
+                "keychain.last-slot", "The last way to unlock the keychain cannot be removed.",
+                reason: "Nothing could open it any more.",
+                advice: "Add another one first.")
+        case .tooManyAttempts(let until):
+            ErrorExplanation(
+                "keychain.too-many-attempts",
+                "Too many wrong PINs: the next is allowed at \(until.formatted(.iso8601)).",
+                reason: "A PIN is short, so guessing is slowed.",
+                advice: "Wait, or unlock by the passphrase.")
+        case .erased:
+            ErrorExplanation(
+                "keychain.erased", "Too many wrong PINs: the PIN was erased.",
+                reason: "The keychain was set up so.",
+                advice: "Unlock it by the passphrase, and add a new PIN.")
+        case .shortPIN(let least):
+            ErrorExplanation(
+                "keychain.short-pin", "The PIN has fewer than \(least) characters.",
+                reason: "Someone with this device's files tries all PINs of four digits within two hours.",
+                advice: "Use a longer one, or allow a short PIN by name.")
+        case .malformedRecoveryCode:
+            ErrorExplanation(
+                "keychain.malformed-recovery-code", "The recovery code has a mistake.",
+                reason: "A character is missing or mistyped: the last four characters tell.",
+                advice: "Compare it with the paper, group by group.")
+        case .unsuitableKeyFile:
+            ErrorExplanation(
+                "keychain.unsuitable-key-file", "The key file has fewer than 32 bytes, or more than 1,024.",
+                reason: "A key file holds random bytes, such as 32 bytes of /dev/urandom.",
+                advice: "Name another file, or make one.")
+        case .unlockNeeded:
+            ErrorExplanation(
+                "keychain.unlock-needed", "The item can be read only some minutes after an unlock.",
+                reason: "Its accessibility is \"when unlocked\", and the last unlock is longer ago.",
+                advice: "Unlock the keychain again.")
+        case .rootKeyNeeded:
+            ErrorExplanation(
+                "keychain.root-key-needed", "The change needs an unlock now.",
+                reason: "It is about the keychain's keys, and an agent does not hold the root key.",
+                advice: "Give the passphrase.")
+        case .notOnThisDevice:
+            ErrorExplanation(
+                "keychain.not-on-this-device", "The item or the PIN is of another device.",
+                reason: "It depends on a secret that is kept on the device where it was added.",
+                advice: "Use that device, or unlock by the passphrase.")
+        case .noItem(let id):
+            ErrorExplanation(
+                "keychain.no-item", "There is no item \(id).",
+                reason: "It was removed, or is of another keychain.",
+                advice: "List the items.")
+        case .unsupportedCertificate:
+            ErrorExplanation(
+                "keychain.unsupported-certificate", "The certificate or the key cannot be stored.",
+                reason: "It cannot be encoded, for instance because the key is in a device.",
+                advice: "Import it from a file.")
+        case .noAttachment(let name):
+            ErrorExplanation(
+                "keychain.no-attachment", "The note has no attachment \"\(name.printable)\".",
+                reason: "Its attachments have other names.",
+                advice: "List them, and write the name as it is there.")
+        case .diskFull:
+            ErrorExplanation(
+                "keychain.disk-full", "There is no space left for the keychain's file. Nothing was changed.",
+                reason: "The disk or the user's share of it is full.",
+                advice: "Free some space, and do it again.")
+        case .readOnly:
+            ErrorExplanation(
+                "keychain.read-only", "The keychain's file cannot be written. Nothing was changed.",
+                reason: "The file or the disk is read-only.",
+                advice: "Change its rights, or copy it elsewhere.")
+        case .busy:
+            ErrorExplanation(
+                "keychain.busy", "Another program is writing to the keychain.",
+                reason: "It was waited for ten seconds.",
+                advice: "Wait for the other program to end, and try again.")
+        case .outOfMemory:
+            ErrorExplanation(
+                "keychain.out-of-memory", "There is not enough memory to unlock the keychain.",
+                reason: "The passphrase's function needs 128 MiB or more, so that guessing is expensive.",
+                advice: "Close other programs.")
+        }
+    }
+
+    /// One error of each code.
+    public static var examples: [KeychainError] {
+        let path = "/home/me/keys/keychain.sqlite"
+        return [
+            .notFound(path: path), .exists(path: path), .unsafeRights(path: path), .networkFileSystem(path: path),
+            .cannotUse(path: path, code: 13), .otherVersion(2), .damaged(.manifest), .rolledBack, .wrongPassphrase,
+            .noSlot(.pin), .lastSlot, .tooManyAttempts(until: Date(timeIntervalSince1970: 1_790_000_000)), .erased,
+            .shortPIN(least: 6), .malformedRecoveryCode, .unsuitableKeyFile, .unlockNeeded, .rootKeyNeeded,
+            .notOnThisDevice, .noItem(KeychainItem.ID(7)), .unsupportedCertificate, .noAttachment("photo.png"),
+            .diskFull, .readOnly, .busy, .outOfMemory,
+        ]
+    }
+}
+
+extension KeySlot.Kind {
+    /// As in a sentence.
+    fileprivate var words: String {
+        switch self {
+        case .passphrase: "passphrase"
+        case .pin: "PIN"
+        case .recoveryCode: "recovery code"
+        case .keyFile: "key file"
+        case .holder: "key of the desktop"
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Why a keychain could not be opened, read or written.
+///
+/// No case holds anything of what is kept.
+@nonexhaustive
+public enum KeychainError: Error, Hashable, Sendable {
+    /// What was found to be other than it was written.
+    @nonexhaustive
+    public enum Part: String, Hashable, Sendable {
+        /// The file is no SQLite database, or a broken one.
+        case file
+        /// The first row.
+        case header
+        /// A slot for a key.
+        case slot
+        /// The list of what there is.
+        case manifest
+        /// An item.
+        case record
+        /// A piece of an attachment.
+        case attachment
+        /// The file of a key or of the device's secret.
+        case keyFile
+    }
+
+    /// There is no keychain at the path.
+    case notFound(path: String)
+    /// There is a file at the path already.
+    case exists(path: String)
+    /// Another user owns the file or its folder, or may read or enter it, or the file is a link.
+    case unsafeRights(path: String)
+    /// The file is on a network's file system, where SQLite's locks do not hold.
+    case networkFileSystem(path: String)
+    /// The system refused; the code is an `errno`.
+    case cannotUse(path: String, code: Int32)
+    /// The file was written by another version of this software; the number is its format's.
+    case otherVersion(Int64)
+    /// The keychain was changed from outside, or is damaged.
+    case damaged(Part)
+    /// The whole file is older than the one that was last seen.
+    case rolledBack
+    /// The passphrase, PIN, code or key is not that of the keychain.
+    case wrongPassphrase
+    /// The keychain has no slot of the kind.
+    case noSlot(KeySlot.Kind)
+    /// The last slot cannot be removed.
+    case lastSlot
+    /// Too many wrong PINs; the next guess is allowed at the time.
+    case tooManyAttempts(until: Date)
+    /// Too many wrong PINs, so that the PIN's slot was erased.
+    case erased
+    /// The PIN has fewer characters than this number.
+    case shortPIN(least: Int)
+    /// The recovery code has a mistake.
+    case malformedRecoveryCode
+    /// The key file has fewer than 32 bytes or more than 1,024.
+    case unsuitableKeyFile
+    /// The item can be read only some minutes after an unlock.
+    case unlockNeeded
+    /// The change needs a new unlock by passphrase, because it is about the keys.
+    case rootKeyNeeded
+    /// The item can be read only on the device where it was added.
+    case notOnThisDevice
+    /// There is no item of the number.
+    case noItem(KeychainItem.ID)
+    /// The certificate or the key cannot be encoded.
+    case unsupportedCertificate
+    /// An attachment of the name is not there.
+    case noAttachment(String)
+    /// There is no space left for the file; nothing was changed.
+    case diskFull
+    /// The file cannot be written; nothing was changed.
+    case readOnly
+    /// Another program is writing for longer than the ten seconds that were waited.
+    case busy
+    /// There is not enough memory for the passphrase's function.
+    case outOfMemory
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import Challenges
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What a keychain knows of an item without its secret.
+public struct KeychainItem: Hashable, Sendable, Identifiable {
+    /// A number that an item has in its keychain, from 1, and that no later item gets.
+    public struct ID: Hashable, Sendable, Comparable, CustomStringConvertible {
+        /// The number.
+        public let number: Int64
+
+        /// An item by its number.
+        public init(_ number: Int64) { self.number = number }
+
+        /// The number in decimal.
+        public var description: String { String(number) }
+
+        /// Older items come first.
+        public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+    }
+
+    /// When and where an item's secret can be read, in the terms of Apple's keychain.
+    public struct Accessibility: Hashable, Sendable {
+        /// The time at which it can be read.
+        public enum Availability: UInt8, Hashable, Sendable, CaseIterable {
+            /// For some minutes after an unlock.
+            case whenUnlocked = 1
+            /// From an unlock until the keychain is locked.
+            case afterFirstUnlock = 2
+        }
+
+        /// The time at which it can be read.
+        public let availability: Availability
+        /// Whether it can be read with this device's ``DeviceSecret`` only.
+        public let isThisDeviceOnly: Bool
+
+        private init(_ availability: Availability, isThisDeviceOnly: Bool = false) {
+            (self.availability, self.isThisDeviceOnly) = (availability, isThisDeviceOnly)
+        }
+
+        /// For some minutes after an unlock.
+        public static let whenUnlocked = Self(.whenUnlocked)
+        /// From an unlock until the keychain is locked, so also for programs that run unattended.
+        public static let afterFirstUnlock = Self(.afterFirstUnlock)
+        /// The same, on this device only.
+        public var thisDeviceOnly: Self { Self(availability, isThisDeviceOnly: true) }
+
+        var code: UInt8 { availability.rawValue | (isThisDeviceOnly ? 0x80 : 0) }
+
+        init?(code: UInt8) {
+            guard let availability = Availability(rawValue: code & 0x7F) else { return nil }
+            self.init(availability, isThisDeviceOnly: code & 0x80 != 0)
+        }
+    }
+
+    /// The classes of items.
+    public enum Class: UInt8, Hashable, Sendable, CaseIterable {
+        case genericPassword = 1
+        case internetPassword = 2
+        case certificate = 3
+        case identity = 4
+        case note = 5
+    }
+
+    /// What an item is, and what it is found by.
+    public enum Kind: Hashable, Sendable {
+        /// A password of a program.
+        case genericPassword(service: String, account: String)
+        /// A password for a protection space, or a token where there is no user.
+        case internetPassword(ProtectionSpace, user: String?)
+        /// A certificate that is trusted or not.
+        case certificate(CertificateFacts, TrustSetting)
+        /// A certificate chain and its key; the hosts are those that get it, all for none.
+        case identity(CertificateFacts, hosts: [String])
+        /// A text with attachments.
+        case note
+
+        /// The class.
+        public var itemClass: Class {
+            switch self {
+            case .genericPassword: .genericPassword
+            case .internetPassword: .internetPassword
+            case .certificate: .certificate
+            case .identity: .identity
+            case .note: .note
+            }
+        }
+    }
+
+    /// What an imported certificate means for servers.
+    public enum TrustSetting: UInt8, Hashable, Sendable, CaseIterable {
+        /// A chain may end at it.
+        case anchor = 1
+        /// A chain must have its key, for the hosts of the item.
+        case pin = 2
+        /// No chain may have it.
+        case distrusted = 3
+    }
+
+    /// What a certificate is found by.
+    public struct CertificateFacts: Hashable, Sendable {
+        /// As RFC 4514 writes it.
+        public let subject: String
+        /// As RFC 4514 writes it.
+        public let issuer: String
+        /// SHA-256 of its DER, in lower-case hexadecimal.
+        public let fingerprint: String
+        /// The end of its validity.
+        public let notAfter: Date
+    }
+
+    /// Its number in the keychain.
+    public let id: ID
+    /// What it is called; may be empty.
+    public let label: String
+    /// What its owner says of it; may be empty.
+    public let comment: String
+    /// When it was added.
+    public let created: Date
+    /// When it was last changed.
+    public let modified: Date
+    /// When and where its secret can be read.
+    public let accessibility: Accessibility
+    /// What it is.
+    public let kind: Kind
+    /// How often it was written.
+    let version: Int64
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import Challenges
+public import Identities
+public import Secrets
+public import X509
+internal import Crypto
+internal import SwiftASN1
+
+/// An item that is to be added to a keychain, or to take the place of one.
+public struct NewItem: Sendable {
+    let label: String
+    let comment: String
+    let kind: KeychainItem.Kind
+    let accessibility: KeychainItem.Accessibility
+    let secret: [UInt8]
+    let attachments: [Attachment]
+
+    /// A file or a picture of a note.
+    public struct Attachment: Hashable, Sendable {
+        /// Its file name.
+        public let name: String
+        /// Such as `image/png` (RFC 6838); may be empty.
+        public let mediaType: String
+        /// The number of its bytes.
+        public let size: Int
+        let bytes: [UInt8]
+
+        /// An attachment of bytes in memory.
+        public init(name: String, mediaType: String = "", bytes: [UInt8]) {
+            (self.name, self.mediaType, self.bytes, size) = (name, mediaType, bytes, bytes.count)
+        }
+    }
+
+    private init(
+        _ kind: KeychainItem.Kind, label: String, comment: String, accessibility: KeychainItem.Accessibility,
+        secret: [UInt8], attachments: [Attachment] = []
+    ) {
+        (self.kind, self.label, self.comment, self.accessibility) = (kind, label, comment, accessibility)
+        (self.secret, self.attachments) = (secret, attachments)
+    }
+
+    /// A password of a program.
+    public static func genericPassword(
+        _ password: Secret, service: String, account: String, label: String = "", comment: String = "",
+        accessibility: KeychainItem.Accessibility = .whenUnlocked
+    ) -> NewItem {
+        NewItem(
+            .genericPassword(service: service, account: account), label: label, comment: comment,
+            accessibility: accessibility, secret: password.withUnsafeBytes { Array($0) })
+    }
+
+    /// A password for a protection space, or a token where there is no user.
+    public static func internetPassword(
+        _ password: Secret, user: String?, space: ProtectionSpace, label: String = "", comment: String = "",
+        accessibility: KeychainItem.Accessibility = .whenUnlocked
+    ) -> NewItem {
+        NewItem(
+            .internetPassword(space, user: user), label: label, comment: comment, accessibility: accessibility,
+            secret: password.withUnsafeBytes { Array($0) })
+    }
+
+    /// A certificate that is trusted or not; anyone may read it, so it is there from the first unlock on.
+    ///
+    /// - Throws: ``KeychainError/unsupportedCertificate`` where it cannot be encoded.
+    public static func certificate(
+        _ certificate: Certificate, trust: KeychainItem.TrustSetting, label: String = "", comment: String = ""
+    ) throws(KeychainError) -> NewItem {
+        NewItem(
+            .certificate(try KeychainItem.CertificateFacts(certificate), trust), label: label, comment: comment,
+            accessibility: .afterFirstUnlock, secret: try certificate.derEncoded)
+    }
+
+    /// A certificate chain and its key.
+    ///
+    /// - Parameters:
+    ///   - identity: The chain and the key.
+    ///   - hosts: The hosts that get it, as in URLs; any that asks where there are none.
+    ///   - label: What it is called.
+    ///   - comment: What its owner says of it.
+    ///   - accessibility: When the key can be read.
+    /// - Returns: The item, which is not in a keychain yet.
+    /// - Throws: ``KeychainError/unsupportedCertificate`` where a certificate or the key cannot be encoded.
+    public static func identity(
+        _ identity: Identity, hosts: [String] = [], label: String = "", comment: String = "",
+        accessibility: KeychainItem.Accessibility = .whenUnlocked
+    ) throws(KeychainError) -> NewItem {
+        guard let chain = try? identity.pemEncodedChain, let key = try? identity.pemEncodedPrivateKey else {
+            throw .unsupportedCertificate
+        }
+        return NewItem(
+            .identity(
+                try KeychainItem.CertificateFacts(identity.certificate), hosts: hosts.map { $0.lowercased() }),
+            label: label, comment: comment, accessibility: accessibility, secret: chain + key)
+    }
+
+    /// A text with attachments; its label is its title.
+    public static func note(
+        _ text: Secret, attachments: [Attachment] = [], label: String, comment: String = "",
+        accessibility: KeychainItem.Accessibility = .whenUnlocked
+    ) -> NewItem {
+        NewItem(
+            .note, label: label, comment: comment, accessibility: accessibility,
+            secret: text.withUnsafeBytes { Array($0) }, attachments: attachments)
+    }
+}
+
+extension KeychainItem.CertificateFacts {
+    init(_ certificate: Certificate) throws(KeychainError) {
+        let digest = SHA256.hash(data: try certificate.derEncoded)
+        self.init(
+            subject: certificate.subject.description, issuer: certificate.issuer.description,
+            fingerprint: digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined(),
+            notAfter: certificate.notValidAfter)
+    }
+}
+
+extension Certificate {
+    var derEncoded: [UInt8] {
+        get throws(KeychainError) {
+            guard let document = try? serializeAsPEM() else { throw .unsupportedCertificate }
+            return document.derBytes
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import Secrets
+
+/// What opens a keychain: each is for key slots of its kind.
+public enum UnlockMethod: Sendable {
+    /// A passphrase, which scrypt makes a key of.
+    case passphrase(Secret)
+    /// A short number, which is worth nothing without this device's secret, and of which only some guesses are allowed.
+    case pin(Secret)
+    /// A code on paper.
+    case recoveryCode(RecoveryCode)
+    /// The bytes of a file with a random key, 32 to 1,024 of them.
+    case keyFile(Secret)
+    /// A place that keeps a random key.
+    case holder(any KeyHolder)
+
+    var kind: KeySlot.Kind {
+        switch self {
+        case .passphrase: .passphrase
+        case .pin: .pin
+        case .recoveryCode: .recoveryCode
+        case .keyFile: .keyFile
+        case .holder: .holder
+        }
+    }
+
+    /// - Throws: ``KeychainError/shortPIN(least:)`` and ``KeychainError/unsuitableKeyFile``.
+    func check(_ policy: PINPolicy) throws(KeychainError) {
+        switch self {
+        case .pin(let pin):
+            let count = pin.withUnsafeBytes { $0.count { $0 & 0xC0 != 0x80 } }
+            guard count >= PINPolicy.leastCount || policy.allowsShortPIN else {
+                throw .shortPIN(least: PINPolicy.leastCount)
+            }
+        case .keyFile(let key):
+            guard (32...1024).contains(key.withUnsafeBytes(\.count)) else { throw .unsuitableKeyFile }
+        default: break
+        }
+    }
+}
+
+/// What is said of a keychain's slot for a key.
+public struct KeySlot: Hashable, Sendable, Identifiable {
+    /// What opens it.
+    public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+        case passphrase = 1
+        case pin = 2
+        case recoveryCode = 3
+        case keyFile = 4
+        case holder = 5
+
+        var usesScrypt: Bool { self == .passphrase || self == .pin }
+    }
+
+    /// Its number in the keychain.
+    public let id: Int64
+    /// What opens it.
+    public let kind: Kind
+    /// How many wrong guesses there were since the last right one; counted for ``Kind/pin`` alone.
+    public let failedAttempts: Int
+}
+
+/// What a PIN's slot allows.
+public struct PINPolicy: Hashable, Sendable {
+    /// The fewest characters of a PIN unless a shorter one is allowed by name.
+    public static let leastCount = 6
+
+    /// The number of wrong guesses in a row after which the slot is erased, from 3; `nil` for never.
+    public let eraseAfter: Int?
+    /// Whether a PIN may have fewer than ``leastCount`` characters.
+    public let allowsShortPIN: Bool
+
+    /// Never erases, and takes no short PIN, unless said otherwise.
+    public init(eraseAfter: Int? = nil, allowsShortPIN: Bool = false) {
+        self.eraseAfter = eraseAfter.map { max($0, 3) }
+        self.allowsShortPIN = allowsShortPIN
+    }
+
+    /// The seconds that must pass after a number of wrong guesses in a row.
+    static func delay(after failures: Int) -> Int64 {
+        let delays: [Int64] = [0, 0, 0, 1, 5, 60, 300, 900, 3600]
+        return delays[min(max(failures, 0), delays.count - 1)]
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+internal import CryptoExtras
+internal import Secrets
+
+/// The cost of scrypt (RFC 7914), by which a passphrase becomes a key.
+struct Scrypt: Hashable {
+    /// 128 MiB with a block size of 8.
+    static let leastRounds: Int64 = 1 << 17
+    static let mostRounds: Int64 = 1 << 20
+    static let mostBytes: Int64 = 2 << 30
+
+    let rounds: Int64
+    let blockSize: Int64
+    let parallelism: Int64
+
+    /// Returns `nil` for what a file may not ask for: the function would end the process, or take all of its memory.
+    init?(rounds: Int64, blockSize: Int64 = 8, parallelism: Int64 = 1) {
+        guard (2...Self.mostRounds).contains(rounds), rounds & (rounds - 1) == 0, (1...16).contains(blockSize),
+            (1...4).contains(parallelism), 128 * rounds * blockSize <= Self.mostBytes
+        else { return nil }
+        (self.rounds, self.blockSize, self.parallelism) = (rounds, blockSize, parallelism)
+    }
+
+    private init(rounds: Int64) { (self.rounds, blockSize, parallelism) = (rounds, 8, 1) }
+
+    /// At least 128 MiB, and so much that this machine takes half a second to a second.
+    static func calibrated() -> Scrypt {
+        var cost = Scrypt(rounds: leastRounds)
+        while cost.rounds < mostRounds {
+            let start = ContinuousClock.now
+            _ = try? cost.key(from: Secret("calibration"), salt: [1])
+            if ContinuousClock.now - start >= .milliseconds(400) { break }
+            cost = Scrypt(rounds: cost.rounds * 2)
+        }
+        return cost
+    }
+
+    func key(from password: Secret, salt: [UInt8]) throws(KeychainError) -> SymmetricKey {
+        var bytes = password.withUnsafeBytes { Array($0) }
+        defer { bytes.erase() }
+        do {
+            return try KDF.Scrypt.deriveKey(
+                from: bytes, salt: salt, outputByteCount: 32, rounds: Int(rounds), blockSize: Int(blockSize),
+                parallelism: Int(parallelism), maxMemory: Int(Self.mostBytes) + (64 << 20))
+        } catch {
+            throw .outOfMemory
+        }
+    }
+}

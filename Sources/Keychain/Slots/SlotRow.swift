@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+internal import GRDB
+internal import KeychainAgent
+internal import Secrets
+
+/// A slot as it stands in the file: the root key, wrapped by what opens the slot.
+struct SlotRow {
+    let id: Int64
+    let kind: KeySlot.Kind
+    let parameters: Parameters
+    let wrapped: [UInt8]
+
+    /// What the key that wraps depends on.
+    struct Parameters {
+        let salt: [UInt8]
+        /// Only for ``KeySlot/Kind/passphrase`` and ``KeySlot/Kind/pin``.
+        let cost: Scrypt?
+        /// After how many wrong PINs the slot is erased; 0 for never.
+        let eraseAfter: Int64
+
+        init(cost: Scrypt?, eraseAfter: Int64 = 0) {
+            salt = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
+            (self.cost, self.eraseAfter) = (cost, eraseAfter)
+        }
+
+        init(_ bytes: [UInt8]) throws(KeychainError) {
+            do {
+                var reader = FieldReader(bytes)
+                salt = try reader.field()
+                let rounds = try reader.number()
+                let blockSize = try reader.number()
+                let parallelism = try reader.number()
+                eraseAfter = try reader.number()
+                try reader.end()
+                cost = Scrypt(rounds: rounds, blockSize: blockSize, parallelism: parallelism)
+                guard rounds == 0 || cost != nil else { throw FieldReader.Malformed() }
+            } catch {
+                throw .damaged(.slot)
+            }
+        }
+
+        var encoded: [UInt8] {
+            var writer = FieldWriter()
+            writer.field(salt)
+            for number in [cost?.rounds, cost?.blockSize, cost?.parallelism] { writer.number(number ?? 0) }
+            writer.number(eraseAfter)
+            return writer.bytes
+        }
+    }
+
+    static func all(_ database: Database) throws -> [SlotRow] {
+        try Row.fetchAll(database, sql: "SELECT id, kind, parameters, wrapped FROM slot ORDER BY id").map { row in
+            guard let id = Int64.fromDatabaseValue(row["id"]),
+                let kind = Int64.fromDatabaseValue(row["kind"]).flatMap({ KeySlot.Kind(rawValue: UInt8(clamping: $0)) }
+                ),
+                let parameters = [UInt8].stored(row["parameters"]), let wrapped = [UInt8].stored(row["wrapped"])
+            else { throw KeychainError.damaged(.slot) }
+            return SlotRow(id: id, kind: kind, parameters: try Parameters(parameters), wrapped: wrapped)
+        }
+    }
+
+    /// Wraps the root key with the key that what opens the slot becomes.
+    init(
+        id: Int64, kind: KeySlot.Kind, parameters: Parameters, wrapping root: SymmetricKey, with key: SymmetricKey,
+        of keychain: KeychainID
+    ) throws(KeychainError) {
+        (self.id, self.kind, self.parameters) = (id, kind, parameters)
+        var bytes = root.withUnsafeBytes { Array($0) }
+        defer { bytes.erase() }
+        wrapped = try Seal.seal(
+            bytes, with: key, for: Self.authenticated(id, kind, parameters, keychain))
+    }
+
+    private init(id: Int64, kind: KeySlot.Kind, parameters: Parameters, wrapped: [UInt8]) {
+        (self.id, self.kind, self.parameters, self.wrapped) = (id, kind, parameters, wrapped)
+    }
+
+    func write(_ database: Database) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO slot VALUES (?, ?, ?, ?)",
+            arguments: [id, Int64(kind.rawValue), parameters.encoded.stored, wrapped.stored])
+    }
+
+    /// The root key; `nil` where the key is another.
+    func root(_ key: SymmetricKey, of keychain: KeychainID) -> SymmetricKey? {
+        var root = Seal.open(wrapped, with: key, for: Self.authenticated(id, kind, parameters, keychain))
+        defer { root?.erase() }
+        return root.map { SymmetricKey(data: $0) }
+    }
+
+    private static func authenticated(
+        _ id: Int64, _ kind: KeySlot.Kind, _ parameters: Parameters, _ keychain: KeychainID
+    ) -> [UInt8] {
+        var writer = FieldWriter()
+        writer.text("countersign keychain slot")
+        writer.number(Schema.version)
+        writer.field(keychain.bytes)
+        writer.number(id)
+        writer.byte(kind.rawValue)
+        writer.field(parameters.encoded)
+        return writer.bytes
+    }
+
+    /// The key that what opens the slot becomes.
+    ///
+    /// - Throws: ``KeychainError``, and what a ``KeyHolder`` throws.
+    static func key(
+        _ method: UnlockMethod, id: Int64, parameters: Parameters, keychain: KeychainID, device: DeviceSecret?,
+        keeping newKey: Secret? = nil
+    ) async throws -> SymmetricKey {
+        let input: SymmetricKey
+        var salt = parameters.salt
+        switch method {
+        case .passphrase(let secret), .pin(let secret):
+            guard let cost = parameters.cost else { throw KeychainError.damaged(.slot) }
+            input = try cost.key(from: secret, salt: parameters.salt)
+            if case .pin = method {
+                guard let device else { throw KeychainError.notOnThisDevice }
+                salt += device.key.withUnsafeBytes { Array($0) }
+            }
+        case .recoveryCode(let code): input = code.bytes.withUnsafeBytes { SymmetricKey(data: $0) }
+        case .keyFile(let secret): input = secret.withUnsafeBytes { SymmetricKey(data: $0) }
+        case .holder(let holder):
+            let name = (keychain.bytes + [UInt8(truncatingIfNeeded: id)]).map { byte in
+                (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+            guard let secret = try await holder.key(named: name.joined(), keeping: newKey) else {
+                throw KeychainError.wrongPassphrase
+            }
+            input = secret.withUnsafeBytes { SymmetricKey(data: $0) }
+        }
+        return HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: input, salt: salt, info: Array("countersign keychain slot \(method.kind.rawValue)".utf8),
+            outputByteCount: 32)
+    }
+}

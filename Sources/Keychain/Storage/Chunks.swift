@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+internal import GRDB
+internal import KeychainAgent
+
+/// The pieces in which attachments are kept, each sealed for its item, its version and its number.
+enum Chunks {
+    private static let byteCount = ItemSecret.AttachmentFacts.chunkByteCount
+
+    static func write(
+        _ attachments: [NewItem.Attachment], of id: Int64, version: Int64, with key: SymmetricKey,
+        keychain: KeychainID, _ database: Database
+    ) throws {
+        var number: Int64 = 0
+        for attachment in attachments {
+            for start in stride(from: 0, to: attachment.size, by: byteCount) {
+                let piece = Array(attachment.bytes[start..<min(start + byteCount, attachment.size)])
+                let sealed = try Seal.seal(piece, with: key, for: authenticated(id, version, number, keychain))
+                try database.cachedStatement(sql: "INSERT INTO chunk VALUES (?, ?, ?)")
+                    .execute(arguments: [id, number, sealed.stored])
+                number += 1
+            }
+        }
+    }
+
+    /// - Throws: ``KeychainError/damaged(_:)`` where a piece is missing or another one.
+    static func read(
+        _ attachment: ItemSecret.AttachmentFacts, of id: Int64, version: Int64, with key: SymmetricKey,
+        keychain: KeychainID, _ database: Database
+    ) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for number in attachment.firstChunk..<(attachment.firstChunk + attachment.chunkCount) {
+            let row = try Row.fetchOne(
+                database, sql: "SELECT sealed FROM chunk WHERE item = ? AND number = ?", arguments: [id, number])
+            guard let sealed = row.flatMap({ [UInt8].stored($0["sealed"]) }),
+                let piece = Seal.open(sealed, with: key, for: authenticated(id, version, number, keychain))
+            else { throw KeychainError.damaged(.attachment) }
+            bytes += piece
+        }
+        guard bytes.count == attachment.size, SHA256.hash(data: bytes).elementsEqual(attachment.digest) else {
+            throw KeychainError.damaged(.attachment)
+        }
+        return bytes
+    }
+
+    private static func authenticated(
+        _ id: Int64, _ version: Int64, _ number: Int64, _ keychain: KeychainID
+    ) -> [UInt8] {
+        var writer = FieldWriter()
+        writer.text("countersign keychain chunk")
+        writer.field(keychain.bytes)
+        for value in [id, version, number] { writer.number(value) }
+        return writer.bytes
+    }
+}

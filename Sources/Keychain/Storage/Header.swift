@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+internal import GRDB
+internal import KeychainAgent
+
+/// The first row of a keychain: what it is, and the roots of its manifest.
+struct Header {
+    let id: KeychainID
+    /// Grows with each transaction.
+    var epoch: Int64 = 0
+    var nextItem: Int64 = 1
+    /// The bits of a name by which the index is divided into buckets.
+    var indexBits = Manifest.leastIndexBits
+    /// The number of the index's entries.
+    var indexCount: Int64 = 0
+    var itemGroups: [UInt8] = []
+    var indexGroups: [UInt8] = []
+    private var mac: [UInt8] = []
+
+    init(id: KeychainID) { self.id = id }
+
+    /// Reads the row.
+    ///
+    /// Nothing of it is to be relied on before ``check(_:)``.
+    ///
+    /// - Throws: ``KeychainError/otherVersion(_:)`` and ``KeychainError/damaged(_:)``.
+    init(_ database: Database) throws {
+        guard
+            let row = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT format, store, epoch, next_item, index_bits, index_count, item_groups, index_groups, mac FROM header
+                    """)
+        else {
+            throw KeychainError.damaged(.header)
+        }
+        guard let format = Int64.fromDatabaseValue(row["format"]), let store = [UInt8].stored(row["store"]),
+            let id = KeychainID(store), let epoch = Int64.fromDatabaseValue(row["epoch"]),
+            let nextItem = Int64.fromDatabaseValue(row["next_item"]),
+            let indexBits = Int64.fromDatabaseValue(row["index_bits"]),
+            let indexCount = Int64.fromDatabaseValue(row["index_count"]),
+            let itemGroups = [UInt8].stored(row["item_groups"]),
+            let indexGroups = [UInt8].stored(row["index_groups"]), let mac = [UInt8].stored(row["mac"])
+        else { throw KeychainError.damaged(.header) }
+        guard format == Schema.version else { throw KeychainError.otherVersion(format) }
+        guard Manifest.indexBits.contains(Int(truncatingIfNeeded: indexBits)), epoch >= 0, nextItem > 0 else {
+            throw KeychainError.damaged(.header)
+        }
+        self.id = id
+        (self.epoch, self.nextItem, self.indexCount) = (epoch, nextItem, indexCount)
+        self.indexBits = Int(indexBits)
+        (self.itemGroups, self.indexGroups, self.mac) = (itemGroups, indexGroups, mac)
+    }
+
+    /// - Throws: ``KeychainError/damaged(_:)`` where the row is not as it was written.
+    func check(_ keys: KeyRing) throws(KeychainError) {
+        guard HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: authenticated, using: keys.manifest) else {
+            throw .damaged(.header)
+        }
+    }
+
+    /// Writes the row, with a code that covers all of it.
+    mutating func write(_ database: Database, _ keys: KeyRing) throws {
+        mac = Array(HMAC<SHA256>.authenticationCode(for: authenticated, using: keys.manifest))
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO header VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            arguments: [
+                Schema.version, id.bytes.stored, epoch, nextItem, Int64(indexBits), indexCount, itemGroups.stored,
+                indexGroups.stored, mac.stored,
+            ])
+    }
+
+    private var authenticated: [UInt8] {
+        var writer = FieldWriter()
+        writer.text("countersign keychain header")
+        writer.number(Schema.version)
+        writer.field(id.bytes)
+        for number in [epoch, nextItem, Int64(indexBits), indexCount] { writer.number(number) }
+        writer.field(itemGroups)
+        writer.field(indexGroups)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import CSystemCalls
+internal import GRDB
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// The SQLite database of a keychain, and what its errors mean.
+struct KeychainFile: Sendable {
+    private let queue: DatabaseQueue
+
+    /// Opens or makes the file, after checking its rights and those of its folder.
+    init(_ path: String, creates: Bool) throws(KeychainError) {
+        if creates { try PrivateFile.createFolder(of: path) }
+        let isThere = try PrivateFile.check(path)
+        guard isThere || creates else { throw .notFound(path: path) }
+        guard !isThere || !creates else { throw .exists(path: path) }
+        guard file_system_is_local(PrivateFile.folder(of: path)) == 1 else { throw .networkFileSystem(path: path) }
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        configuration.prepareDatabase { database in
+            // Each commit is on the disk before it is acknowledged.
+            try database.execute(
+                sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
+        }
+        let mask = umask(0o077)
+        defer { umask(mask) }
+        queue = try Self.naming { try DatabaseQueue(path: path, configuration: configuration) }
+    }
+
+    func read<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
+        do {
+            return try await queue.read(body)
+        } catch {
+            throw Self.named(error)
+        }
+    }
+
+    func write<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
+        do {
+            return try await queue.write(body)
+        } catch {
+            throw Self.named(error)
+        }
+    }
+
+    func migrate() throws(KeychainError) { try Self.naming { try Schema.migrator.migrate(queue) } }
+
+    /// Copies the database as it is at one moment, also while others write.
+    func copy(to path: String) throws(KeychainError) {
+        try Self.naming {
+            let copy = try DatabaseQueue(path: path)
+            try queue.backup(to: copy)
+            try copy.close()
+        }
+    }
+
+    /// Brings what is in the log into the file.
+    func checkpoint() throws(KeychainError) {
+        try Self.naming { _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
+    }
+
+    func vacuum() async throws {
+        do {
+            try await queue.vacuum()
+        } catch {
+            throw Self.named(error)
+        }
+    }
+
+    private static func naming<Value>(_ body: () throws -> Value) throws(KeychainError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw named(error) as? KeychainError ?? .damaged(.file)
+        }
+    }
+
+    /// What SQLite says, as the keychain's errors.
+    private static func named(_ error: any Error) -> any Error {
+        guard let error = error as? DatabaseError else { return error }
+        return switch error.resultCode {
+        case .SQLITE_FULL: KeychainError.diskFull
+        case .SQLITE_READONLY: KeychainError.readOnly
+        case .SQLITE_BUSY, .SQLITE_LOCKED: KeychainError.busy
+        case .SQLITE_NOMEM: KeychainError.outOfMemory
+        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_WRITE: KeychainError.diskFull
+        default: KeychainError.damaged(.file)
+        }
+    }
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+internal import GRDB
+
+/// Authenticates which items and which entries of the index there are, so that none can be removed, swapped or put back.
+///
+/// Each of the two tables is divided into buckets. A bucket's code covers its rows, a group's code covers the codes of 256 buckets, and
+/// the header's code covers those of all groups. So what a lookup finds, or does not find, is proven by one bucket of each table.
+struct Manifest {
+    enum Tree: Int64, CaseIterable {
+        case items = 0
+        case index = 1
+    }
+
+    /// A bucket of a table.
+    struct Bucket: Hashable {
+        let tree: Tree
+        let number: Int64
+    }
+
+    static let leastIndexBits = 4
+    static let indexBits = leastIndexBits...32
+    /// How many entries a bucket of the index has at most on average, before there are more buckets.
+    private static let mostEntries: Int64 = 128
+    private static let itemsPerBucket: Int64 = 64
+    private static let bucketsPerGroup: Int64 = 256
+    private static let codeByteCount = 16
+
+    let database: Database
+    let keys: KeyRing
+    private(set) var header: Header
+    /// Buckets that were found to be as they were written.
+    private var verified: Set<Bucket> = []
+    /// Groups that were found to be so, and what has become of them.
+    private var groups: [Bucket: [UInt8]] = [:]
+
+    init(_ database: Database, _ keys: KeyRing) throws {
+        (self.database, self.keys) = (database, keys)
+        header = try Header(database)
+        try header.check(keys)
+    }
+
+    // MARK: Checking
+
+    /// - Throws: ``KeychainError/damaged(_:)`` where the rows of an item's bucket are not those that were written.
+    mutating func verify(item id: Int64) throws {
+        try verify(Bucket(tree: .items, number: id / Self.itemsPerBucket))
+    }
+
+    /// The items of a name in the index.
+    mutating func items(named token: Int64) throws -> [Int64] {
+        try verify(bucket(of: token))
+        let rows = try Row.fetchAll(
+            database, sql: "SELECT item FROM entry WHERE token = ? ORDER BY item", arguments: [token])
+        return rows.compactMap { Int64.fromDatabaseValue($0[0]) }
+    }
+
+    /// Checks every bucket of both tables.
+    mutating func verifyAll(progress: (Double) -> Void) throws {
+        let buckets = (header.nextItem / Self.itemsPerBucket) + 1
+        let indexBuckets = Int64(1) << header.indexBits
+        for number in 0..<buckets {
+            try verify(Bucket(tree: .items, number: number))
+            progress(Double(number) / Double(buckets + indexBuckets))
+        }
+        for number in 0..<indexBuckets {
+            try verify(Bucket(tree: .index, number: number))
+            progress(Double(buckets + number) / Double(buckets + indexBuckets))
+        }
+        // Rows outside of all buckets would not have been seen.
+        let strangers = try Row.fetchOne(
+            database, sql: "SELECT 1 FROM item WHERE id < 1 OR id >= ? LIMIT 1", arguments: [header.nextItem])
+        let entries = try Row.fetchOne(database, sql: "SELECT count(*) FROM entry")
+        guard strangers == nil, entries.flatMap({ Int64.fromDatabaseValue($0[0]) }) == header.indexCount else {
+            throw KeychainError.damaged(.manifest)
+        }
+        progress(1)
+    }
+
+    private mutating func verify(_ bucket: Bucket) throws {
+        guard !verified.contains(bucket) else { return }
+        let group = try group(of: bucket)
+        guard try code(of: bucket) == Self.code(at: bucket.number % Self.bucketsPerGroup, in: group) else {
+            throw KeychainError.damaged(.manifest)
+        }
+        verified.insert(bucket)
+    }
+
+    /// The codes of a group's buckets, which the header vouches for.
+    private mutating func group(of bucket: Bucket) throws -> [UInt8] {
+        let key = Bucket(tree: bucket.tree, number: bucket.number / Self.bucketsPerGroup)
+        if let known = groups[key] { return known }
+        let row = try Row.fetchOne(
+            database, sql: "SELECT macs FROM manifest WHERE tree = ? AND number = ?",
+            arguments: [key.tree.rawValue, key.number])
+        let codes = row.flatMap { [UInt8].stored($0["macs"]) } ?? []
+        let roots = key.tree == .items ? header.itemGroups : header.indexGroups
+        guard Self.code(at: key.number, in: roots) == code(ofGroup: key, codes) else {
+            throw KeychainError.damaged(.manifest)
+        }
+        groups[key] = codes
+        return codes
+    }
+
+    // MARK: Writing
+
+    /// What is to change in one transaction.
+    struct Changes {
+        var items: Set<Int64> = []
+        var newEntries: [(token: Int64, item: Int64)] = []
+        var oldEntries: [(token: Int64, item: Int64)] = []
+        var nextItem: Int64
+    }
+
+    /// Checks what is about to change, so that nothing that was changed from outside gets a new code.
+    mutating func prepare(item id: Int64) throws { try verify(item: id) }
+
+    /// Writes the entries of the index and the codes of all that changed, and counts the epoch up.
+    mutating func finish(_ changes: Changes) throws {
+        var buckets = Set(changes.items.map { Bucket(tree: .items, number: $0 / Self.itemsPerBucket) })
+        let entries = changes.newEntries.sorted { ($0.token, $0.item) < ($1.token, $1.item) }
+        for entry in entries + changes.oldEntries {
+            let bucket = bucket(of: entry.token)
+            if buckets.insert(bucket).inserted { try verify(bucket) }
+        }
+        for entry in changes.oldEntries {
+            try database.cachedStatement(sql: "DELETE FROM entry WHERE token = ? AND item = ?")
+                .execute(arguments: [entry.token, entry.item])
+        }
+        let insertion = try database.cachedStatement(sql: "INSERT INTO entry VALUES (?, ?)")
+        for entry in entries { try insertion.execute(arguments: [entry.token, entry.item]) }
+        header.indexCount += Int64(entries.count - changes.oldEntries.count)
+        header.nextItem = changes.nextItem
+        if header.indexCount > Self.mostEntries << header.indexBits {
+            try divideIndex()
+            buckets = buckets.filter { $0.tree == .items }
+        }
+        for bucket in buckets { try write(bucket) }
+        try writeGroups()
+        header.epoch += 1
+        try header.write(database, keys)
+    }
+
+    /// Divides the index into more buckets, after checking those that it has.
+    private mutating func divideIndex() throws {
+        // The new entries stand in buckets that were checked before they were written.
+        for number in 0..<(Int64(1) << header.indexBits) where !verified.contains(Bucket(tree: .index, number: number))
+        {
+            try verify(Bucket(tree: .index, number: number))
+        }
+        while header.indexCount > (Self.mostEntries / 4) << header.indexBits,
+            header.indexBits < Self.indexBits.upperBound
+        {
+            header.indexBits += 2
+        }
+        try database.execute(sql: "DELETE FROM manifest WHERE tree = ?", arguments: [Tree.index.rawValue])
+        header.indexGroups = []
+        groups = groups.filter { $0.key.tree == .items }
+        verified = verified.filter { $0.tree == .items }
+        for number in 0..<(Int64(1) << header.indexBits) {
+            let bucket = Bucket(tree: .index, number: number)
+            let key = Bucket(tree: .index, number: number / Self.bucketsPerGroup)
+            Self.set(try code(of: bucket), at: number % Self.bucketsPerGroup, in: &groups[key, default: []])
+            changedGroups.insert(key)
+        }
+    }
+
+    private var changedGroups: Set<Bucket> = []
+
+    private mutating func write(_ bucket: Bucket) throws {
+        let key = Bucket(tree: bucket.tree, number: bucket.number / Self.bucketsPerGroup)
+        var group = try group(of: bucket)
+        Self.set(try code(of: bucket), at: bucket.number % Self.bucketsPerGroup, in: &group)
+        groups[key] = group
+        changedGroups.insert(key)
+        verified.insert(bucket)
+    }
+
+    private mutating func writeGroups() throws {
+        for key in changedGroups {
+            let group = groups[key] ?? []
+            try database.cachedStatement(sql: "INSERT OR REPLACE INTO manifest VALUES (?, ?, ?)")
+                .execute(arguments: [key.tree.rawValue, key.number, group.stored])
+            let code = code(ofGroup: key, group)
+            if key.tree == .items {
+                Self.set(code, at: key.number, in: &header.itemGroups)
+            } else {
+                Self.set(code, at: key.number, in: &header.indexGroups)
+            }
+        }
+        changedGroups = []
+    }
+
+    // MARK: Codes
+
+    private func bucket(of token: Int64) -> Bucket {
+        Bucket(tree: .index, number: Int64(UInt64(bitPattern: token) >> (64 - UInt64(header.indexBits))))
+    }
+
+    /// The code of a bucket's rows; zeros for none.
+    private func code(of bucket: Bucket) throws -> [UInt8] {
+        var writer = FieldWriter()
+        var isEmpty = true
+        writer.number(bucket.tree.rawValue)
+        writer.number(bucket.number)
+        if bucket.tree == .items {
+            let first = bucket.number * Self.itemsPerBucket
+            let rows = try Row.fetchCursor(
+                database.cachedStatement(
+                    sql: """
+                        SELECT id, class, accessibility, version, substr(attributes, -16) AS a, substr(secret, -16) AS s
+                        FROM item WHERE id BETWEEN ? AND ? ORDER BY id
+                        """),
+                arguments: [first, first + Self.itemsPerBucket - 1])
+            while let row = try rows.next() {
+                isEmpty = false
+                for column in ["id", "class", "accessibility", "version"] {
+                    guard let number = Int64.fromDatabaseValue(row[column]) else {
+                        throw KeychainError.damaged(.record)
+                    }
+                    writer.number(number)
+                }
+                for column in ["a", "s"] { writer.field([UInt8].stored(row[column]) ?? []) }
+            }
+        } else {
+            let shift = 64 - UInt64(header.indexBits)
+            let first = UInt64(bucket.number) << shift
+            let last = first | (1 << shift - 1)
+            let rows = try Row.fetchCursor(
+                database.cachedStatement(
+                    sql: "SELECT token, item FROM entry WHERE token BETWEEN ? AND ? ORDER BY token, item"),
+                arguments: [Int64(bitPattern: first), Int64(bitPattern: last)])
+            while let row = try rows.next() {
+                isEmpty = false
+                for column in [0, 1] {
+                    guard let number = Int64.fromDatabaseValue(row[column]) else {
+                        throw KeychainError.damaged(.record)
+                    }
+                    writer.number(number)
+                }
+            }
+        }
+        return isEmpty ? [UInt8](repeating: 0, count: Self.codeByteCount) : code(for: writer.bytes)
+    }
+
+    private func code(ofGroup key: Bucket, _ codes: [UInt8]) -> [UInt8] {
+        guard !codes.isEmpty else { return [UInt8](repeating: 0, count: Self.codeByteCount) }
+        var writer = FieldWriter()
+        writer.text("group")
+        writer.number(key.tree.rawValue)
+        writer.number(key.number)
+        writer.field(codes)
+        return code(for: writer.bytes)
+    }
+
+    private func code(for bytes: [UInt8]) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: bytes, using: keys.manifest).prefix(Self.codeByteCount))
+    }
+
+    private static func code(at number: Int64, in codes: [UInt8]) -> [UInt8] {
+        let start = Int(number) * codeByteCount
+        guard start + codeByteCount <= codes.count else { return [UInt8](repeating: 0, count: codeByteCount) }
+        return Array(codes[start..<(start + codeByteCount)])
+    }
+
+    private static func set(_ code: [UInt8], at number: Int64, in codes: inout [UInt8]) {
+        let start = Int(number) * codeByteCount
+        if codes.count < start + codeByteCount {
+            codes += [UInt8](repeating: 0, count: start + codeByteCount - codes.count)
+        }
+        codes.replaceSubrange(start..<(start + codeByteCount), with: code)
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// Files that only their owner may read and write, in folders that only their owner may enter.
+enum PrivateFile {
+    /// Makes a file's folder with the rights 0700 where it is missing, and its parents as the system makes them.
+    static func createFolder(of path: String) throws(KeychainError) {
+        let folder = folder(of: path)
+        var state = stat()
+        if stat(folder, &state) == 0 { return }
+        if folder.contains("/"), folder != "/" { try createParents(of: folder) }
+        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .cannotUse(path: folder, code: errno) }
+    }
+
+    private static func createParents(of folder: String) throws(KeychainError) {
+        let parent = Self.folder(of: folder)
+        var state = stat()
+        guard stat(parent, &state) != 0 else { return }
+        try createParents(of: parent)
+        guard mkdir(parent, 0o700) == 0 || errno == EEXIST else { throw .cannotUse(path: parent, code: errno) }
+    }
+
+    /// Checks the folder and, where it is there, the file.
+    ///
+    /// - Returns: Whether the file is there.
+    /// - Throws: ``KeychainError/unsafeRights(path:)`` where another user owns one of them or may enter, read or write it,
+    ///   and where the file is a link.
+    @discardableResult
+    static func check(_ path: String) throws(KeychainError) -> Bool {
+        var state = stat()
+        let folder = folder(of: path)
+        guard stat(folder, &state) == 0 else {
+            if errno == ENOENT { return false }
+            throw .cannotUse(path: folder, code: errno)
+        }
+        guard state.st_uid == getuid(), state.st_mode & 0o077 == 0 else { throw .unsafeRights(path: folder) }
+        guard lstat(path, &state) == 0 else {
+            if errno == ENOENT { return false }
+            throw .cannotUse(path: path, code: errno)
+        }
+        let isOwnFile = state.st_mode & S_IFMT == S_IFREG && state.st_uid == getuid() && state.st_mode & 0o077 == 0
+        guard isOwnFile else { throw .unsafeRights(path: path) }
+        return true
+    }
+
+    /// Reads a file of an exact number of bytes; `nil` where there is none.
+    static func read(_ path: String, count: Int) throws(KeychainError) -> [UInt8]? {
+        guard try check(path) else { return nil }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw .cannotUse(path: path, code: errno) }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: count + 1)
+        let read = Self.read(descriptor, &bytes)
+        guard read == count else { throw .damaged(.keyFile) }
+        return Array(bytes.prefix(count))
+    }
+
+    /// Writes a new file with the rights 0600; one that is there stays as it is.
+    static func create(_ path: String, _ bytes: [UInt8]) throws(KeychainError) {
+        try createFolder(of: path)
+        let draft = path + ".\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        try write(bytes, to: draft)
+        defer { unlink(draft) }
+        guard link(draft, path) == 0 || errno == EEXIST else { throw .cannotUse(path: path, code: errno) }
+    }
+
+    /// Writes a file in the place of the one that is there, at once or not at all.
+    static func replace(_ path: String, _ bytes: [UInt8]) throws(KeychainError) {
+        try createFolder(of: path)
+        let draft = path + ".\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        try write(bytes, to: draft)
+        guard rename(draft, path) == 0 else {
+            let code = errno
+            unlink(draft)
+            throw .cannotUse(path: path, code: code)
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws(KeychainError) {
+        let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .cannotUse(path: path, code: errno) }
+        defer { close(descriptor) }
+        guard Self.write(descriptor, bytes) == bytes.count, fsync(descriptor) == 0 else {
+            let code = errno
+            unlink(path)
+            throw .cannotUse(path: path, code: code)
+        }
+    }
+
+    static func folder(of path: String) -> String {
+        let end = path.lastIndex(of: "/") ?? path.startIndex
+        return end == path.startIndex ? (path.hasPrefix("/") ? "/" : ".") : String(path[..<end])
+    }
+
+    // The methods of the same names hide the system's functions.
+    private static func read(_ descriptor: Int32, _ bytes: inout [UInt8]) -> Int {
+        bytes.withUnsafeMutableBytes { space in
+            #if canImport(Darwin)
+                Darwin.read(descriptor, space.baseAddress, space.count)
+            #elseif canImport(Musl)
+                Musl.read(descriptor, space.baseAddress, space.count)
+            #else
+                Glibc.read(descriptor, space.baseAddress, space.count)
+            #endif
+        }
+    }
+
+    private static func write(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
+        bytes.withUnsafeBytes { space in
+            #if canImport(Darwin)
+                Darwin.write(descriptor, space.baseAddress, space.count)
+            #elseif canImport(Musl)
+                Musl.write(descriptor, space.baseAddress, space.count)
+            #else
+                Glibc.write(descriptor, space.baseAddress, space.count)
+            #endif
+        }
+    }
+}

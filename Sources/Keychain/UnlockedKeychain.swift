@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+internal import GRDB
+public import Secrets
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A keychain whose items can be read and written.
+public struct UnlockedKeychain: Sendable {
+    /// The keychain.
+    public let keychain: Keychain
+    /// Its keys, for an agent.
+    public let keys: KeyRing
+    /// Not where an agent gave the keys.
+    private let root: SymmetricKey?
+
+    init(_ keychain: Keychain, _ keys: KeyRing, root: SymmetricKey?) {
+        (self.keychain, self.keys, self.root) = (keychain, keys, root)
+    }
+
+    func check(acceptsOlderState: Bool) async throws {
+        let header = try await read { $0.header }
+        guard let memory = keychain.epochMemory() else { return }
+        if acceptsOlderState { try memory.remember(header, keys) } else { try memory.check(header, keys) }
+    }
+
+    // MARK: Reading
+
+    /// The items that have all that a query names, older ones first.
+    ///
+    /// - Throws: ``KeychainError``; ``KeychainError/damaged(_:)`` also where an item was removed from outside.
+    public func items(_ query: KeychainQuery = KeychainQuery()) async throws -> [KeychainItem] {
+        try await read { try $0.items(query) }
+    }
+
+    /// The item of a number.
+    ///
+    /// - Throws: ``KeychainError/noItem(_:)`` and other ``KeychainError``.
+    public func item(_ id: KeychainItem.ID) async throws -> KeychainItem {
+        try await read { try $0.item(id.number) }
+    }
+
+    /// What an item protects.
+    ///
+    /// - Throws: ``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice`` and other ``KeychainError``.
+    public func secret(of item: KeychainItem) async throws -> ItemSecret {
+        try await read { try $0.secret(of: item) }
+    }
+
+    /// The bytes of a note's attachment.
+    ///
+    /// - Throws: ``KeychainError/noAttachment(_:)`` and other ``KeychainError``.
+    public func attachment(_ name: String, of item: KeychainItem) async throws -> [UInt8] {
+        try await read { try $0.attachment(name, of: item) }
+    }
+
+    /// The first item of a query with its secret; `nil` where there is none.
+    func first(_ query: KeychainQuery) async throws -> (KeychainItem.Kind, ItemSecret)? {
+        try await read { reader in
+            try reader.items(query).first.map { ($0.kind, try reader.secret(of: $0)) }
+        }
+    }
+
+    // MARK: Writing
+
+    /// Adds items, all of them or none.
+    ///
+    /// - Returns: The items, in the same order.
+    /// - Throws: ``KeychainError``.
+    @discardableResult
+    public func add(_ items: [NewItem], at now: Date = .now) async throws -> [KeychainItem] {
+        try await write(now, needsDevice: items.contains { $0.accessibility.isThisDeviceOnly }) { writer in
+            try items.map { try writer.add($0) }
+        }
+    }
+
+    /// Adds an item.
+    ///
+    /// - Throws: ``KeychainError``.
+    @discardableResult
+    public func add(_ item: NewItem, at now: Date = .now) async throws -> KeychainItem {
+        let items = try await add([item], at: now)
+        guard let item = items.first else { throw KeychainError.damaged(.record) }
+        return item
+    }
+
+    /// Puts an item in the place of another, which keeps its number.
+    ///
+    /// - Throws: ``KeychainError/noItem(_:)`` and other ``KeychainError``.
+    @discardableResult
+    public func replace(
+        _ id: KeychainItem.ID, by item: NewItem, at now: Date = .now
+    ) async throws -> KeychainItem {
+        try await write(now, needsDevice: item.accessibility.isThisDeviceOnly) { try $0.replace(id.number, by: item) }
+    }
+
+    /// Removes items, all of them or none.
+    ///
+    /// - Throws: ``KeychainError/noItem(_:)`` and other ``KeychainError``.
+    public func remove(_ ids: [KeychainItem.ID]) async throws {
+        try await write(.now, needsDevice: false) { writer in for id in ids { try writer.remove(id.number) } }
+    }
+
+    /// Adds an item in the place of those that a query finds.
+    func put(_ item: NewItem, insteadOf query: KeychainQuery) async throws {
+        try await write(.now, needsDevice: item.accessibility.isThisDeviceOnly) { writer in
+            let old = try writer.items(query)
+            guard let first = old.first else {
+                _ = try writer.add(item)
+                return
+            }
+            _ = try writer.replace(first.id.number, by: item)
+            for other in old.dropFirst() { try writer.remove(other.id.number) }
+        }
+    }
+
+    func removeAll(_ query: KeychainQuery) async throws {
+        try await write(.now, needsDevice: false) { writer in
+            for item in try writer.items(query) { try writer.remove(item.id.number) }
+        }
+    }
+
+    // MARK: The whole
+
+    /// Checks everything: that nothing was removed, added or put back, and that every item and attachment can be opened.
+    ///
+    /// - Parameter progress: Is told a part of 1 now and then.
+    /// - Returns: The number of items.
+    /// - Throws: ``KeychainError/damaged(_:)``.
+    public func verify(progress: @Sendable @escaping (Double) -> Void = { _ in }) async throws -> Int {
+        try await read { reader in
+            try reader.verifyAll { progress($0 / 2) }
+            let items = try reader.items(KeychainQuery())
+            for (number, item) in items.enumerated() {
+                do throws(KeychainError) {
+                    try reader.check(item)
+                } catch .unlockNeeded {
+                } catch .notOnThisDevice {
+                }
+                progress(0.5 + Double(number + 1) / Double(2 * items.count))
+            }
+            return items.count
+        }
+    }
+
+    /// Copies the keychain to a new file, and checks that the copy opens.
+    ///
+    /// - Parameter path: Where no file is yet.
+    /// - Throws: ``KeychainError``.
+    public func backup(to path: String) async throws {
+        try PrivateFile.createFolder(of: path)
+        guard try !PrivateFile.check(path) else { throw KeychainError.exists(path: path) }
+        try PrivateFile.create(path, [])
+        try keychain.file.copy(to: path)
+        let copy = try await Keychain.open(
+            at: path, places: Keychain.Places(deviceSecret: keychain.places.deviceSecret, rememberedStates: nil))
+        _ = try await copy.unlock(with: keys).verify()
+    }
+
+    /// Gives back the space of removed items.
+    ///
+    /// - Throws: ``KeychainError``.
+    public func compact() async throws { try await keychain.file.vacuum() }
+
+    // MARK: Slots
+
+    /// Adds a way to unlock the keychain.
+    ///
+    /// - Parameters:
+    ///   - method: What is to open it from now on; a ``KeyHolder`` is given a new key to keep.
+    ///   - policy: What a PIN may be, and how often it may be wrong.
+    /// - Throws: ``KeychainError/rootKeyNeeded`` where an agent gave the keys, ``KeychainError/shortPIN(least:)`` and other
+    ///   ``KeychainError``.
+    public func addSlot(_ method: UnlockMethod, policy: PINPolicy = PINPolicy()) async throws {
+        try await addSlot(method, policy: policy, cost: method.kind.usesScrypt ? .calibrated() : nil)
+    }
+
+    func addSlot(_ method: UnlockMethod, policy: PINPolicy = PINPolicy(), cost: Scrypt?) async throws {
+        guard let root else { throw KeychainError.rootKeyNeeded }
+        try method.check(policy)
+        let slots = try await keychain.slots
+        let id = (slots.map(\.id).max() ?? 0) + 1
+        let device = method.kind == .pin ? try DeviceSecret.readOrCreate(at: keychain.places.deviceSecret) : nil
+        let eraseAfter = method.kind == .pin ? Int64(policy.eraseAfter ?? 0) : 0
+        let parameters = SlotRow.Parameters(cost: cost, eraseAfter: eraseAfter)
+        let new = Secret(utf8: SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
+        let key = try await SlotRow.key(
+            method, id: id, parameters: parameters, keychain: keychain.id, device: device, keeping: new)
+        let slot = try SlotRow(
+            id: id, kind: method.kind, parameters: parameters, wrapping: root, with: key, of: keychain.id)
+        try await keychain.file.write { database in
+            try Attempts.forget(database, id)
+            try slot.write(database)
+        }
+    }
+
+    /// Puts a new passphrase in the place of those that there are; other ways to unlock stay.
+    ///
+    /// Someone who has an older copy of the file and knows the older passphrase can open the newer file too, because the root key stays.
+    ///
+    /// - Throws: ``KeychainError/rootKeyNeeded`` and other ``KeychainError``.
+    public func changePassphrase(to passphrase: Secret) async throws {
+        try await changePassphrase(to: passphrase, cost: .calibrated())
+    }
+
+    func changePassphrase(to passphrase: Secret, cost: Scrypt) async throws {
+        let old = try await keychain.slots.filter { $0.kind == .passphrase }
+        try await addSlot(.passphrase(passphrase), cost: cost)
+        try await keychain.file.write { database in
+            for slot in old { try database.execute(sql: "DELETE FROM slot WHERE id = ?", arguments: [slot.id]) }
+        }
+    }
+
+    /// Removes a way to unlock the keychain.
+    ///
+    /// - Throws: ``KeychainError/lastSlot`` and other ``KeychainError``.
+    public func removeSlot(_ id: KeySlot.ID) async throws {
+        try await keychain.file.write { database in
+            guard try SlotRow.all(database).contains(where: { $0.id != id }) else { throw KeychainError.lastSlot }
+            try database.execute(sql: "DELETE FROM slot WHERE id = ?", arguments: [id])
+            try Attempts.forget(database, id)
+        }
+    }
+
+    // MARK: Transactions
+
+    private func read<Value: Sendable>(
+        _ body: @Sendable @escaping (inout KeychainReader) throws -> Value
+    ) async throws -> Value {
+        let device = try keychain.device()
+        return try await keychain.file.read { [keys] database in
+            var reader = try KeychainReader(database, keys, device: device)
+            return try body(&reader)
+        }
+    }
+
+    private func write<Value: Sendable>(
+        _ now: Date, needsDevice: Bool, _ body: @Sendable @escaping (inout KeychainWriter) throws -> Value
+    ) async throws -> Value {
+        let device =
+            needsDevice ? try DeviceSecret.readOrCreate(at: keychain.places.deviceSecret) : try keychain.device()
+        let (value, header) = try await keychain.file.write { [keys] database in
+            var writer = try KeychainWriter(database, keys, device: device, now: now)
+            let value = try body(&writer)
+            return (value, try writer.finish())
+        }
+        // What cannot be remembered is not noticed later; what was written is written.
+        try? keychain.epochMemory()?.remember(header, keys)
+        return value
+    }
+}

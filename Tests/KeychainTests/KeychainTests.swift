@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+import ErrorChecks
+import KeychainAgent
+import Secrets
+import Testing
+
+@testable import Keychain
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct KeychainTests {
+    private let password = Secret("pa55 wörd")
+
+    @Test("What is added is found, by everything that it has, after the file was opened anew")
+    func adding() async throws {
+        let test = try TestKeychain()
+        let space = try ProtectionSpace.example()
+        let added = try await test.create().add([
+            .genericPassword(password, service: "backup", account: "Mary", label: "Backup", comment: "weekly"),
+            .internetPassword(password, user: "mary", space: space, label: "Intranet"),
+            .note(Secret("socks"), label: "Presents"),
+        ])
+        let keychain = try await test.open().unlock(with: .passphrase(TestKeychain.passphrase))
+        let queries: [(KeychainQuery, [Int])] = [
+            (.init(), [0, 1, 2]), (.init(.note), [2]), (.with { $0.service = "backup" }, [0]),
+            (.with { $0.account = "MARY" }, [0, 1]), (.with { $0.host = "intranet.example" }, [1]),
+            (.with { $0.label = "presents" }, [2]), (.with { $0.protectionSpace = space }, [1]),
+            (.with { ($0.account, $0.itemClass) = ("mary", .internetPassword) }, [1]),
+            (.with { ($0.account, $0.label) = ("mary", "Presents") }, []), (.with { $0.host = "other.example" }, []),
+            (.with { $0.protectionSpace = try? .example(realm: nil) }, []),
+        ]
+        for (query, expected) in queries {
+            #expect(try await keychain.items(query) == expected.map { added[$0] })
+        }
+        #expect(added.map(\.id.number) == [1, 2, 3])
+        #expect(try await keychain.secret(of: added[0]) == .password(password))
+        #expect(try await keychain.verify() == 3)
+    }
+
+    @Test("An item that is replaced keeps its number, and is found by what it has now")
+    func replacing() async throws {
+        let test = try TestKeychain()
+        let keychain = try await test.create()
+        let item = try await keychain.add(.genericPassword(password, service: "a", account: "mary", label: "Old"))
+        let new = try await keychain.replace(
+            item.id, by: .genericPassword(Secret("new"), service: "a", account: "joe", label: "New"))
+        #expect(new.id == item.id && new.created == item.created)
+        #expect(try await keychain.items(.with { $0.label = "Old" }).isEmpty)
+        #expect(try await keychain.items(.with { $0.account = "mary" }).isEmpty)
+        #expect(try await keychain.items(.with { $0.service = "a" }) == [new])
+        #expect(try await keychain.secret(of: new) == .password(Secret("new")))
+        #expect(try await keychain.verify() == 1)
+    }
+
+    @Test("An item that is removed is gone, and its number is not used again")
+    func removing() async throws {
+        let test = try TestKeychain()
+        let keychain = try await test.create()
+        let item = try await keychain.add(.note(Secret("x"), label: "n"))
+        try await keychain.remove([item.id])
+        #expect(try await keychain.items().isEmpty)
+        await #expect(throws: KeychainError.noItem(item.id)) { try await keychain.item(item.id) }
+        await #expect(throws: KeychainError.noItem(item.id)) { try await keychain.remove([item.id]) }
+        #expect(try await keychain.add(.note(Secret("y"), label: "n")).id != item.id)
+        #expect(try await keychain.verify() == 1)
+    }
+
+    @Test("Attachments come out byte for byte", arguments: [0, 1, 65_535, 65_536, 65_537, 300_000])
+    func attachments(size: Int) async throws {
+        let test = try TestKeychain()
+        let keychain = try await test.create()
+        let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        let item = try await keychain.add(
+            .note(
+                Secret("text"),
+                attachments: [
+                    .init(name: "first.txt", bytes: [1, 2, 3]),
+                    .init(name: "photo.png", mediaType: "image/png", bytes: bytes),
+                ], label: "Presents"))
+        #expect(try await keychain.attachment("photo.png", of: item) == bytes)
+        #expect(try await keychain.attachment("first.txt", of: item) == [1, 2, 3])
+        guard case .note(let text, let attachments) = try await keychain.secret(of: item) else {
+            Issue.record("no note")
+            return
+        }
+        #expect(text == Secret("text"))
+        #expect(attachments.map(\.name) == ["first.txt", "photo.png"] && attachments.map(\.size) == [3, size])
+        await #expect(throws: KeychainError.noAttachment("none")) { try await keychain.attachment("none", of: item) }
+        try await keychain.remove([item.id])
+        #expect(try await keychain.verify() == 0)
+    }
+
+    @Test("Ten thousand items are found through an index that was divided")
+    func many() async throws {
+        let test = try TestKeychain()
+        let keychain = try await test.create()
+        let spaces = try (0..<10_000).map { try ProtectionSpace.example("host\($0).example") }
+        let first = spaces[..<300].map { NewItem.internetPassword(password, user: "u", space: $0) }
+        let rest = spaces[300...].map { NewItem.internetPassword(password, user: "v", space: $0) }
+        try await keychain.add(Array(first))
+        try await keychain.add(Array(rest))
+        for number in [0, 299, 300, 9_999] {
+            let found = try await keychain.items(.with { $0.protectionSpace = spaces[number] })
+            #expect(found.map(\.id.number) == [Int64(number + 1)])
+        }
+        #expect(try await keychain.items(.with { $0.host = "host10000.example" }).isEmpty)
+        #expect(try await keychain.items(.with { $0.account = "u" }).count == 300)
+        #expect(try await keychain.verify() == 10_000)
+    }
+
+    @Test("A session's store keeps, finds and forgets passwords and tokens by protection space")
+    func credentialStore() async throws {
+        let test = try TestKeychain()
+        let keychain = try await test.create()
+        let space = try ProtectionSpace.example()
+        #expect(try await keychain.read(for: space) == nil)
+        try await keychain.save(.password(user: "mary", password: password), for: space)
+        try await keychain.save(.token(Secret("t")), for: try .example(realm: "other"))
+        #expect(
+            try await keychain.read(for: space) == .password(user: "mary", password: password, persistence: .permanent))
+        #expect(
+            try await keychain.read(for: try .example(realm: "other")) == .token(Secret("t"), persistence: .permanent))
+        try await keychain.save(.password(user: "joe", password: Secret("x")), for: space)
+        #expect(try await keychain.items().count == 2)
+        #expect(
+            try await keychain.read(for: space)
+                == .password(user: "joe", password: Secret("x"), persistence: .permanent))
+        try await keychain.remove(for: space)
+        #expect(try await keychain.read(for: space) == nil)
+        #expect(try await keychain.items().count == 1)
+    }
+
+    @Test("Keys that an agent has held read what they may")
+    func agentKeys() async throws {
+        let test = try TestKeychain()
+        let keychain = try await test.create()
+        let sometimes = try await keychain.add(.note(Secret("x"), label: "x"))
+        let always = try await keychain.add(.note(Secret("y"), label: "y", accessibility: .afterFirstUnlock))
+        let keys = try #require(KeyRing(keychain.keys.agentKeys))
+        let later = try #require(
+            KeyRing(.init(afterFirstUnlock: keychain.keys.agentKeys.afterFirstUnlock, whenUnlocked: nil)))
+        let locked = try await test.open()
+        #expect(try await locked.unlock(with: keys).secret(of: sometimes) == .note(Secret("x"), attachments: []))
+        let some = try await locked.unlock(with: later)
+        #expect(try await some.secret(of: always) == .note(Secret("y"), attachments: []))
+        await #expect(throws: KeychainError.unlockNeeded) { try await some.secret(of: sometimes) }
+        #expect(try await some.verify() == 2)
+        await #expect(throws: KeychainError.rootKeyNeeded) { try await some.addSlot(.recoveryCode(RecoveryCode())) }
+    }
+
+    @Test("An item of this device only cannot be read without the device's secret")
+    func thisDeviceOnly() async throws {
+        let test = try TestKeychain()
+        let keychain = try await test.create()
+        let item = try await keychain.add(.note(Secret("x"), label: "x", accessibility: .whenUnlocked.thisDeviceOnly))
+        #expect(try await keychain.secret(of: item) == .note(Secret("x"), attachments: []))
+        try FileManager.default.removeItem(atPath: test.places.deviceSecret)
+        await #expect(throws: KeychainError.notOnThisDevice) { try await keychain.secret(of: item) }
+        #expect(try await keychain.items() == [item])
+    }
+
+    @Test("A backup opens, and holds the same") func backup() async throws {
+        let test = try TestKeychain()
+        let keychain = try await test.create()
+        let item = try await keychain.add(.note(Secret("x"), label: "x"))
+        let path = test.folder + "/copies/copy.sqlite"
+        try await keychain.backup(to: path)
+        let copy = try await Keychain.open(at: path, places: test.places)
+            .unlock(with: .passphrase(TestKeychain.passphrase))
+        #expect(try await copy.items() == [item])
+        await #expect(throws: KeychainError.exists(path: path)) { try await keychain.backup(to: path) }
+    }
+
+    @Test("An older copy of the file is noticed, and opens by name only") func rollback() async throws {
+        let test = try TestKeychain()
+        let keychain = try await test.create()
+        try await keychain.add(.note(Secret("x"), label: "x"))
+        let copy = test.folder + "/copy.sqlite"
+        try await keychain.backup(to: copy)
+        try await keychain.add(.note(Secret("y"), label: "y"))
+        for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: test.path + ending) }
+        try FileManager.default.moveItem(atPath: copy, toPath: test.path)
+        let old = try await test.open()
+        await #expect(throws: KeychainError.rolledBack) {
+            try await old.unlock(with: .passphrase(TestKeychain.passphrase))
+        }
+        let accepted = try await old.unlock(with: .passphrase(TestKeychain.passphrase), acceptingOlderState: true)
+        #expect(try await accepted.items().count == 1)
+        _ = try await test.open().unlock(with: .passphrase(TestKeychain.passphrase))
+    }
+
+    @Test("Each error says what happened and what to try")
+    func errors() { #expect(flaws(of: KeychainError.examples).isEmpty) }
+}
+
+extension KeychainQuery {
+    static func with(_ change: (inout KeychainQuery) -> Void) -> KeychainQuery {
+        var query = KeychainQuery()
+        change(&query)
+        return query
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import Secrets
+import Testing
+
+@testable import Keychain
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A keychain in a folder of its own, which is removed at the end.
+final class TestKeychain: Sendable {
+    let folder: String
+    var path: String { folder + "/keychain.sqlite" }
+    var places: Keychain.Places {
+        Keychain.Places(deviceSecret: folder + "/state/device", rememberedStates: folder + "/state")
+    }
+
+    static let passphrase = Secret("correct horse battery staple")
+    /// Cheaper than any that is written otherwise.
+    static let cost = Scrypt(rounds: 16)
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.path + "/keychain-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    func create() async throws -> UnlockedKeychain {
+        try await Keychain.create(
+            at: path, passphrase: Self.passphrase, places: places, cost: try #require(Self.cost))
+    }
+
+    func open() async throws -> Keychain { try await Keychain.open(at: path, places: places) }
+}
+
+extension ProtectionSpace {
+    static func example(_ host: String = "intranet.example", realm: String? = "staff") throws -> ProtectionSpace {
+        ProtectionSpace(host: try HostName(host), port: 443, scheme: "https", realm: realm, method: .basic)
+    }
+}
