@@ -56,8 +56,27 @@ public struct Session: Sendable {
         let deadline = limit.map { NIODeadline.now() + TimeAmount($0) }
         // The end of time is further away than a clock can be asked to wait.
         guard let deadline, deadline != .distantFuture else { return try await pass(request, to: url) }
-        return try await Deadline(deadline, of: url.endpoint).bound { [request] in
+        return try await Self.bound(by: deadline, at: url.endpoint) { [request] in
             try await pass(request, to: url, deadline: deadline)
+        }
+    }
+
+    /// Cancels what is not done by the deadline, whatever the request waits for: a connection, a server, a person.
+    ///
+    /// - Throws: ``LimitError/timedOut(_:_:)``, and what the work throws.
+    private static func bound(
+        by deadline: NIODeadline, at endpoint: Endpoint, _ work: @escaping @Sendable () async throws -> Response
+    ) async throws -> Response {
+        try await withThrowingTaskGroup(of: Response.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                let rest = deadline - .now()
+                try await Task.sleep(for: .nanoseconds(max(0, rest.nanoseconds)))
+                throw SessionError.limit(.timedOut(.origin(endpoint), .total))
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
         }
     }
 
