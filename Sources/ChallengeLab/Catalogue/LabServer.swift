@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+package import Challenges
+
 /// One server of the lab, and what it is for.
 public struct LabServer: Sendable {
     /// What a server presents.
@@ -115,14 +117,22 @@ extension LabServer.Kind {
         }
     }
 
-    var wantsPassword: Bool {
+    /// The method of the challenge that a client meets; `nil` where it meets none.
+    package var method: AuthenticationMethod? {
         switch self {
-        case .basic, .digestMD5, .digestSHA256, .digestSHA512Half, .digestAuthInt, .digestNextNonce, .scramSHA256,
-            .ntlm, .proxyBasic, .proxyDigest, .proxyNTLM, .proxySOCKSPassword:
-            true
-        default: false
+        case .basic, .wrongPasswordForever, .proxyBasic: .basic
+        case .digestMD5, .digestSHA256, .digestSHA512Half, .digestAuthInt, .digestNextNonce, .proxyDigest: .digest
+        case .scramSHA256: .scramSHA256
+        case .bearer: .bearer
+        case .ntlm, .proxyNTLM: .ntlm
+        case .proxySOCKSPassword: .socksPassword
+        case .clientCertificateRequired, .clientCertificateWanted, .untrustedAndClientCertificateRequired:
+            .clientCertificate
+        default: nil
         }
     }
+
+    var wantsPassword: Bool { self != .wrongPasswordForever && method?.traits.carries == .password }
 
     fileprivate var path: String {
         switch self {

@@ -38,14 +38,7 @@ public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
         scramIterationLimit: Int = SCRAMAuthenticator.iterationLimit
     ) throws(HTTPAuthenticatorError) -> (any HTTPAuthenticator)? {
         if let make = factories[challenge.method] { return try make(challenge) }
-        // Only Digest counts nonces; a server that asks for another scheme leaves nothing behind.
-        return switch challenge.method {
-        case .basic: BasicAuthenticator()
-        case .bearer: BearerAuthenticator()
-        case .digest: try DigestAuthenticator(challenge, nonceCounts: nonceCounts())
-        case .ntlm: NTLMAuthenticator(challenge)
-        case .scramSHA256: SCRAMAuthenticator(challenge, iterationLimit: scramIterationLimit)
-        default: nil
-        }
+        let scheme = KnownScheme.all.first { $0.method == challenge.method }
+        return try scheme?.make?(challenge, nonceCounts, scramIterationLimit)
     }
 }

@@ -24,9 +24,7 @@ public struct MethodPreference: Hashable, Sendable {
     }
 
     /// The default order.
-    public static let strongestFirst = [
-        AuthenticationMethod.negotiate, .scramSHA256, .digest, .ntlm, .bearer, .basic,
-    ]
+    public static let strongestFirst = KnownScheme.all.map(\.method)
 
     /// The challenges that may be answered, as they are tried: Digest by the strength of its hash, equals in the server's order.
     ///

@@ -69,21 +69,8 @@ struct TourRow: Encodable, Sendable {
 
     /// A server that is there for a challenge must have presented it.
     private static func meets(_ server: LabServer, _ log: EventLog) -> Bool {
-        let met = Set(log.challenges.map { "\($0.0.space.role) \($0.0.space.method)" })
-        return switch server.kind {
-        case .basic, .wrongPasswordForever: met.contains("origin basic")
-        case .digestMD5, .digestSHA256, .digestSHA512Half, .digestAuthInt, .digestNextNonce:
-            met.contains("origin digest")
-        case .scramSHA256: met.contains("origin scram-sha-256")
-        case .bearer: met.contains("origin bearer")
-        case .ntlm: met.contains("origin ntlm")
-        case .proxyNTLM: met.contains("proxy ntlm")
-        case .proxyBasic: met.contains("proxy basic")
-        case .proxySOCKSPassword: met.contains("proxy socks-password")
-        case .proxyDigest: met.contains("proxy digest")
-        case .clientCertificateRequired, .clientCertificateWanted, .untrustedAndClientCertificateRequired:
-            met.contains("origin client-certificate")
-        default: true
-        }
+        guard let method = server.kind.method else { return true }
+        let role: ProtectionSpace.Role = server.kind.isProxy ? .proxy : .origin
+        return log.challenges.contains { $0.0.space.role == role && $0.0.space.method == method }
     }
 }

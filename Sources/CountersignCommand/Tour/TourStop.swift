@@ -71,13 +71,11 @@ struct TourStop: Sendable {
             return .use(.serverTrust(chain))
         }
         let identity: any ChallengeHandler = .closure { _ in .use(.identity(lab.clientIdentity)) }
+        var handlers = ChallengeHandlers(password: password, token: token)
+        handlers[.serverTrust] = trust
+        handlers[.clientCertificate] = identity
         var configuration = Session.Configuration(
-            trust: TrustPolicy(anchors: .only([lab.authority])),
-            handlers: [
-                .basic: password, .digest: password, .scramSHA256: password, .ntlm: password, .socksPassword: password,
-                .bearer: token,
-                .serverTrust: trust, .clientCertificate: identity,
-            ],
+            trust: TrustPolicy(anchors: .only([lab.authority])), handlers: handlers,
             proxy: try proxy.map { try Proxy($0) })
         configuration.allowsNTLMOverPlainHTTP = server.kind == .proxyNTLM
         configuration.observer = log.note

@@ -42,11 +42,9 @@ struct PersonalHandlers: Sendable {
     let answers = PasswordAnswers()
 
     var handlers: ChallengeHandlers {
-        var handlers: ChallengeHandlers = [
-            .basic: .closure(password), .digest: .closure(password), .scramSHA256: .closure(password),
-            .ntlm: .closure(password), .socksPassword: .closure(password), .bearer: .closure(bearer),
-            .clientCertificate: .closure(clientCertificate), .serverTrust: .closure(serverTrust),
-        ]
+        var handlers = ChallengeHandlers(password: .closure(password), token: .closure(bearer))
+        handlers[.clientCertificate] = .closure(clientCertificate)
+        handlers[.serverTrust] = .closure(serverTrust)
         if showsTickets { handlers[.negotiate] = .closure(ticket) }
         return handlers
     }
