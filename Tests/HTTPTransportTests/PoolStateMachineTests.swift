@@ -151,6 +151,17 @@ struct PoolStateMachineTests {
         #expect(scene.machine.takeActions() == .init(offers: [(second, .success(.connection(id)))]))
     }
 
+    @Test("A request that may not wait is told that there is no room, and is not offered a connection later")
+    func full() throws {
+        let route = try Self.route()
+        var scene = Scene(perRoute: 1)
+        let id = scene.open(route)
+        #expect(scene.lease(route, .init(mayWait: false)) == .full)
+        scene.release(id)
+        #expect(scene.machine.takeActions() == .init())
+        #expect(scene.lease(route, .init(mayWait: false)) == .offer(.connection(id)))
+    }
+
     @Test("No request overtakes the ones that wait")
     func noOvertaking() throws {
         let route = try Self.route()

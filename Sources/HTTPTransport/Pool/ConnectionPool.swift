@@ -8,8 +8,7 @@ import NIOCore
 /// Leases connections, opens new ones within its limits, and keeps those that can serve further requests.
 ///
 /// ``PoolStateMachine`` decides; the pool guards it by a lock and does what it says. Under the lock only the state machine and the tables
-/// beside it are touched, and routes are compared: no delegate, promise, channel or other lock. A promise for a request that waits is
-/// made there, and completed without the lock.
+/// beside it are touched, and routes are compared: no delegate, promise, channel or other lock.
 package final class ConnectionPool: Sendable {
     typealias ConnectionID = PoolStateMachine.ConnectionID
     private typealias Offer = PoolStateMachine.Offer
@@ -68,18 +67,6 @@ package final class ConnectionPool: Sendable {
         }
     }
 
-    /// Leases an idle connection without opening or waiting for one.
-    ///
-    /// - Returns: `nil` where no connection is idle that the delegate judges as fit.
-    package func leaseIdle(_ route: Route, delegate: any ConnectionDelegate) throws -> ConnectionLease? {
-        switch try takeOrQueue(route, delegate) {
-        case .lease(let lease): return lease
-        case .permit: perform { $0.withdrawPermit(for: route) }
-        case .waiting(let id, _): perform { $0.dismiss(id, for: route, because: .cancelled) }
-        }
-        return nil
-    }
-
     /// - Returns: `nil` where the request may open a connection.
     private func takeConnection(
         of route: Route, _ delegate: any ConnectionDelegate
@@ -114,8 +101,11 @@ package final class ConnectionPool: Sendable {
 
     private func takeOrQueue(_ route: Route, _ delegate: any ConnectionDelegate) throws -> Taking {
         var demand = PoolStateMachine.Demand(acceptsPlain: delegate.acceptsPlainConnections)
+        // Made before the request waits, so that no offer is lost.
+        var promise: EventLoopPromise<Offer>?
+        defer { promise?.fail(PoolStateMachine.Failure.cancelled) }
         while true {
-            var promise: EventLoopPromise<Offer>?
+            demand.mayWait = promise != nil
             let (outcome, found, unjudged) = changeAndPerform { state in
                 let outcome = state.machine.lease(route, demand, now: .now)
                 var found: HTTPConnection?
@@ -123,10 +113,7 @@ package final class ConnectionPool: Sendable {
                 switch outcome {
                 case .offer(.connection(let id)): found = state.connections[id]
                 case .judge(let ids): unjudged = ids.compactMap { id in state.connections[id].map { (id, $0) } }
-                case .wait(let waiter):
-                    // The promise is there before the lock is released, so that no offer is lost.
-                    promise = settings.group.any().makePromise()
-                    state.waiters[waiter] = promise
+                case .wait(let waiter): state.waiters[waiter] = promise
                 default: break
                 }
                 return (outcome, found, unjudged)
@@ -143,9 +130,11 @@ package final class ConnectionPool: Sendable {
                 return .lease(lease(id, found, isReused: true))
             case .judge:
                 for (id, connection) in unjudged { demand.judgements[id] = fitness(of: connection, delegate) }
+            case .full: promise = settings.group.any().makePromise()
             case .wait(let waiter):
-                guard let promise else { continue }
-                return .waiting(waiter, promise.futureResult)
+                guard let offer = promise?.futureResult else { continue }
+                promise = nil
+                return .waiting(waiter, offer)
             }
         }
     }

@@ -34,17 +34,21 @@ struct PoolStateMachine {
         var isMultiplexed: Bool { streamLimit != nil }
     }
 
-    /// A request's judgement of the connections that are not for everyone.
+    /// What a request accepts, and its judgement of the connections that are not for everyone.
     struct Demand {
         /// Whether plain connections are usable without a judgement.
         var acceptsPlain = true
         var judgements: [ConnectionID: ConnectionFitness] = [:]
+        /// Whether it waits where it can have no connection now.
+        var mayWait = true
     }
 
     enum Outcome: Equatable {
         case offer(Offer)
         /// The request judges these connections and asks again.
         case judge([ConnectionID])
+        /// The request can have no connection now, and does not wait for one.
+        case full
         case wait(WaiterID)
         case closed
     }
@@ -145,7 +149,7 @@ struct PoolStateMachine {
 
     /// A request wants a connection: the fittest, and of these the most recently used, or the permit to open one.
     ///
-    /// Where the limits allow neither, the request waits.
+    /// Where the limits allow neither, the request waits, if it may.
     mutating func lease(_ route: Route, _ demand: Demand, now: ContinuousClock.Instant) -> Outcome {
         guard !isClosed else { return .closed }
         if groups[route]?.waiters.isEmpty ?? true {
@@ -154,7 +158,7 @@ struct PoolStateMachine {
             if let found = takeFittest(of: route, demand, now: now) { return .offer(.connection(found)) }
             if permit(for: route) { return .offer(.permit) }
         }
-        return .wait(enqueue(for: route))
+        return demand.mayWait ? .wait(enqueue(for: route)) : .full
     }
 
     private func unjudged(in route: Route, _ demand: Demand) -> [ConnectionID] {

@@ -136,10 +136,10 @@ import X509
                 let isReached = (try? await session.text(lab[origin].url).status) == 200
                 #expect(isReached == row.reaches, "\(row.testDescription)")
                 for (other, _, otherRoute) in keys where other.testDescription != row.testDescription {
-                    let taken = try session.core.pool.idleConnection(for: otherRoute)
+                    let taken = await session.core.pool.idleConnection(for: otherRoute)
                     #expect(taken == nil, "\(row.testDescription) for \(other.testDescription)")
                 }
-                let taken = try session.core.pool.idleConnection(for: route)
+                let taken = await session.core.pool.idleConnection(for: route)
                 // A refusal that was read to its end leaves a connection too.
                 #expect(taken != nil || !isReached, "\(row.testDescription)")
                 taken?.channel.close(promise: nil)
@@ -151,8 +151,13 @@ import X509
 }
 
 extension ConnectionPool {
-    fileprivate func idleConnection(for route: Route) throws -> HTTPConnection? {
-        try leaseIdle(route, delegate: AcceptingDelegate())?.connection
+    /// Leases in a cancelled task, so that no connection is waited for; one that is opened all the same was not idle.
+    fileprivate func idleConnection(for route: Route) async -> HTTPConnection? {
+        await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            let lease = try? await lease(route, delegate: AcceptingDelegate())
+            return lease?.isReused == true ? lease?.connection : nil
+        }.value
     }
 }
 
