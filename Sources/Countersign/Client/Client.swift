@@ -14,3 +14,66 @@ public protocol Client: Sendable {
 }
 
 extension Session: Client {}
+
+/// The methods of RFC 9110 section 9.3, and PATCH (RFC 5789), in one line each; what else there is to say is said by a ``Request``.
+extension Client {
+    /// Gets a resource.
+    ///
+    /// - Parameter url: An absolute URL of `http` or `https`.
+    /// - Returns: The response's head, its body still to be read.
+    /// - Throws: What ``send(_:)`` throws.
+    public func get(_ url: String) async throws -> Response {
+        try await send(.get(url))
+    }
+
+    /// Asks for what a GET would be answered with, without the body.
+    ///
+    /// - Parameter url: An absolute URL of `http` or `https`.
+    /// - Returns: The response.
+    /// - Throws: What ``send(_:)`` throws.
+    public func head(_ url: String) async throws -> Response {
+        try await send(.head(url))
+    }
+
+    /// Has a resource process a body.
+    ///
+    /// - Parameters:
+    ///   - url: An absolute URL of `http` or `https`.
+    ///   - body: What is sent.
+    /// - Returns: The response's head, its body still to be read.
+    /// - Throws: What ``send(_:)`` throws.
+    public func post(_ url: String, body: RequestBody? = nil) async throws -> Response {
+        try await send(.post(url).body(body))
+    }
+
+    /// Creates or replaces a resource.
+    ///
+    /// - Parameters:
+    ///   - url: An absolute URL of `http` or `https`.
+    ///   - body: What is sent.
+    /// - Returns: The response's head, its body still to be read.
+    /// - Throws: What ``send(_:)`` throws.
+    public func put(_ url: String, body: RequestBody? = nil) async throws -> Response {
+        try await send(.put(url).body(body))
+    }
+
+    /// Changes a part of a resource.
+    ///
+    /// - Parameters:
+    ///   - url: An absolute URL of `http` or `https`.
+    ///   - body: What is to be changed.
+    /// - Returns: The response's head, its body still to be read.
+    /// - Throws: What ``send(_:)`` throws.
+    public func patch(_ url: String, body: RequestBody? = nil) async throws -> Response {
+        try await send(.patch(url).body(body))
+    }
+
+    /// Removes a resource.
+    ///
+    /// - Parameter url: An absolute URL of `http` or `https`.
+    /// - Returns: The response's head, its body still to be read.
+    /// - Throws: What ``send(_:)`` throws.
+    public func delete(_ url: String) async throws -> Response {
+        try await send(.delete(url))
+    }
+}
