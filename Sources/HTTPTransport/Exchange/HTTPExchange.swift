@@ -163,3 +163,11 @@ struct ExchangeHandle: UploadTarget {
         eventLoop.execute { [driver] in driver.value.cancel() }
     }
 }
+
+/// The body of a response.
+package enum IncomingBody: Sendable {
+    /// All of it arrived with the head.
+    case whole(ByteBuffer)
+    /// It goes on arriving; its reader takes it from the queue.
+    case arriving(BodyQueue)
+}
