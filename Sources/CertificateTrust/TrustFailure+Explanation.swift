@@ -5,14 +5,14 @@ public import ErrorExplanations
 
 extension TrustFailure: CataloguedError {
     /// What is wrong with which certificate, what that means and what to try.
-    public var explanation: ErrorExplanation { clause(CertificateNaming()).asSentence }
+    public var explanation: ErrorExplanation { parts(CertificateNaming()).explanation }
 
     /// The explanation with a clause for its message, so that a verdict can put it after the server's name.
-    func clause(_ naming: CertificateNaming) -> ErrorExplanation {
+    func parts(_ naming: CertificateNaming) -> ClausedExplanation {
         let name = naming.certificate
         return switch self {
         case .selfSigned(let leaf):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.self-signed", "\(name(leaf)) is signed with its own key, and is not among the anchors",
                 reason: "No authority confirms who made a self-signed certificate.",
                 advice: """
@@ -20,7 +20,7 @@ extension TrustFailure: CataloguedError {
                     to the anchors.
                     """)
         case .unknownRoot(let root):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.unknown-root",
                 "\(naming.server) certificate was issued under the root \(root.title), which is not among the anchors",
                 reason: "Every authority can issue certificates for every name, so only known roots count.",
@@ -28,7 +28,7 @@ extension TrustFailure: CataloguedError {
                     If you know the root, compare its fingerprint with its owner, and add it to the anchors.
                     """)
         case .issuerNotFound(let certificate):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.issuer-not-found",
                 """
                 \(name(certificate)) was issued by \(certificate.issuerTitle), whose certificate the server did not send and \
@@ -40,7 +40,7 @@ extension TrustFailure: CataloguedError {
                     fingerprint with its owner, and add it to the anchors.
                     """)
         case .expired(let certificate, let time):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.expired",
                 "\(name(certificate)) expired on \(certificate.notAfter.dayText(seenFrom: time))",
                 reason: "Issuers may stop publishing the revocation of a certificate once it has expired.",
@@ -48,13 +48,13 @@ extension TrustFailure: CataloguedError {
                     ? "Ask the server's owner to renew the certificate, and check this device's clock."
                     : "Ask the server's owner to send a chain that is valid, and check this device's clock.")
         case .notYetValid(let certificate, let time):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.not-yet-valid",
                 "\(name(certificate)) is valid only from \(certificate.notBefore.dayText(seenFrom: time))",
                 reason: "The check was made at \(time.dayText); a clock that is slow has the same effect.",
                 advice: "Check this device's clock. If it is right, ask the server's owner for a valid certificate.")
         case .hostMismatch(let host, let presented):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.host-mismatch",
                 presented.isEmpty
                     ? "\(naming.server) certificate is for no host, and so not for \(host)"
@@ -64,13 +64,13 @@ extension TrustFailure: CataloguedError {
                     Use a name that the certificate is for, or ask the server's owner for a certificate for \(host).
                     """)
         case .noSubjectAlternativeNames(let leaf):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.no-subject-alternative-names",
                 "\(name(leaf)) has no subject alternative names, so it is for no host",
                 reason: "A common name is not compared with the host (RFC 9525 section 2).",
                 advice: "Ask the server's owner for a certificate with the host among its subject alternative names.")
         case .pinMismatch(let pins, let presented):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.pin-mismatch",
                 """
                 \(naming.server) chain satisfies none of the pins \(Self.list(pins.map(\.description))); its keys are \
@@ -81,7 +81,7 @@ extension TrustFailure: CataloguedError {
                     Do not go on unless the owner confirms the new key by another way. Then replace the pin.
                     """)
         case .changed(let remembered, let presented):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.changed",
                 """
                 \(naming.server) key has changed from \(remembered.key), first seen on \(remembered.since.dayText), to \
@@ -92,19 +92,19 @@ extension TrustFailure: CataloguedError {
                     Do not go on unless the owner confirms the new key by another way. Then forget the remembered key.
                     """)
         case .badSignature(let certificate, let issuer):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.bad-signature",
                 "\(name(certificate)) has a signature that was not made with the key of \(issuer.title)",
                 reason: "The certificate was altered or forged, or it is from another authority of the same name.",
                 advice: "Do not go on. Ask the server's owner to check the chain that the server sends.")
         case .notAnAuthority(let certificate):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.not-an-authority",
                 "\(name(certificate)) is the issuer of another one, but is not an authority's",
                 reason: "The basic constraints of an authority's certificate say CA:TRUE (RFC 5280 section 4.2.1.9).",
                 advice: "Do not go on. Ask the server's owner for a certificate that an authority issued.")
         case .pathTooLong(let authority, let allowed, let found):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.path-too-long",
                 """
                 \(name(authority)) allows \(allowed) \(allowed == 1 ? "authority" : "authorities") below it, and the path has \
@@ -113,7 +113,7 @@ extension TrustFailure: CataloguedError {
                 reason: "An authority can limit how many others follow it (RFC 5280 section 4.2.1.9).",
                 advice: "Ask the server's owner for a certificate from an authority that was allowed to issue it.")
         case .keyUsage(let certificate, let needed, let found):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.key-usage",
                 """
                 \(name(certificate)) has the key usage \(Self.list(found)), but needs \
@@ -124,7 +124,7 @@ extension TrustFailure: CataloguedError {
                     : "A key may be used only for what its certificate lists (RFC 5280 section 4.2.1.3).",
                 advice: "Ask the server's owner for a certificate with this key usage.")
         case .extendedKeyUsage(let certificate, let needed, let found):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.extended-key-usage",
                 """
                 \(name(certificate)) is for \(Self.list(found, none: "nothing")), but has to be for \
@@ -135,7 +135,7 @@ extension TrustFailure: CataloguedError {
                     : "An authority that lists purposes may issue certificates for these only.",
                 advice: "Ask the server's owner for a certificate for \(needed.joined(separator: " and ")).")
         case .nameConstraints(let certificate, let text, let authority, let constraint):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.name-constraints",
                 """
                 \(name(certificate)) has the name \(text), which \(authority.title) must not issue for (\(constraint))
@@ -143,31 +143,31 @@ extension TrustFailure: CataloguedError {
                 reason: "The name constraints of an authority limit the names below it (RFC 5280 section 4.2.1.10).",
                 advice: "Ask the server's owner for a certificate from an authority that may issue for this name.")
         case .noValidPolicy(let certificate):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.no-valid-policy",
                 "\(name(certificate)) has no certificate policy that every authority of its path allows",
                 reason: "An authority of the path demands an allowed policy (RFC 5280 section 4.2.1.11).",
                 advice: "Ask the server's owner for a certificate that was issued under an allowed policy.")
         case .unknownCriticalExtension(let certificate, let identifier):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.unknown-critical-extension",
                 "\(name(certificate)) has a critical extension that is not supported: \(Self.extensionName(identifier))",
                 reason: "A certificate with an unsupported critical extension is refused (RFC 5280 section 4.2).",
                 advice: "Ask the server's owner for a certificate without this extension.")
         case .malformedExtension(let certificate, let identifier):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.malformed-extension",
                 "\(name(certificate)) has a malformed extension: \(Self.extensionName(identifier))",
                 reason: "What a malformed extension forbids cannot be known, so the certificate is refused.",
                 advice: "Do not go on. Ask the server's owner for a certificate that follows RFC 5280.")
         case .weakSignature(let certificate, let algorithm):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.weak-signature",
                 "\(name(certificate)) is signed with \(algorithm), which is not accepted",
                 reason: "Signatures with a broken hash such as SHA-1 can be forged.",
                 advice: "Ask the server's owner for a certificate that is signed with SHA-256 or better.")
         case .weakKey(let certificate, let bits):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.weak-key",
                 "\(name(certificate)) has an RSA key of \(bits) bits, and the smallest size accepted is 2048 bits",
                 reason: "The private half of a smaller RSA key can be computed from its public half.",
@@ -175,7 +175,7 @@ extension TrustFailure: CataloguedError {
                     ? "Ask the server's owner for a certificate with a larger key."
                     : "Ask the server's owner for a certificate from an authority with a larger key.")
         case .nonconforming(let certificate, let rule):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.nonconforming", rule.offence(of: certificate, called: name(certificate)),
                 reason: "The rules for the anchor of this path do not allow that.",
                 advice: """
@@ -183,23 +183,23 @@ extension TrustFailure: CataloguedError {
                     fewer of them.
                     """)
         case .revoked(let certificate, let time, let reason):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.revoked", "\(name(certificate)) was revoked on \(time.dayText) (\(reason.text))",
                 reason: reason.meaning,
                 advice: "Do not go on. Ask the server's owner for a new certificate.")
         case .revocationUnknown(let certificate, let problem):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.revocation-unknown",
                 """
                 it is not known whether \(name(certificate)) is revoked: \
-                \(problem?.clause.message ?? "no responder and no revocation list answered")
+                \(problem?.parts.clause ?? "no responder and no revocation list answered")
                 """,
                 reason: "The policy, or the certificate, demands a proof that it is not revoked.",
                 advice: problem?.explanation.advice ?? """
                     Try again later. If it fails again, check that the issuer's responders and lists can be reached from here.
                     """)
         case .budgetExhausted(let checks):
-            ErrorExplanation(
+            ClausedExplanation(
                 "trust.budget-exhausted",
                 """
                 \(naming.server) certificates can be combined in too many ways\

@@ -17,9 +17,9 @@ extension Verdict {
     public func explanation(of server: String) -> ErrorExplanation? {
         guard let failure else { return nil }
         let naming = naming
-        let cause = failure.clause(naming)
+        let cause = failure.parts(naming)
         return ErrorExplanation(
-            cause.code, "\(server) is not trusted: \(cause.message)\(others(than: cause.message, naming)).",
+            cause.code, "\(server) is not trusted: \(cause.clause)\(others(than: cause.clause, naming)).",
             reason: wrongClock ?? [cause.reason, suspicion].compactMap(\.self).joined(separator: " "),
             advice: wrongClock == nil ? cause.advice : "Set the clock of this device, then try again.")
     }
@@ -44,7 +44,7 @@ extension Verdict {
     private func others(than headline: String, _ naming: CertificateNaming) -> String {
         var clauses: [String] = []
         for failure in failures.dropFirst() {
-            let clause = failure.clause(naming).message
+            let clause = failure.parts(naming).clause
             if clause != headline, !clauses.contains(clause) { clauses.append(clause) }
         }
         guard !clauses.isEmpty else { return "" }

@@ -28,3 +28,26 @@ public struct ErrorExplanation: Hashable, Sendable {
     /// Message, reason and advice, one after the other.
     public var text: String { [message, reason, advice].filter { !$0.isEmpty }.joined(separator: " ") }
 }
+
+/// The parts of an explanation whose message also stands within another message, after a colon.
+package struct ClausedExplanation {
+    package let code: String
+    /// What happened, in lower case and without a full stop.
+    package let clause: String
+    package let reason: String
+    package let advice: String
+
+    package init(_ code: String, _ clause: String, reason: String, advice: String) {
+        (self.code, self.clause, self.reason, self.advice) = (code, clause, reason, advice)
+    }
+
+    /// With the clause as a sentence.
+    package var explanation: ErrorExplanation {
+        ErrorExplanation(code, clause.asSentence, reason: reason, advice: advice)
+    }
+}
+
+extension String {
+    /// A clause as a sentence: with a capital and a full stop.
+    package var asSentence: String { prefix(1).uppercased() + dropFirst() + "." }
+}
