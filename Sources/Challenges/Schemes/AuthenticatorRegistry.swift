@@ -42,3 +42,104 @@ public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
         return try scheme?.make?(challenge, nonceCounts, scramIterationLimit)
     }
 }
+
+/// A scheme that is built in; a new scheme of HTTP adds a line to the table ``all``.
+struct KnownScheme: Sendable {
+    /// Makes the authenticator for a challenge, as ``AuthenticatorRegistry`` describes it.
+    typealias Factory =
+        @Sendable (HTTPChallenge, _ nonceCounts: () -> NonceCounts, _ scramIterationLimit: Int)
+        throws(HTTPAuthenticatorError) -> (any HTTPAuthenticator)?
+
+    let method: AuthenticationMethod
+    let traits: SchemeTraits
+    /// `nil` where only a program can register a function.
+    let make: Factory?
+
+    private init(_ method: AuthenticationMethod, _ traits: SchemeTraits, make: Factory? = nil) {
+        (self.method, self.traits, self.make) = (method, traits, make)
+    }
+
+    /// The schemes of HTTP, the strongest first: ``MethodPreference`` says what decides that.
+    static let all = [
+        Self(.negotiate, SchemeTraits(carries: .anything, isConnectionBound: true, needsNoChallenge: true)),
+        Self(.scramSHA256, SchemeTraits(carries: .password)) { challenge, _, iterationLimit in
+            SCRAMAuthenticator(challenge, iterationLimit: iterationLimit)
+        },
+        // Only Digest counts nonces; a server that asks for another scheme leaves nothing behind.
+        Self(.digest, SchemeTraits(carries: .password)) { challenge, nonceCounts, _ throws(HTTPAuthenticatorError) in
+            try DigestAuthenticator(challenge, nonceCounts: nonceCounts())
+        },
+        Self(
+            .ntlm,
+            SchemeTraits(
+                carries: .password, isConnectionBound: true, mayAskEachRequest: false, needsNoChallenge: true,
+                needsTLS: true)
+        ) { challenge, _, _ in NTLMAuthenticator(challenge) },
+        Self(.bearer, SchemeTraits(carries: .token, needsNoChallenge: true)) { _, _, _ in BearerAuthenticator() },
+        Self(.basic, SchemeTraits(carries: .password, needsNoChallenge: true)) { _, _, _ in BasicAuthenticator() },
+    ]
+
+    private static let socks = Self(.socksPassword, SchemeTraits(carries: .password))
+
+    /// Looked up by every request that authenticates, so without the functions, which would be copied too.
+    fileprivate static let traits = Dictionary(uniqueKeysWithValues: (all + [socks]).map { ($0.method, $0.traits) })
+}
+
+/// What a session has to know of a method before it makes an authenticator.
+package struct SchemeTraits: Sendable {
+    /// What a method can carry.
+    package struct Carries: OptionSet, Sendable {
+        package let rawValue: Int
+
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
+        package static let password = Self(rawValue: 1)
+        package static let token = Self(rawValue: 2)
+        /// The ticket of the user that the program runs as.
+        package static let currentUser = Self(rawValue: 4)
+        package static let anything: Self = [.password, .token, .currentUser]
+    }
+
+    package let carries: Carries
+    /// Whether it authenticates a connection, and not a request.
+    var isConnectionBound = false
+    /// Whether a server may ask every request although its connection is authenticated (RFC 4559 section 6).
+    package var mayAskEachRequest = true
+    /// Whether an answer can be made without a challenge.
+    package var needsNoChallenge = false
+    /// Whether an answer without TLS gives away what a password can be guessed from.
+    package var needsTLS = false
+
+    /// Whether it can carry a credential.
+    package func carries(_ kind: Credential.Kind) -> Bool {
+        switch kind {
+        case .password: carries.contains(.password)
+        case .token: carries.contains(.token)
+        case .currentUser: carries.contains(.currentUser)
+        case .identity, .serverTrust: false
+        }
+    }
+}
+
+extension AuthenticationMethod {
+    /// What is known of the method; a scheme that a program registers may carry anything.
+    package var traits: SchemeTraits { KnownScheme.traits[self] ?? SchemeTraits(carries: .anything) }
+
+    /// Whether a connection is authenticated, and not a request: every leg of such a scheme must go over the same connection,
+    /// which then serves no other credential.
+    public var isConnectionBound: Bool { traits.isConnectionBound }
+}
+
+extension ChallengeHandlers {
+    /// Handlers of all schemes that carry nothing but a password, and of those that carry nothing but a token.
+    package init(password: any ChallengeHandler, token: any ChallengeHandler) {
+        self = [:]
+        for (method, traits) in KnownScheme.traits {
+            switch traits.carries {
+            case .password: self[method] = password
+            case .token: self[method] = token
+            default: break
+            }
+        }
+    }
+}
