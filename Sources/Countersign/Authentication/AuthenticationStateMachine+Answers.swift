@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
-import HTTPTypes
 
 /// What the stages and the choice of a connection have to know.
 extension AuthenticationStateMachine {
@@ -27,19 +26,6 @@ extension AuthenticationStateMachine {
         if let attempt, !attempt.isRemembered { return self.binding(of: attempt) == binding }
         guard mayGuess, let remembered else { return false }
         return remembered.space == binding.space && remembered.credential == binding.credential
-    }
-
-    /// Whether the answer made last is never accepted as it is, so that the body can wait for the next.
-    var withholdsBody: Bool { progress == .exchanging && attempt?.authenticator.withholdsBody == true }
-
-    /// Whether what comes with these fields has to be read whole, because the challenger vouches for it.
-    func checksBody(with fields: HTTPFields) -> Bool {
-        attempt?.authenticator.checksResponseBody == true && challenger.hasInformation(in: fields)
-    }
-
-    /// The method by which the challenger accepted the request's own credential, if it did.
-    var acceptedOwnMethod: AuthenticationMethod? {
-        acceptedCredential != nil && acceptedCredential == own?.credential ? attempt?.space.method : nil
     }
 
     /// Whether the last challenge offered none of the methods that are allowed.

@@ -95,14 +95,19 @@ final class RequestAuthentication {
     var binding: ConnectionBinding? { machine.progress == .none ? nil : machine.binding }
 
     /// Whether the answer made last is never accepted as it is, so that the body can wait for the next.
-    var withholdsBody: Bool { machine.progress == .exchanging && machine.withholdsBody }
+    var withholdsBody: Bool {
+        machine.progress == .exchanging && machine.attempt?.authenticator.withholdsBody == true
+    }
 
     /// Whether what comes with these fields has to be read whole, because the challenger vouches for it.
-    func checksBody(with fields: HTTPFields) -> Bool { machine.attempt != nil && machine.checksBody(with: fields) }
+    func checksBody(with fields: HTTPFields) -> Bool {
+        machine.attempt?.authenticator.checksResponseBody == true && machine.challenger.hasInformation(in: fields)
+    }
 
     /// The method by which the challenger accepted the request's own credential, if it did.
     var acceptedOwnMethod: AuthenticationMethod? {
-        machine.acceptedCredential == nil ? nil : machine.acceptedOwnMethod
+        guard let accepted = machine.acceptedCredential, accepted == machine.own?.credential else { return nil }
+        return machine.attempt?.space.method
     }
 
     /// What was sent came to nothing for another's fault, and begins anew.

@@ -4,7 +4,7 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// What the pool knows of a connection that speaks HTTP/2: how many streams the server allows.
+/// A connection of HTTP/2 as other threads see it: how many streams the server allows, and where an exchange starts.
 final class HTTP2Streams: Sendable {
     private struct State {
         /// Where streams are opened; `nil` before the connection is active, and once it is closed.
