@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build tour test lint docs conformance interop memory bench fuzz sanitize clean
+.PHONY: help setup build tour test lint errors docs conformance interop memory bench fuzz sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile

@@ -157,7 +157,8 @@ let package = Package(
             name: "CountersignCommand",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign",
-                "ErrorExplanations", "HTTPClientShape", "Identities", "Negotiate", "PolicyFile", "Secrets",
+                "ErrorExplanations", "HTTPClientShape", "Identities", "Keychain", "KeychainAgent", "Negotiate",
+                "PolicyFile", "Secrets",
                 .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
             ]
         ),
@@ -196,7 +197,8 @@ let package = Package(
         .executableTarget(
             name: "MixedLoad",
             dependencies: [
-                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "Identities",
+                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign",
+                "ErrorExplanations", "Identities",
                 "Secrets", "TrustRecipes", .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore,
                 .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .x509,
             ],

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Countersign
+import ErrorExplanations
 import NIOConcurrencyHelpers
 
 /// What came of all scenarios.
@@ -54,9 +55,7 @@ final class Tally: Sendable {
         }
     }
 
-    private static func name(_ error: SessionError) -> String {
-        String("\(error)".drop { $0 == "." }.prefix { $0 != "(" })
-    }
+    private static func name(_ error: SessionError) -> String { error.code }
 
     var lines: [String] {
         state.withLockedValue { state in

@@ -170,7 +170,7 @@ extension TrustFailure: CataloguedError {
             ClausedExplanation(
                 "trust.weak-key",
                 "\(name(certificate)) has an RSA key of \(bits) bits, and the smallest size accepted is 2048 bits",
-                reason: "The private half of a smaller RSA key can be computed from its public half.",
+                reason: "RSA keys of less than 2048 bits are too weak, and are refused under every policy.",
                 advice: certificate == naming.leaf || naming.leaf == nil
                     ? "Ask the server's owner for a certificate with a larger key."
                     : "Ask the server's owner for a certificate from an authority with a larger key.")

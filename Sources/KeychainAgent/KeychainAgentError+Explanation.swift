@@ -46,8 +46,7 @@ extension KeychainAgentError: CataloguedError {
         }
     }
 
-    /// One error of each code.
-    public static var examples: [KeychainAgentError] {
+    package static var examples: [KeychainAgentError] {
         let path = "/run/user/1000/keys/agent.socket"
         return [
             .notOwn(path: "/tmp/keys-1000"), .pathTooLong(path: path, limit: 107),

@@ -90,7 +90,7 @@ extension PolicyFileError.Reason {
         case .notOne(let keys):
             ErrorExplanation(
                 "policy.not-one-of", "Exactly one of the keys \(keys.joined(separator: " and ")) must be here.",
-                reason: "Each of them excludes the others.", advice: "Keep one of them.")
+                reason: "Each of them excludes the others.", advice: "Write one of them, and not the other.")
         case .domain(.malformed(let text)) where text.contains("*"):
             ErrorExplanation(
                 "policy.wildcard-domain", "The domain \"\(text)\" has a wildcard, which domains cannot have.",

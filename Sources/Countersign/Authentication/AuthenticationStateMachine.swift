@@ -283,7 +283,7 @@ struct AuthenticationStateMachine {
 
     /// A proxy of SOCKS asks for a user and a password.
     ///
-    /// - Throws: ``ProxyError/methodsNotAllowed(_:offered:allowed:)``.
+    /// - Throws: ``SessionError`` of ``ProxyError/methodsNotAllowed(_:offered:allowed:)``.
     mutating func receiveLoginRequest() throws(SessionError) {
         offeredMethods = [.socksPassword]
         if offersNoneAllowed { throw refusal }
@@ -305,7 +305,7 @@ struct AuthenticationStateMachine {
 
     /// The challenger let the request through; what it says of itself is checked.
     ///
-    /// - Throws: ``AuthenticationError/malformedChallenge(_:_:)``.
+    /// - Throws: ``SessionError`` of ``AuthenticationError/malformedChallenge(_:_:)``.
     mutating func accept(_ fields: HTTPFields, body: [UInt8]?) throws -> Acceptance {
         guard var attempt, silence == nil else { return .none }
         let lastStep = attempt.isConnectionBound ? challenger.lastStep(of: attempt.space.method, in: fields) : nil

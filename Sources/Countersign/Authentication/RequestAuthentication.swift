@@ -39,7 +39,7 @@ final class RequestAuthentication {
     ///   - binding: The user that the connection is authenticated as; `nil` where it is not authenticated.
     ///   - mayExchange: Whether an exchange that takes several requests can begin with this one.
     /// - Returns: `nil` where nothing needs to be said.
-    /// - Throws: ``AuthenticationError/unanswerableChallenge(_:_:)``.
+    /// - Throws: ``SessionError`` of ``AuthenticationError/unanswerableChallenge(_:_:)``.
     func authorization(
         for request: RequestFacts, over binding: ConnectionBinding?, mayExchange: Bool = true
     ) async throws -> String? {
@@ -177,7 +177,7 @@ final class RequestAuthentication {
 
     /// The challenger let the request through; what it says of itself is checked, and what it says of the next request kept.
     ///
-    /// - Throws: ``AuthenticationError/serverNotProven(_:_:)``; the credential is forgotten then.
+    /// - Throws: ``SessionError`` of ``AuthenticationError/serverNotProven(_:_:)``; the credential is forgotten then.
     func accept(_ fields: HTTPFields, body: [UInt8]? = nil) throws {
         switch try machine.accept(fields, body: body) {
         case .none: break
@@ -206,7 +206,7 @@ final class RequestAuthentication {
 
     /// Finds the user and the password to log in with; asks once for as long as they are not rejected.
     ///
-    /// - Throws: ``ProxyError/authenticationRequired(_:_:)``, ``Cancellation/challenge(_:)``,
+    /// - Throws: ``SessionError`` of ``ProxyError/authenticationRequired(_:_:)``, ``Cancellation/challenge(_:)``,
     ///   ``ProxyError/methodsNotAllowed(_:offered:allowed:)``.
     func findLogin() async throws -> Credential {
         if let login { return login }

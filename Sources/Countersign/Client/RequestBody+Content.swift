@@ -43,7 +43,7 @@ extension RequestBody {
     ///
     /// - Parameter limit: In bytes.
     /// - Returns: All bytes, at most as many as the limit.
-    /// - Throws: ``LimitError/bodyTooLarge(limit:)``, ``BodyError/usedUp``, and what producing the body throws.
+    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, ``BodyError/usedUp``, and what producing the body throws.
     public func collect(upTo limit: Int) async throws -> ByteBuffer {
         let whole = NIOLockedValueBox(ByteBuffer())
         let take: Sink = { part in

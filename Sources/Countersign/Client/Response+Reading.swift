@@ -16,7 +16,7 @@ extension Response {
     ///
     /// - Parameter kind: 2xx unless said otherwise (RFC 9110 section 15).
     /// - Returns: The response.
-    /// - Throws: ``ResponseError/unexpectedStatus(_:)``; `CancellationError` where the task is cancelled.
+    /// - Throws: ``SessionError`` of ``ResponseError/unexpectedStatus(_:)``; `CancellationError` where the task is cancelled.
     @discardableResult
     public func expecting(_ kind: HTTPResponse.Status.Kind) async throws -> Response {
         try await expecting(status.kind == kind)
@@ -26,7 +26,7 @@ extension Response {
     ///
     /// - Parameter statuses: Those that are taken.
     /// - Returns: The response.
-    /// - Throws: ``ResponseError/unexpectedStatus(_:)``; `CancellationError` where the task is cancelled.
+    /// - Throws: ``SessionError`` of ``ResponseError/unexpectedStatus(_:)``; `CancellationError` where the task is cancelled.
     @discardableResult
     public func expecting(_ statuses: HTTPResponse.Status...) async throws -> Response {
         try await expecting(statuses.contains(status))
@@ -46,7 +46,7 @@ extension Response {
     ///   - limit: Largest body that is read, in bytes.
     ///   - decoder: How dates, keys and the like are read.
     /// - Returns: The value.
-    /// - Throws: ``ResponseError/unexpectedContentType(_:)``, ``ResponseError/undecodableBody(_:_:)``,
+    /// - Throws: ``SessionError`` of ``ResponseError/unexpectedContentType(_:)``, ``ResponseError/undecodableBody(_:_:)``,
     ///   ``LimitError/bodyTooLarge(limit:)``, and what reading throws.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, upTo limit: Int = ResponseBody.usualLimit,
@@ -67,7 +67,7 @@ extension Response {
     ///
     /// - Parameter limit: Largest body that is read, in bytes.
     /// - Returns: The text, read as UTF-8 unless `Content-Type` says ISO 8859-1; what is no UTF-8 is replaced.
-    /// - Throws: ``LimitError/bodyTooLarge(limit:)``, and what reading throws.
+    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and what reading throws.
     public func text(upTo limit: Int = ResponseBody.usualLimit) async throws -> String {
         let content = try await body.collect(upTo: limit).readableBytesView
         guard headerFields[.contentType].flatMap({ MediaType($0).charset }) == "iso-8859-1" else {
@@ -80,7 +80,7 @@ extension Response {
     ///
     /// - Parameter limit: Largest body that is read, in bytes.
     /// - Returns: All bytes.
-    /// - Throws: ``LimitError/bodyTooLarge(limit:)``, and what reading throws.
+    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and what reading throws.
     public func bytes(upTo limit: Int = ResponseBody.usualLimit) async throws -> [UInt8] {
         Array(try await body.collect(upTo: limit).readableBytesView)
     }

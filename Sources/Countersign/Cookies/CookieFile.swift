@@ -21,7 +21,7 @@ public struct CookieFile: Hashable, Sendable {
     /// Reads a file's contents.
     ///
     /// - Parameter bytes: The whole file.
-    /// - Throws: ``FileError/malformedCookies(line:)``: for a line without seven fields, and for a cookie that no server could
+    /// - Throws: ``SessionError`` of ``FileError/malformedCookies(line:)``: for a line without seven fields, and for a cookie that no server could
     ///   have set.
     public init(reading bytes: some Collection<UInt8>) throws(SessionError) {
         var cookies: [Cookie] = []

@@ -52,7 +52,7 @@ public final class CookieJar: Sendable {
     ///
     /// - Parameter url: An absolute URL of `http` or `https`.
     /// - Returns: The cookies, those of longer paths first.
-    /// - Throws: ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
+    /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
     public func cookies(for url: String) throws(SessionError) -> [Cookie] {
         cookies(for: CookieOrigin(try HTTPURL(url)))
     }
@@ -63,7 +63,7 @@ public final class CookieJar: Sendable {
     ///   - field: The field's value.
     ///   - url: Where it would have come from.
     /// - Returns: Whether it was taken; also where it only removed a cookie.
-    /// - Throws: ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
+    /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
     @discardableResult
     public func receive(_ field: String, from url: String) throws(SessionError) -> Bool {
         receive(field, from: CookieOrigin(try HTTPURL(url)))

@@ -49,7 +49,7 @@ extension Challenger {
         role == .proxy ? .proxyAuthenticationInfo : .authenticationInfo
     }
 
-    /// - Throws: ``AuthenticationError/malformedChallenge(_:_:)`` where nothing that the challenger says makes sense.
+    /// - Throws: ``SessionError`` of ``AuthenticationError/malformedChallenge(_:_:)`` where nothing that the challenger says makes sense.
     func challenges(in fields: HTTPFields) throws -> [HTTPChallenge] {
         do {
             return try HTTPChallenge.parse(fields[values: challengeField])
@@ -66,7 +66,7 @@ extension Challenger {
 
     func hasInformation(in fields: HTTPFields) -> Bool { !fields[values: informationField].isEmpty }
 
-    /// - Throws: ``AuthenticationError/malformedChallenge(_:_:)``.
+    /// - Throws: ``SessionError`` of ``AuthenticationError/malformedChallenge(_:_:)``.
     func information(in fields: HTTPFields) throws -> HTTPAuthenticationInfo? {
         do {
             return try HTTPAuthenticationInfo(fields[values: informationField])

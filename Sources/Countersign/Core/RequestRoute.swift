@@ -18,7 +18,7 @@ final class RequestRoute: Sendable {
 
     /// Finds out what the policies ask of the origin and of the proxy, each by its own host.
     ///
-    /// - Throws: ``RequestError/plainHTTPForbidden(_:)``, ``TLSError/versionsExcluded(_:minimum:)``.
+    /// - Throws: ``SessionError`` of ``RequestError/plainHTTPForbidden(_:)``, ``TLSError/versionsExcluded(_:minimum:)``.
     init(
         to url: HTTPURL, under configuration: Session.Configuration, overriding trust: TrustPolicy?,
         onlyHTTP1: Bool = false
@@ -114,7 +114,7 @@ final class RouteCache: Sendable {
         self.configuration = configuration
     }
 
-    /// - Throws: ``RequestError/plainHTTPForbidden(_:)``, ``TLSError/versionsExcluded(_:minimum:)``.
+    /// - Throws: ``SessionError`` of ``RequestError/plainHTTPForbidden(_:)``, ``TLSError/versionsExcluded(_:minimum:)``.
     func route(
         to url: HTTPURL, overriding trust: TrustPolicy? = nil, onlyHTTP1: Bool = false
     ) throws(SessionError) -> RequestRoute {

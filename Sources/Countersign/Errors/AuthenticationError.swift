@@ -32,7 +32,7 @@ extension AuthenticationError: CataloguedError {
             ErrorExplanation(
                 "authentication.unanswerable-challenge",
                 "\(space.subject) asks for \(space.method), which cannot be answered: \(cause.clause).",
-                reason: "The challenge and the credential do not fit together.", advice: cause.explanation.advice)
+                reason: cause.explanation.reason, advice: cause.explanation.advice)
         case .serverNotProven(let space, let cause):
             ErrorExplanation(
                 "authentication.server-not-proven",

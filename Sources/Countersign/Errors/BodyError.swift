@@ -8,6 +8,7 @@ import HTTPTransport
 @nonexhaustive
 public enum BodyError: Error, Sendable {
     /// What is wrong with a body that was compressed for its transfer.
+    @nonexhaustive
     public enum MalformedContentCoding: Hashable, Sendable {
         /// The bytes are not what the coding produces, or do not match their checksum.
         case data
@@ -29,6 +30,7 @@ public enum BodyError: Error, Sendable {
     case wrongPartLength(name: String, announced: Int, produced: Int)
     /// The body ended early. Byte counts; `expected` is `nil` where it was sent in chunks.
     case truncated(SessionError.Peer, received: Int, expected: Int?)
+    /// The body is not encoded as the response says.
     case malformedContentCoding(SessionError.Peer, MalformedContentCoding)
 }
 

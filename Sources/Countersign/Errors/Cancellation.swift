@@ -11,6 +11,7 @@ public import ErrorExplanations
 public enum Cancellation: Error, Sendable {
     /// A handler cancelled the challenge.
     case challenge(ProtectionSpace)
+    /// The session was closed before the request, or during it.
     case sessionClosed
 }
 
@@ -18,6 +19,12 @@ extension Cancellation: CataloguedError {
     /// What happened, what that means and what to try.
     public var explanation: ErrorExplanation {
         switch self {
+        case .challenge(let space) where space.method == .serverTrust:
+            ErrorExplanation(
+                "cancellation.server-trust",
+                "\(space.subject) is not trusted, and the question about it was cancelled.",
+                reason: "A handler, or the user whom it asked, cancelled the challenge.",
+                advice: "Try again, or trust the server's authority.")
         case .challenge(let space):
             ErrorExplanation(
                 "cancellation.challenge", "\(space.subject) asked for \(space.method), and no credential was given.",
@@ -30,5 +37,5 @@ extension Cancellation: CataloguedError {
         }
     }
 
-    package static var examples: [Cancellation] { [.challenge(.example(.basic)), .sessionClosed] }
+    package static var examples: [Cancellation] { [.challenge(.example(.basic)), .challenge(.example(.serverTrust)), .sessionClosed] }
 }

@@ -7,7 +7,9 @@ import HTTPTransport
 /// Why no connection was made, or why it ended.
 @nonexhaustive
 public enum ConnectionError: Error, Sendable {
+    /// The name has no address.
     case cannotResolve(SessionError.Peer)
+    /// No address of the peer accepted a connection.
     case cannotConnect(SessionError.Peer, SessionError.ConnectFailure)
     /// No connection to a socket of the file system was made. Holds its path.
     case cannotConnectToSocket(String, SessionError.SocketFailure)

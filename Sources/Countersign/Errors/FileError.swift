@@ -13,13 +13,19 @@ public import ErrorExplanations
 
 /// What failed with a file that is read, sent or written.
 @nonexhaustive
-public enum FileError: Error, Sendable {
+public enum FileError: Error, Hashable, Sendable {
     /// What was tried with a file.
+    @nonexhaustive
     public enum Operation: Hashable, Sendable {
+        /// Opening it, and taking its bytes.
         case read
+        /// Making it where none is.
         case create
+        /// Putting bytes into it.
         case write
+        /// Giving it its last name.
         case rename
+        /// Deleting it.
         case remove
         /// Another transfer has it.
         case lock
@@ -27,6 +33,8 @@ public enum FileError: Error, Sendable {
 
     /// The system refused something with a file, by its `errno`.
     case failed(path: String, Operation, code: Int32)
+    /// The destination of a download is a folder or a device, which no file may replace.
+    case notRegular(path: String)
     /// A file was changed between the making of its body and the end of its upload.
     case changed(path: String)
     /// A line of a file of cookies, counted from 1, holds no cookie that a server could have set.
@@ -37,11 +45,19 @@ extension FileError: CataloguedError {
     /// What happened, what that means and what to try.
     public var explanation: ErrorExplanation {
         switch self {
+        case .failed(let path, .lock, EAGAIN):
+            ErrorExplanation(
+                "file.in-use", "\(path) is in use.", reason: "Another transfer writes to the same file.",
+                advice: "Wait for it to end, or use another name.")
         case .failed(let path, let operation, let code):
             ErrorExplanation(
                 operation.code, "\(path) cannot be \(operation.clause): \(systemErrorText(code)).",
-                reason: operation == .lock ? "Another transfer writes to the same file." : Self.reason(code),
-                advice: operation == .lock ? "Wait for it to end, or use another name." : Self.advice(code))
+                reason: Self.reason(code), advice: Self.advice(code))
+        case .notRegular(let path):
+            ErrorExplanation(
+                "file.not-regular", "\(path) is not a regular file.",
+                reason: "A download that can be continued takes the place of the file, and never of a folder or a device.",
+                advice: "Name a regular file.")
         case .changed(let path):
             ErrorExplanation(
                 "file.changed", "\(path) was changed while it was sent.",
@@ -65,6 +81,7 @@ extension FileError: CataloguedError {
         case ENOENT: "The path leads nowhere."
         case EEXIST: "A file of that name is already there."
         case EISDIR: "The path is that of a folder."
+        case EFBIG: "The file is larger than is read."
         default: "The operating system refused it."
         }
     }
@@ -77,7 +94,8 @@ extension FileError: CataloguedError {
             "Check who may use the file and its folder. In a folder that all users share, another user's file is not written to."
         case ENOSPC: "Free some space on the disk."
         case ENOENT, EISDIR: "Check the path."
-        case EEXIST: "Remove the file, or use another name."
+        case EEXIST: "Use another name."
+        case EFBIG: "Check that it is the right file."
         default: "Check the path and who may use it."
         }
     }
@@ -87,7 +105,8 @@ extension FileError: CataloguedError {
         return [
             .failed(path: path, .read, code: ENOENT), .failed(path: path, .create, code: EACCES),
             .failed(path: path, .write, code: ENOSPC), .failed(path: path, .rename, code: EACCES),
-            .failed(path: path, .remove, code: EACCES), .failed(path: path, .lock, code: EAGAIN), .changed(path: path),
+            .failed(path: path, .remove, code: EACCES), .failed(path: path, .lock, code: EAGAIN),
+            .failed(path: path, .lock, code: ENOLCK), .notRegular(path: "/dev/null"), .changed(path: path),
             .malformedCookies(line: 3),
         ]
     }
@@ -101,7 +120,7 @@ extension FileError.Operation {
         case .write: "file.write-failed"
         case .rename: "file.rename-failed"
         case .remove: "file.remove-failed"
-        case .lock: "file.in-use"
+        case .lock: "file.lock-failed"
         }
     }
 

@@ -28,6 +28,10 @@ extension LimitError: CataloguedError {
                 "limit.total-time", "The request to \(peer) took longer than the total timeout.",
                 reason: "The server or the network is slow, or the response is large.",
                 advice: "Allow more time, or try again later.")
+        case .timedOut(let peer, .request):
+            ErrorExplanation(
+                "limit.idle-upload", "\(peer.subject) accepted nothing of the request for too long.",
+                reason: "The server is overloaded, or the network lost the connection.", advice: "Try again later.")
         case .timedOut(let peer, let phase):
             ErrorExplanation(
                 "limit.idle-time", "\(peer.subject) sent nothing for too long \(phase.clause).",
@@ -58,7 +62,7 @@ extension LimitError: CataloguedError {
 
     package static var examples: [LimitError] {
         [
-            .timedOut(.example, .total), .timedOut(.example, .response), .headTooLarge(.example, limit: 131_072),
+            .timedOut(.example, .total), .timedOut(.example, .request), .timedOut(.example, .response), .headTooLarge(.example, limit: 131_072),
             .bodyTooLarge(limit: 1_048_576), .expansionExceeded(.example, received: 4096, decoded: 4_194_304),
             .noConnectionFree(.example, waited: .seconds(60)),
         ]

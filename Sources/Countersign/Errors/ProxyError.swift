@@ -10,6 +10,7 @@ public import HTTPTransport
 @nonexhaustive
 public enum ProxyError: Error, Sendable {
     /// Why a variable of the environment cannot be read.
+    @nonexhaustive
     public enum InvalidVariable: Hashable, Sendable {
         /// It is no URL, or lacks something that a proxy's has.
         case url(RequestError.InvalidURL)
@@ -47,7 +48,7 @@ extension ProxyError: CataloguedError {
         case .authenticationRequired(let proxy, let methods):
             ErrorExplanation(
                 "proxy.authentication-required",
-                "The proxy \(proxy) requires a user and a password (\(methods.map(\.description).joined(separator: ", "))).",
+                "The proxy \(proxy) requires authentication\(methods.isEmpty ? "" : " (\(methods.map(\.description).joined(separator: ", ")))").",
                 reason: "No credential was given for the proxy, or the proxy rejected it.",
                 advice: "Give the user and the password of the proxy.")
         case .methodsNotAllowed(let proxy, let offered, let allowed):
@@ -73,7 +74,8 @@ extension ProxyError: CataloguedError {
                 advice: "\(cause.advice) Or unset \(name).")
         case .invalidException(let place):
             ErrorExplanation(
-                "proxy.invalid-exception", "\"\(place)\" is not a host name, an address or a block of addresses.",
+                redacting: "\"\(place)\" is not a host name, an address or a block of addresses.",
+                "proxy.invalid-exception",
                 reason: "It is in the list of hosts that are reached without a proxy.",
                 advice: InvalidVariable.exception(place).advice)
         }

@@ -8,6 +8,7 @@ public import ErrorExplanations
 public enum RedirectError: Error, Sendable {
     /// Every URL of the loop, in order; the last is one of the others.
     case loop([String])
+    /// There were more redirects than the limit, a number of redirects.
     case tooMany(limit: Int)
     /// A redirect to something that is no URL of http or https.
     case invalid(from: String, location: String)
@@ -34,7 +35,7 @@ extension RedirectError: CataloguedError {
         case .invalid(let origin, let location):
             ErrorExplanation(
                 redacting: "\(origin) redirects to \"\(location)\", which cannot be followed.", "redirect.invalid",
-                reason: "It is not a URL of http or https, or contains a user and a password.",
+                reason: "It is not a URL of http or https with a valid host, or the response names two places.",
                 advice: "Request the page that it means by its URL.")
         case .refused(let origin, let destination):
             ErrorExplanation(

@@ -8,10 +8,15 @@ public import ErrorExplanations
 @nonexhaustive
 public enum RequestError: Error, Sendable {
     /// What is wrong with a URL.
+    @nonexhaustive
     public enum InvalidURL: Hashable, Sendable {
+        /// It breaks RFC 3986.
         case malformed
+        /// It names no host.
         case noHost
+        /// Its host has a form that no host name or address has.
         case hostName(HostNameError)
+        /// Its port is no number from 1 to 65,535.
         case port
         /// The user or the password in it cannot be decoded, or has a control character.
         case userInfo
@@ -20,18 +25,27 @@ public enum RequestError: Error, Sendable {
     }
 
     /// A text that goes into a request.
+    @nonexhaustive
     public enum Text: Hashable, Sendable {
+        /// The URL of the request.
         case url
         /// A header field, by its name.
         case field(String)
+        /// The user of a credential.
         case user
+        /// The password of a credential.
         case password
+        /// A bearer token.
         case token
+        /// The name of a part of a form.
         case formName
+        /// The file name of a part of a form.
         case fileName
+        /// The media type of a part of a form.
         case contentType
     }
 
+    /// The text is no URL that a request can have. Holds the text.
     case invalidURL(String, InvalidURL)
     /// A text has CR, LF or NUL, which could end a line of the request and begin another one.
     case forbiddenCharacter(Text)

@@ -7,6 +7,7 @@ public import HTTPTransport
 /// Why a response cannot be used.
 @nonexhaustive
 public enum ResponseError: Error, Sendable {
+    /// What the peer sent is no HTTP response.
     case malformed(SessionError.Peer, SessionError.MalformedResponse)
     /// The server reset the stream of HTTP/2 that the request went over.
     case streamReset(Endpoint, SessionError.StreamReset)
@@ -79,10 +80,10 @@ extension ResponseError: CataloguedError {
         }
     }
 
-    /// Where decoding failed: the names of the keys, and no value.
+    /// Where decoding failed: the keys, and no value. The keys of a dictionary are the server's, and may be anything.
     private static func clause(_ error: any Error) -> String {
         guard let context = (error as? DecodingError)?.context, !context.codingPath.isEmpty else { return "" }
-        return " at \(context.codingPath.map(\.stringValue).joined(separator: "."))"
+        return " at \(context.codingPath.map { $0.stringValue.isIdentifier ? $0.stringValue : "?" }.joined(separator: "."))"
     }
 
     package static var examples: [ResponseError] {
@@ -95,6 +96,13 @@ extension ResponseError: CataloguedError {
             .downloadRefused("https://localhost:8443/file", status: 404),
             .wrongContentRange("https://localhost:8443/file", offset: 1024, field: "bytes 0-99/100"),
         ]
+    }
+}
+
+extension String {
+    /// Whether it has the form of a property's name.
+    fileprivate var isIdentifier: Bool {
+        count <= 64 && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
     }
 }
 
@@ -140,7 +148,9 @@ extension MalformedResponse {
     fileprivate func advice(for peer: ConnectionPeer) -> String {
         switch self {
         case .bareLineFeed, .bareLineFeedInChunk: "Ask the server's operator to correct it."
-        case .statusLine, .tls, .headerField, .framing, .chunk, .http2, .other:
+        case .headerField, .framing, .chunk, .http2, .other:
+            "Try again. If it happens again, ask the server's operator to correct it."
+        case .statusLine, .tls:
             peer.text(
                 "Check that the port is that of a web server, and whether it needs https:.",
                 forProxy: "Check that the port is that of an HTTP proxy.")

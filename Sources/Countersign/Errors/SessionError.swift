@@ -66,10 +66,27 @@ extension SessionError: CataloguedError {
     }
 }
 
-extension SessionError: CustomReflectable {
-    /// Shows no more than the description: a response and a chain may hold what must not be logged.
+/// An error whose values may hold what must not be logged, such as a response or a chain: a dump shows its description alone.
+private protocol UndumpedError: ExplainedError, CustomReflectable {}
+
+extension UndumpedError {
+    /// Shows no more than the description.
     public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
 }
+
+extension SessionError: UndumpedError {}
+extension RequestError: UndumpedError {}
+extension ConnectionError: UndumpedError {}
+extension ProxyError: UndumpedError {}
+extension TLSError: UndumpedError {}
+extension TrustError: UndumpedError {}
+extension AuthenticationError: UndumpedError {}
+extension ResponseError: UndumpedError {}
+extension RedirectError: UndumpedError {}
+extension BodyError: UndumpedError {}
+extension FileError: UndumpedError {}
+extension LimitError: UndumpedError {}
+extension Cancellation: UndumpedError {}
 
 extension ErrorExplanation {
     /// The code of any error: for metrics, traces and logs.

@@ -32,7 +32,7 @@ extension TLSError: CataloguedError {
                 reason: "The server identifies its clients by certificates, and none was presented.",
                 advice: peer.text(
                     "Present an identity: a certificate with its private key.",
-                    forProxy: "Identities are not presented to proxies; use a proxy that takes a password."))
+                    forProxy: "Present an identity that the proxy accepts, or use a proxy that takes a password."))
         case .clientCertificateRefused(let peer, let request, let presented, let alert):
             ErrorExplanation(
                 "tls.client-certificate-refused",
@@ -75,7 +75,7 @@ extension TLSError: CataloguedError {
         return [
             .versionsExcluded(.example, minimum: .tls13), .notTLS(.example),
             .handshakeFailed(.example, "TLSV1_ALERT_PROTOCOL_VERSION"),
-            .handshakeFailed(.example, "SSLV3_ALERT_HANDSHAKE_FAILURE"), .handshakeFailed(.example, "ALERT_86"),
+            .handshakeFailed(.example, "SSLV3_ALERT_HANDSHAKE_FAILURE"), .handshakeFailed(.example, "ALERT_123"),
             .handshakeFailed(.example, "UNKNOWN"), .handshakeFailed(.example, "BAD_DECRYPT"),
             .clientCertificateRequired(.example, request),
             .clientCertificateRefused(.example, request, presented: nil, alert: "TLSV1_ALERT_UNKNOWN_CA"),
@@ -96,10 +96,10 @@ private enum HandshakeFailure {
         self =
             switch name {
             case "", "UNKNOWN": .unknown
-            case "TLSV1_ALERT_PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL", "WRONG_VERSION_NUMBER", "WRONG_SSL_VERSION":
+            case "TLSV1_ALERT_PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL", "WRONG_SSL_VERSION":
                 .noCommonVersion(name)
             case "SSLV3_ALERT_HANDSHAKE_FAILURE", "TLSV1_ALERT_INSUFFICIENT_SECURITY", "NO_SHARED_CIPHER",
-                "NO_CIPHERS_AVAILABLE", "WRONG_CIPHER_RETURNED", "UNKNOWN_CIPHER_RETURNED", "WRONG_CURVE":
+                "NO_CIPHERS_AVAILABLE":
                 .noCommonParameters(name)
             default:
                 name.hasPrefix("ALERT_")
@@ -118,14 +118,14 @@ private enum HandshakeFailure {
                 advice: "Allow the other version in the session, or update the server.")
         case .noCommonParameters(let name):
             ErrorExplanation(
-                "tls.no-common-parameters", "\(peer.subject) refused every cipher or group that was offered (\(name)).",
+                "tls.no-common-parameters", "\(peer.subject) found nothing acceptable in the TLS handshake (\(name)).",
                 reason:
-                    "The server may support only old ciphers, or misses something else in the handshake, such as a client certificate.",
+                    "The server may support only other ciphers or groups, or misses something else, such as a client certificate.",
                 advice: log)
         case .alert(let number):
             ErrorExplanation(
-                "tls.unnamed-alert", "\(peer.subject) ended the TLS handshake with alert \(number), which has no name.",
-                reason: "TLS does not define this alert (RFC 8446 section 6).", advice: log)
+                "tls.unnamed-alert", "\(peer.subject) ended the TLS handshake with alert \(number).",
+                reason: "The TLS library has no name for this alert.", advice: log)
         case .unknown:
             ErrorExplanation(
                 "tls.no-reason", "The TLS handshake with \(peer) failed, and neither side gave a reason.",

@@ -37,7 +37,7 @@ extension TrustError: CataloguedError {
             ErrorExplanation(
                 "trust.key-too-small",
                 "\(peer.subject) is not trusted: its certificate has an RSA key of \(bits) bits.",
-                reason: "Keys of less than 2048 bits can be broken, and are refused under every policy.",
+                reason: "RSA keys of less than 2048 bits are too weak, and are refused under every policy.",
                 advice:
                     "Ask the server's operator for a certificate with an RSA key of 2048 bits or more, or an ECDSA key."
             )

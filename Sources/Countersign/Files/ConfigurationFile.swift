@@ -21,7 +21,7 @@ struct ConfigurationFile {
 
     let path: String
 
-    /// - Throws: ``RequestError/invalidURL(_:_:)`` where the URL names no file of this machine (RFC 8089 section 2).
+    /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)`` where the URL names no file of this machine (RFC 8089 section 2).
     init(_ url: URL) throws(SessionError) {
         guard url.isFileURL, ["", "localhost"].contains(url.host(percentEncoded: false) ?? "") else {
             throw .request(.invalidURL(Redaction.unreadableURL(url.absoluteString), .notAFile))
@@ -31,7 +31,7 @@ struct ConfigurationFile {
 
     /// Reads the file whole, and a pipe to its end.
     ///
-    /// - Throws: ``FileError/failed(path:_:code:)``; `EFBIG` is the code of a file above ``sizeLimit``.
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``; `EFBIG` is the code of a file above ``sizeLimit``.
     func read() throws(SessionError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(errno) }

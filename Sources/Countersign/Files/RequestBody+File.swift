@@ -17,7 +17,7 @@ extension RequestBody {
     /// - Parameter path: Where it is; it is opened when it is sent.
     /// - Returns: A body of the file's length, with which the request fails where the file is changed in the meantime
     ///   (``FileError/changed(path:)``).
-    /// - Throws: ``FileError/failed(path:_:code:)`` where there is no file.
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` where there is no file.
     public static func file(_ path: String) throws(SessionError) -> RequestBody {
         let state = try TransferFile.state(of: path)
         guard state.isRegular else { return .oneShot(length: nil, PipeParts(path: path)) }
@@ -30,7 +30,7 @@ extension RequestBody {
     ///
     /// - Parameter url: A file URL.
     /// - Returns: A body of the file's length.
-    /// - Throws: ``FileError/failed(path:_:code:)`` where there is no file; ``RequestError/invalidURL(_:_:)`` for a URL of another
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` where there is no file; ``RequestError/invalidURL(_:_:)`` for a URL of another
     ///   scheme or host.
     public static func file(_ url: URL) throws(SessionError) -> RequestBody {
         try file(try ConfigurationFile(url).path)

@@ -30,7 +30,7 @@ final class TransferFile: Sendable {
 
     /// Makes a new file, to be written and read.
     ///
-    /// - Throws: ``FileError/failed(path:_:code:)``, with `EEXIST` where anything has the name, a link too.
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``, with `EEXIST` where anything has the name, a link too.
     static func creating(_ path: String, mode: mode_t) async throws -> TransferFile {
         try await opening(path, O_RDWR | O_CREAT | O_EXCL, .create, mode: mode)
     }

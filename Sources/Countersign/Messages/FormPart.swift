@@ -35,7 +35,7 @@ public struct FormPart: Sendable {
     ///   - fileName: What it is called for the server; the last part of the path unless said otherwise.
     ///   - contentType: `application/octet-stream` unless said otherwise.
     /// - Returns: A part that can be sent again.
-    /// - Throws: ``FileError/failed(path:_:code:)`` where there is no file.
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` where there is no file.
     public static func file(
         _ name: String, at path: String, fileName: String? = nil, contentType: String? = nil
     ) throws(SessionError) -> FormPart {

@@ -10,7 +10,7 @@ extension Request {
     /// RFC 9110 section 5.5 lets a recipient replace CR, LF and NUL in fields; a sender that lets them through can be made to send
     /// what its caller did not mean (CVE-2014-8150).
     ///
-    /// - Throws: ``RequestError/forbiddenCharacter(_:)``.
+    /// - Throws: ``SessionError`` of ``RequestError/forbiddenCharacter(_:)``.
     func checkTexts() throws(SessionError) {
         if let flaw = flaw ?? body?.flaw ?? credential?.flaw { throw .request(.forbiddenCharacter(flaw)) }
         guard url.isOneLine else { throw .request(.forbiddenCharacter(.url)) }

@@ -135,7 +135,7 @@ public struct RequestBody: Sendable {
 extension Request {
     /// Sees to it that the request can be sent, or sent again.
     ///
-    /// - Throws: ``BodyError/notRepeatable(_:)``.
+    /// - Throws: ``SessionError`` of ``BodyError/notRepeatable(_:)``.
     func checkBody(for url: HTTPURL) throws(SessionError) {
         guard body?.isAvailable ?? true else { throw .body(.notRepeatable(url.redacted)) }
     }

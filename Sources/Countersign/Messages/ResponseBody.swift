@@ -87,7 +87,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
         /// The next bytes; `nil` at the end.
         ///
-        /// - Throws: ``BodyError/truncated(_:received:expected:)`` where the body ends before its framing says so;
+        /// - Throws: ``SessionError`` of ``BodyError/truncated(_:received:expected:)`` where the body ends before its framing says so;
         ///   ``BodyError/malformedContentCoding(_:_:)`` and ``LimitError/expansionExceeded(_:received:decoded:)`` where it
         ///   is decoded; `CancellationError` where the task is cancelled.
         public mutating func next() async throws -> ByteBuffer? {
@@ -152,7 +152,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     ///
     /// - Parameter limit: In bytes.
     /// - Returns: All bytes, at most as many as the limit.
-    /// - Throws: ``LimitError/bodyTooLarge(limit:)`` and what reading throws.
+    /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)`` and what reading throws.
     public func collect(upTo limit: Int) async throws -> ByteBuffer {
         var whole = ByteBuffer()
         for try await part in self {

@@ -20,7 +20,7 @@ extension Proxies {
     ///
     /// - Parameter variables: By name.
     /// - Returns: ``none`` where nothing is set.
-    /// - Throws: ``ProxyError/invalidVariable(_:_:)``.
+    /// - Throws: ``SessionError`` of ``ProxyError/invalidVariable(_:_:)``.
     public static func environment(_ variables: [String: String]) throws(SessionError) -> Self {
         let every = try proxy(["all_proxy", "ALL_PROXY"], in: variables)
         return Self(
@@ -31,7 +31,7 @@ extension Proxies {
 
     /// What the variables of this process say now, see ``environment(_:)``.
     ///
-    /// - Throws: ``ProxyError/invalidVariable(_:_:)``.
+    /// - Throws: ``SessionError`` of ``ProxyError/invalidVariable(_:_:)``.
     public static func environment() throws(SessionError) -> Self {
         try environment(ProcessInfo.processInfo.environment)
     }

@@ -27,7 +27,7 @@ public struct Proxies: Hashable, Sendable {
     ///   - proxy: For all others.
     ///   - exceptions: As ``environment(_:)`` reads them from `no_proxy`.
     /// - Returns: The choice for every URL.
-    /// - Throws: ``ProxyError/invalidException(_:)``.
+    /// - Throws: ``SessionError`` of ``ProxyError/invalidException(_:)``.
     public static func every(_ proxy: Proxy, except exceptions: String) throws(SessionError) -> Self {
         Self(http: proxy, https: proxy, exceptions: try ProxyExceptions(exceptions))
     }

@@ -16,7 +16,7 @@ extension Proxy {
     /// The port must be there, because no default is common to proxies; that of SOCKS is 1080 (RFC 1928 section 3). A user and a
     /// password that stand before the host, percent-encoded, become the ``credential``.
     ///
-    /// - Throws: ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
+    /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
     public init(_ text: String) throws(SessionError) {
         guard let url = URL(string: text) else {
             throw .request(.invalidURL(Redaction.unreadableURL(text), .malformed))
@@ -26,7 +26,7 @@ extension Proxy {
 
     /// Reads a URL of the same forms as ``init(_:)-(String)``.
     ///
-    /// - Throws: ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
+    /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
     public init(_ url: URL) throws(SessionError) {
         let text = url.absoluteString
         guard let scheme = url.scheme?.lowercased() else {

@@ -13,7 +13,7 @@ struct ProxyExceptions: Hashable, Sendable {
 
     /// Reads names, addresses and blocks of addresses, divided by commas or spaces.
     ///
-    /// - Throws: ``ProxyError/invalidException(_:)``.
+    /// - Throws: ``SessionError`` of ``ProxyError/invalidException(_:)``.
     init(_ text: String) throws(SessionError) {
         var entries: [Entry] = []
         for word in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {

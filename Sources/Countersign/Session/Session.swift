@@ -63,7 +63,7 @@ public struct Session: Sendable {
 
     /// Cancels what is not done by the deadline, whatever the request waits for: a connection, a server, a person.
     ///
-    /// - Throws: ``LimitError/timedOut(_:_:)``, and what the work throws.
+    /// - Throws: ``SessionError`` of ``LimitError/timedOut(_:_:)``, and what the work throws.
     private static func bound(
         by deadline: NIODeadline, at endpoint: Endpoint, _ work: @escaping @Sendable () async throws -> Response
     ) async throws -> Response {

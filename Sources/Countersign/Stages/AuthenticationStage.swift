@@ -41,7 +41,7 @@ final class Transaction {
     var url: HTTPURL { message.url }
     var core: SessionCore { context.core }
 
-    /// - Throws: ``RequestError/plainHTTPForbidden(_:)``, ``TLSError/versionsExcluded(_:minimum:)``.
+    /// - Throws: ``SessionError`` of ``RequestError/plainHTTPForbidden(_:)``, ``TLSError/versionsExcluded(_:minimum:)``.
     init(_ message: PipelineRequest.Message, _ context: RequestContext) throws(SessionError) {
         let (core, request, url) = (context.core, message.request, message.url)
         (self.context, self.message) = (context, message)

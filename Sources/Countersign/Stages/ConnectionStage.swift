@@ -122,7 +122,7 @@ extension Transaction {
         return try await send(fields, over: lease)
     }
 
-    /// - Throws: ``AuthenticationError/interrupted(_:)`` where the next message belongs to a connection that is gone.
+    /// - Throws: ``SessionError`` of ``AuthenticationError/interrupted(_:)`` where the next message belongs to a connection that is gone.
     private func sendOverHeldConnection(_ fields: HTTPFields) async throws -> Response? {
         guard let held = lease else { return nil }
         lease = nil

@@ -17,7 +17,7 @@ struct ContentDecodingStage: RequestStage {
 extension Response {
     /// The response as it is delivered: its codings are taken off where the session asked for them and knows them all.
     ///
-    /// - Throws: ``BodyError/malformedContentCoding(_:_:)`` where there are too many.
+    /// - Throws: ``SessionError`` of ``BodyError/malformedContentCoding(_:_:)`` where there are too many.
     fileprivate func decoded(for request: Request, limit: ExpansionLimit) throws(SessionError) -> Response {
         guard request.headerFields[.acceptEncoding] == nil, request.method != .head,
             ![204, 206, 304].contains(status.code)
@@ -27,7 +27,7 @@ extension Response {
 
     /// The response without the codings of its body; as it is where one of them is unknown.
     ///
-    /// - Throws: ``BodyError/malformedContentCoding(_:_:)`` where there are too many.
+    /// - Throws: ``SessionError`` of ``BodyError/malformedContentCoding(_:_:)`` where there are too many.
     func decoded(limit: ExpansionLimit) throws(SessionError) -> Response {
         guard let codings = ContentCoding.list(headerFields[.contentEncoding]), !codings.isEmpty else { return self }
         guard codings.count <= ContentCoding.limit else {

@@ -15,7 +15,7 @@ struct PostHandshakeRefusal {
     let endpoint: Endpoint
 
     /// - Returns: The response, its page still to be read.
-    /// - Throws: ``TLSError/postHandshakeAuthenticationRequired(_:)``.
+    /// - Throws: ``SessionError`` of ``TLSError/postHandshakeAuthenticationRequired(_:)``.
     func check(_ response: Response) async throws -> Response {
         guard response.status == .forbidden, response.connection.tls?.version == "TLSv1.3",
             let length = response.headerFields[.contentLength].flatMap({ Int($0) }), length <= Self.pageLimit

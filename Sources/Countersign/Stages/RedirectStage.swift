@@ -57,7 +57,7 @@ struct RedirectStage: RequestStage {
 
     /// Asks the decision of the request or the session, if there is one.
     ///
-    /// - Throws: ``RedirectError/refused(from:to:)``, and what the decision throws.
+    /// - Throws: ``SessionError`` of ``RedirectError/refused(from:to:)``, and what the decision throws.
     private func isFollowed(
         _ request: PipelineRequest, to destination: HTTPURL, by status: HTTPResponse.Status,
         method: HTTPRequest.Method, number: Int
@@ -84,7 +84,7 @@ extension Response {
 
     /// Where a redirect leads; `nil` for every other response.
     ///
-    /// - Throws: ``RedirectError/invalid(from:location:)`` where it would lead to two places: what is between here and there may
+    /// - Throws: ``SessionError`` of ``RedirectError/invalid(from:location:)`` where it would lead to two places: what is between here and there may
     ///   have read the other one.
     fileprivate func redirectLocation(from url: HTTPURL) throws(SessionError) -> String? {
         guard isRedirect else { return nil }
@@ -116,7 +116,7 @@ struct RedirectHistory {
         start = Step(url: url, method: method)
     }
 
-    /// - Throws: ``RedirectError/loop(_:)``, ``RedirectError/tooMany(limit:)``.
+    /// - Throws: ``SessionError`` of ``RedirectError/loop(_:)``, ``RedirectError/tooMany(limit:)``.
     mutating func follow(to url: HTTPURL, method: HTTPRequest.Method) throws {
         let step = Step(url: url, method: method)
         let isLoop = step == start || later.contains(step)

@@ -27,7 +27,7 @@ package final class SystemAnchors: Sendable {
 
     /// The anchors of the first bundle that there is.
     ///
-    /// - Throws: ``TrustError/noSystemAnchors(_:)``.
+    /// - Throws: ``SessionError`` of ``TrustError/noSystemAnchors(_:)``.
     func store() throws -> AnchorStore {
         try cached.withLockedValue { cached in
             if let cached { return cached }
@@ -39,7 +39,7 @@ package final class SystemAnchors: Sendable {
 
     /// What the system adds to a policy; read when a policy first needs it.
     ///
-    /// - Throws: ``TrustError/noSystemAnchors(_:)`` where the policy has nothing else.
+    /// - Throws: ``SessionError`` of ``TrustError/noSystemAnchors(_:)`` where the policy has nothing else.
     package func store(for policy: TrustPolicy) throws -> AnchorStore {
         switch policy.anchors {
         case .only: AnchorStore([])

@@ -63,7 +63,7 @@ final class HandshakeDecisions: Sendable {
 
     /// Evaluates a chain, and asks about one that is not trusted but could be accepted.
     ///
-    /// - Throws: ``TrustError/notTrusted(_:_:_:)``, which the transport and the stages pass on to the caller of `send` unchanged.
+    /// - Throws: ``SessionError`` of ``TrustError/notTrusted(_:_:_:)``, which the transport and the stages pass on to the caller of `send` unchanged.
     private func decideTrust(_ chain: PresentedChain) async throws {
         let address = isDirect ? record.facts.peerAddress : nil
         let (verdict, end) = try await evaluate(chain, at: address)
@@ -124,7 +124,7 @@ final class HandshakeDecisions: Sendable {
 
     /// Remembers what the handshake was decided by, now that the server has proved possession of its key.
     ///
-    /// - Throws: ``TrustError/notTrusted(_:_:_:)`` where another connection has seen another key first.
+    /// - Throws: ``SessionError`` of ``TrustError/notTrusted(_:_:_:)`` where another connection has seen another key first.
     private func remember() async throws {
         guard inspection == nil else { return }
         let facts = facts

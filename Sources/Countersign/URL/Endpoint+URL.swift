@@ -4,7 +4,7 @@
 extension Endpoint {
     /// The host and port that a URL of `http` or `https` leads to.
     ///
-    /// - Throws: ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
+    /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
     public init(of url: String) throws(SessionError) {
         self = try HTTPURL(url).endpoint
     }

@@ -28,7 +28,7 @@ extension CommandError: CataloguedError {
         switch self {
         case .confirmationNeeded(let what, let option):
             ErrorExplanation(
-                "confirmation.needed", "\(what), and there is no terminal to ask on.",
+                "confirmation.needed", "\(what) There is no terminal to ask on.",
                 reason: "The command does this only after a person has confirmed it.",
                 advice: "Run it on a terminal, or confirm with \(option).")
         case .declined(let outcome):
@@ -69,15 +69,15 @@ extension CommandError: CataloguedError {
                 advice: "Run it again with -v, and report it with the last lines.")
         case .interrupted:
             ErrorExplanation(
-                "cancellation.cancelled", "The command was interrupted.", reason: "A signal or --max-time ended it.",
-                advice: "Run it again.")
+                "cancellation.cancelled", "The work was cancelled.",
+                reason: "A signal such as Ctrl-C, or the program itself, ended it.", advice: "Run it again.")
         }
     }
 
     static var examples: [CommandError] {
         let url = "https://localhost:8443/items"
         return [
-            .confirmationNeeded("The fingerprint 1f:2e has to be compared", option: "--yes"),
+            .confirmationNeeded("The fingerprint 1f:2e has to be compared.", option: "--yes"),
             .declined("Nothing was imported."), .fingerprintMismatch(found: "1f:2e", expected: "3d:4c"),
             .insecureAnchorSource("https://localhost:8443/ca.pem", redirect: "http://localhost:8080/ca.pem"), .notText,
             .rejected(url, status: "401 Unauthorized", need: "localhost:8443 rejected the user and password"),

@@ -55,8 +55,8 @@ extension UsageError: CataloguedError {
                 advice: "Write the same in the policy file, or leave out --policy.")
         case .useless(let flag, let other):
             ErrorExplanation(
-                "usage.needs-option", "\(flag) has no effect without \(other).",
-                reason: "\(flag) changes what \(other) does.", advice: "Add \(other), or leave \(flag) out.")
+                "usage.needs-option", "\(flag.asSentenceBeginning) has no effect without \(other).",
+                reason: "It belongs to \(other).", advice: "Add \(other), or leave \(flag) out.")
         case .contradiction(let one, let other):
             ErrorExplanation(
                 "usage.contradiction", "\(one) and \(other) contradict each other.",
@@ -133,13 +133,18 @@ extension UsageError: CataloguedError {
 
     static var examples: [UsageError] {
         [
-            .anchorsOnlyWithoutAnchor, .policyBesideTrustOptions, .useless("--resume", without: "--output"),
+            .anchorsOnlyWithoutAnchor, .policyBesideTrustOptions, .useless("--continue", without: "--output"),
             .contradiction("--http1.1", "--http2"), .outputs(given: 1, urls: 2), .uploadName, .noBody("get", "--data"),
             .writeOut("there is no variable http_cod", nearest: "http_code"),
-            .curl("curl's --insecure is --trust none."),
-            .repeated("--user"), .noJSON("--json-data"), .proxy(.unsupportedScheme("ftp")), .fileDescriptor(-1),
+            .curl("curl's --insecure is --trust disabled."),
+            .repeated("--user"), .noJSON("--json-body"), .proxy(.unsupportedScheme("ftp")), .fileDescriptor(-1),
             .noVariable("TOKEN"), .forbiddenCharacter("--user-agent"), .value("--resolve", "write HOST:PORT:ADDRESS"),
             .closedFileDescriptor(3), .unknownCode("connection.refuse", nearest: "connection.refused"),
         ]
     }
+}
+
+extension String {
+    /// With a capital at its beginning.
+    fileprivate var asSentenceBeginning: String { prefix(1).uppercased() + dropFirst() }
 }

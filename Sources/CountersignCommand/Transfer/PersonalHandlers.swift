@@ -112,7 +112,7 @@ struct PersonalHandlers: Sendable {
 
             \(CertificateText.lines(leaf).joined(separator: "\n"))
 
-            Go on all the same, this once?
+            If another server answers in its place, it can read and change everything. Go on all the same, this once?
             """
         return await prompter.confirm(question) ? .use(.serverTrust(chain)) : .performDefault
     }

@@ -124,7 +124,7 @@ struct TrustImportCommand: ConsoleCommand {
         if yes { return }
         guard let prompter = console.prompter else {
             throw CommandError.confirmationNeeded(
-                "The fingerprint \(certificate.fingerprint) has to be compared",
+                "The fingerprint \(certificate.fingerprint) has to be compared.",
                 option: "--fingerprint HEX, or --yes if you have compared it")
         }
         guard await prompter.confirm("Trust what it vouches for?") else {

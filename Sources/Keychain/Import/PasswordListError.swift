@@ -43,8 +43,7 @@ extension PasswordListError: CataloguedError {
         }
     }
 
-    /// One error of each code.
-    public static var examples: [PasswordListError] {
+    package static var examples: [PasswordListError] {
         [
             .noPasswordColumn, .unclosedQuote(line: 7), .wrongFieldCount(line: 7, found: 3, expected: 4),
             .tooLarge(limit: 256 << 20),

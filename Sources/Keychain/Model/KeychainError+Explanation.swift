@@ -149,8 +149,7 @@ extension KeychainError: CataloguedError {
         }
     }
 
-    /// One error of each code.
-    public static var examples: [KeychainError] {
+    package static var examples: [KeychainError] {
         let path = "/home/me/keys/keychain.sqlite"
         return [
             .notFound(path: path), .exists(path: path), .unsafeRights(path: path), .networkFileSystem(path: path),

@@ -4,14 +4,6 @@
 internal import CSystemCalls
 internal import GRDB
 
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
-
 /// The SQLite database of a keychain, and what its errors mean.
 struct KeychainFile: Sendable {
     private let queue: DatabaseQueue
@@ -30,8 +22,8 @@ struct KeychainFile: Sendable {
             try database.execute(
                 sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
         }
-        let mask = umask(0o077)
-        defer { umask(mask) }
+        // SQLite gives the files of its log the rights of this one.
+        if creates { try PrivateFile.create(path, []) }
         queue = try Self.naming { try DatabaseQueue(path: path, configuration: configuration) }
     }
 

@@ -76,7 +76,11 @@ import Testing
             .response(.undecodableBody(page, CancellationError())), .response(.downloadRefused(url, status: 404)),
             .response(.wrongContentRange(url, offset: nil, field: nil)), .body(.notRepeatable(url)),
         ]
-        for error in errors {
+        let stages: [any ExplainedError] = [
+            RequestError.invalidURL(url, .port), ResponseError.unexpectedStatus(page), RedirectError.loop([url, url]),
+            BodyError.notRepeatable(url), ProxyError.invalidException(url),
+        ]
+        for error in errors as [any ExplainedError] + stages {
             var dumped = ""
             dump(error, to: &dumped)
             for text in ["\(error)", String(reflecting: error), dumped, error.errorDescription ?? ""] {

@@ -19,12 +19,12 @@ extension PartialFile {
     ///
     /// A part that another user may have written is never continued and never written to: a new file takes its place.
     ///
-    /// - Throws: ``FileError/failed(path:_:code:)``, also where another download writes the part.
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``, also where another download writes the part.
     static func open(for path: String, of url: String) async throws -> PartialFile {
         let target = try await TransferFile.away { OutputTarget(path) }
         // A folder or a device must never be replaced.
         guard target.state?.isRegular ?? true else {
-            throw SessionError.file(.failed(path: path, .create, code: EEXIST))
+            throw SessionError.file(.notRegular(path: path))
         }
         if let code = target.refusal { throw SessionError.file(.failed(path: path, .create, code: code)) }
         let partPath = target.path + ".part"
