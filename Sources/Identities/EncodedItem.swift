@@ -95,9 +95,9 @@ enum EncodedItem {
         case .encryptedPrivateKey(let der):
             let encrypted = try EncryptedPrivateKeyInfo(ASN1Node.parse(ber: der, as: .privateKey))
             guard let passphrase else { throw .passphraseNeeded }
-            return try encrypted.privateKey(
-                passphrase: passphrase, passphraseIsKnownGood: false, budget: &budget
-            )
+            let forms = PasswordForms(passphrase)
+            guard let node = try encrypted.decrypt(forms, budget: &budget) else { throw .wrongPassphrase }
+            return try PrivateKeyInfo(node).privateKey()
         case .rsaPrivateKey(let der):
             return try RSAPrivateKey.read(der)
         case .ecPrivateKey(let der):

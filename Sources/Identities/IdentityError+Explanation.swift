@@ -89,7 +89,7 @@ extension IdentityError: CataloguedError {
         return [
             .notPEM, .unrecognized, .noCertificate, .noPrivateKey, .keyWhereCertificateExpected,
             .certificateWhereKeyExpected, .keyDoesNotMatch(subject: subject), .passphraseNeeded, .wrongPassphrase,
-            .unsupported("RSA-1024"), .unsupported("PKCS#12"), .unsupported("pbeWithMD5AndDES-CBC"),
+            .unsupported("RSA-1024"), .unsupported("PKCS#12"), .unsupported("camellia256-CBC"),
             .malformed(.certificate, offset: 120), .tooLarge(.bytes, limit: 8_388_608),
             .tooLarge(.elements, limit: 10_000), .tooLarge(.nesting, limit: 40),
             .tooLarge(.iterations, limit: 10_000_000),

@@ -185,31 +185,20 @@ enum Fixture {
         ),
     ]
 
-    /// The P-256 key in schemes that are not read.
+    /// The P-256 key in a scheme that is not read.
     static let unsupported: [(scheme: String, pem: String)] = [
         (
-            "des-EDE3-CBC",
+            "camellia128-CBC",
             """
             -----BEGIN ENCRYPTED PRIVATE KEY-----
-            MIHiME0GCSqGSIb3DQEFDTBAMCgGCSqGSIb3DQEFDDAbBAiMo6RujVo5egIBZDAM
-            BggqhkiG9w0CCQUAMBQGCCqGSIb3DQMHBAhcqdBSWEVPHASBkNL/v0gIcL0XIeUr
-            qGHiOFW1wo6XD86IZ0JkrYgDJRdyej6t2m0uY4NOvoXHe8wXV6sokjH6ca989n0s
-            XHGPxDgOHN5Xld38yR0QyxHX0TXlMje0+78S0ajZU29XDOD+85UhKrl/SYHRKOLl
-            t0Ny8SPX7hs809B2z2Cd1b/ysxRq2aUDPp7dJHs+SnZfAem5gA==
+            MIHtMFgGCSqGSIb3DQEFDTBLMCgGCSqGSIb3DQEFDDAbBAh6iQfYy77luwIBZDAM
+            BggqhkiG9w0CCQUAMB8GCyqDCIyaSz0BAQECBBBT6JRhafJFEYpzYRd74xXUBIGQ
+            dF2aUoTat/8H8ESzI4o53ZdKND14wa4qKnTl7uzAmj+iC3pjivJnbnsssBPvu2+T
+            mtD4uNSY1w/G/JWw/sFKFC6Aajeu7gRQwwO3vGR/YRzQlu1J7NnB98pM6rY3KLjv
+            Ui3HkpqK5N1aTDBnRWCaoV9j+DrH1zEy9yObOtbvBFxtOjORTCSXcAzGS8aTkV0U
             -----END ENCRYPTED PRIVATE KEY-----
             """
-        ),
-        (
-            "pbeWithSHAAnd3-KeyTripleDES-CBC",
-            """
-            -----BEGIN ENCRYPTED PRIVATE KEY-----
-            MIGwMBsGCiqGSIb3DQEMAQMwDQQIE1tOZQcYxKECAWQEgZB9fjjsULJOsUSLmSLM
-            Gz+YF+qbmwOdRqqVtNCuWSvZqJekuGEr7+e+18EVDKLCTlrmmvDUU9ycVojpmfjd
-            WaOwfhb/YB7uoxzx50ffT9NPg81C5Upox0HePBLen8rV8cKhKo/UFzDuUyidWWsE
-            Jly8sBID3gGjQtX4QYvouz/TXn/fjjHvAcDn/1cw+i58rF8=
-            -----END ENCRYPTED PRIVATE KEY-----
-            """
-        ),
+        )
     ]
 
     /// Certificate and P-256 key: `openssl pkcs12 -export -name fixture -iter 50`.

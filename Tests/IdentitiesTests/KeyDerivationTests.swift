@@ -44,9 +44,37 @@ import Testing
         ])
     func pkcs12IntegrityKey(password: String, salt: String, iterations: Int, key: String) throws {
         let derivation = PKCS12KeyDerivation(hash: .sha1, salt: bytes(salt), iterations: iterations)
-        let candidate = try #require(PKCS12Password(Secret(password)).candidates.first)
+        let candidate = try #require(PasswordForms(Secret(password)).bmpStrings.first)
         let derived = derivation.key(.integrity, from: candidate, length: 20)
         #expect(derived.withUnsafeBytes { hex($0) } == key)
+    }
+
+    /// The same vectors' keys of 24 bytes and initialization vectors of 8.
+    @Test(
+        "The PKCS#12 key derivation makes keys and vectors of encryptions",
+        arguments: [
+            (
+                "smeg", "0a58cf64530d823f", 1, "8aaae6297b6cb04642ab5b077851284eb7128f1a2a7fbca3",
+                "79993dfe048d3b76"
+            ),
+            (
+                "queeg", "05dec959acff72f7", 1000, "ed2034e36328830ff09df1e1a07dd357185dac0d4f9eb3d4",
+                "11dedad7758d4860"
+            ),
+        ])
+    func pkcs12EncryptionKey(password: String, salt: String, iterations: Int, key: String, vector: String) throws {
+        let derivation = PKCS12KeyDerivation(hash: .sha1, salt: bytes(salt), iterations: iterations)
+        let form = try #require(PasswordForms(Secret(password)).bmpStrings.first)
+        let derived = derivation.key(.encryption, from: form, length: 24)
+        #expect(derived.withUnsafeBytes { hex($0) } == key)
+        let derivedVector = derivation.key(.initializationVector, from: form, length: 8)
+        #expect(derivedVector.withUnsafeBytes { hex($0) } == vector)
+    }
+
+    @Test("In PKCS#12, PBES2 is tried with UTF-8 and then with what old NSS gave it") func nssForms() {
+        let forms = PasswordForms(Secret("a"), inPKCS12: true).pbes2
+        #expect(forms.map { $0.withUnsafeBytes { hex($0) } } == ["61", "00610000"])
+        #expect(PasswordForms(Secret("a")).pbes2 == [Secret("a")])
     }
 
     @Test(
@@ -56,7 +84,7 @@ import Testing
             ("🔑", ["d83ddd110000", "00f0009f009400910000"]),
         ] as [(String?, [String])])
     func passwordForms(password: String?, forms: [String]) {
-        let candidates = PKCS12Password(password.map { Secret($0) }).candidates
+        let candidates = PasswordForms(password.map { Secret($0) }).bmpStrings
         #expect(candidates.map { $0.withUnsafeBytes { hex($0) } } == forms)
     }
 

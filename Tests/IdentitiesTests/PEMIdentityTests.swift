@@ -91,10 +91,10 @@ private let parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----
 
 @Suite struct EncryptedKeys {
     @Test(
-        "Each encryption scheme is decrypted with the right passphrase only", arguments: Fixture.encrypted.map(\.scheme)
-    )
+        "Each encryption scheme is decrypted with the right passphrase only",
+        arguments: (Fixture.encrypted + Fixture.legacy).map(\.scheme))
     func schemes(scheme: String) throws {
-        let pem = try #require(Fixture.encrypted.first { $0.scheme == scheme }?.pem)
+        let pem = try #require((Fixture.encrypted + Fixture.legacy).first { $0.scheme == scheme }?.pem)
         let file = (Fixture.certificate + "\n" + pem).bytes
         let plain = try Identity(pem: (Fixture.certificate + "\n" + Fixture.pkcs8).bytes)
         #expect(try Identity(pem: file, passphrase: Secret("swordfish")) == plain)

@@ -70,6 +70,15 @@ struct PKCS12Corpus {
 }
 
 extension PKCS12Corpus.File.Expected {
+    /// Where what was read differs from the manifest, or why nothing was read.
+    func differences(from result: Result<PKCS12, IdentityError>) -> [String] {
+        switch result {
+        case .success(let contents): differences(from: contents)
+        case .failure(.unsupported(let name)): ["unsupported \(name)"]
+        case .failure(let error): ["\(error)"]
+        }
+    }
+
     /// Where what was read differs from the manifest.
     func differences(from contents: PKCS12) -> [String] {
         var differences: [String] = []

@@ -26,6 +26,10 @@ extension ASN1ObjectIdentifier {
     static let aes128CBC: Self = [2, 16, 840, 1, 101, 3, 4, 1, 2]
     static let aes192CBC: Self = [2, 16, 840, 1, 101, 3, 4, 1, 22]
     static let aes256CBC: Self = [2, 16, 840, 1, 101, 3, 4, 1, 42]
+    static let desCBC: Self = [1, 3, 14, 3, 2, 7]
+    static let desEDE3CBC: Self = [1, 2, 840, 113549, 3, 7]
+    static let rc2CBC: Self = [1, 2, 840, 113549, 3, 2]
+    static let pbeWithSHAAnd3KeyTripleDES: Self = [1, 2, 840, 113549, 1, 12, 1, 3]
 
     // RFC 8410.
     static let ed25519: Self = [1, 3, 101, 112]
@@ -33,7 +37,7 @@ extension ASN1ObjectIdentifier {
     /// The name that people know, else the numbers.
     var name: String { Self.names[self] ?? description }
 
-    /// What a file may well need and this library does not do.
+    /// The names of encryptions, and of what a file may need and this library does not do.
     private static let names: [Self: String] = [
         signedData: "signedData",
         envelopedData: "envelopedData",
@@ -41,6 +45,9 @@ extension ASN1ObjectIdentifier {
         pbkdf2: "PBKDF2",
         scrypt: "scrypt",
         pbes2: "PBES2",
+        aes128CBC: "AES-128-CBC",
+        aes192CBC: "AES-192-CBC",
+        aes256CBC: "AES-256-CBC",
         [1, 2, 840, 113549, 1, 12, 1, 1]: "pbeWithSHAAnd128BitRC4",
         [1, 2, 840, 113549, 1, 12, 1, 2]: "pbeWithSHAAnd40BitRC4",
         [1, 2, 840, 113549, 1, 12, 1, 3]: "pbeWithSHAAnd3-KeyTripleDES-CBC",

@@ -34,23 +34,23 @@ struct MacData {
 
     /// Requires that the content was protected with this passphrase.
     ///
+    /// - Returns: The form of the passphrase that fits, where the derivation is PKCS#12's own.
     /// A file that fails cannot say whether the passphrase is wrong or the content was changed.
     func verify(
         _ content: [UInt8], passphrase: Secret?, budget: inout WorkBudget
-    ) throws(IdentityError) {
+    ) throws(IdentityError) -> Secret? {
         switch scheme {
         case .pkcs12(let derivation):
-            for password in PKCS12Password(passphrase).candidates {
-                try budget.spend(
-                    iterations: derivation.iterations, blocks: derivation.costFactor, of: .messageAuthenticationCode
-                )
+            for password in PasswordForms(passphrase).bmpStrings {
+                let blocks = derivation.blocks(derivation.hash.byteCount)
+                try budget.spend(iterations: derivation.iterations, blocks: blocks, of: .messageAuthenticationCode)
                 let key = derivation.key(.integrity, from: password, length: derivation.hash.byteCount)
-                if derivation.hash.isValid(code, of: content, key: key) { return }
+                if derivation.hash.isValid(code, of: content, key: key) { return password }
             }
         case .pbmac1(let derivation, let keyLength, let hash):
             let password = passphrase ?? Secret(utf8: [])
             let key = try derivation.key(from: password, length: keyLength, budget: &budget)
-            if hash.isValid(code, of: content, key: key) { return }
+            if hash.isValid(code, of: content, key: key) { return nil }
         }
         throw passphrase == nil ? .passphraseNeeded : .wrongPassphrase
     }

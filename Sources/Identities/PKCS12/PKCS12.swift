@@ -8,7 +8,7 @@ public import X509
 /// The contents of a PKCS#12 file (RFC 7292), also known as PFX.
 ///
 /// The integrity check comes first. Keys are paired with certificates by public key, because local key identifiers are
-/// often missing and sometimes wrong. Encryption is PBES2 with AES; what old software wrote is refused by its name.
+/// often missing and sometimes wrong. What old software encrypted is read too: 3DES, RC2 and RC4.
 public struct PKCS12: Sendable {
     /// Each key that has a certificate, in the order of the keys, with the issuers that the file holds.
     public let identities: [Identity]
@@ -48,8 +48,9 @@ public struct PKCS12: Sendable {
         try fields.end()
 
         var budget = budget
-        try mac?.verify(content, passphrase: passphrase, budget: &budget)
+        let form = try mac?.verify(content, passphrase: passphrase, budget: &budget)
         var reader = SafeReader(passphrase: passphrase, isAuthenticated: mac != nil, budget: budget)
+        if let form { reader.prefer(form) }
         try reader.read(authenticatedSafe: content)
         try self.init(reader, isAuthenticated: mac != nil)
     }

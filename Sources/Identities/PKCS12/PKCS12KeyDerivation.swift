@@ -10,10 +10,12 @@ internal import Secrets
     internal import Foundation
 #endif
 
-/// PKCS#12's own key derivation (RFC 7292 appendix B.2), today used for the integrity key only.
+/// PKCS#12's own key derivation (RFC 7292 appendix B.2): for integrity keys, and for all keys of old encryptions.
 struct PKCS12KeyDerivation {
     /// What the key is for (appendix B.3).
     enum Purpose: UInt8 {
+        case encryption = 1
+        case initializationVector = 2
         case integrity = 3
     }
 
@@ -21,8 +23,13 @@ struct PKCS12KeyDerivation {
     let salt: [UInt8]
     let iterations: Int
 
-    /// How many of swift-crypto's hashes one hash costs: ours, of SHA-224, is not written in assembly.
-    var costFactor: Int { hash == .sha224 ? 10 : 1 }
+    /// Our SHA-224 is not written in assembly, and so slower.
+    private var costFactor: Int { hash == .sha224 ? 10 : 1 }
+
+    /// How many times over the iterations are run for so many bytes, in swift-crypto's hashes.
+    func blocks(_ length: Int) -> Int {
+        (length + hash.byteCount - 1) / hash.byteCount * costFactor
+    }
 
     /// Derives a key of so many bytes.
     func key(_ purpose: Purpose, from password: Secret, length: Int) -> SymmetricKey {
@@ -39,6 +46,7 @@ struct PKCS12KeyDerivation {
     private func key<Function: HashFunction>(
         _ purpose: Purpose, from password: Secret, length: Int, using _: Function.Type
     ) -> SymmetricKey {
+        guard length > 0 else { return SymmetricKey(data: [UInt8]()) }
         let blockSize = Function.blockByteCount
         // 1. The diversifier.
         let diversifier = [UInt8](repeating: purpose.rawValue, count: blockSize)

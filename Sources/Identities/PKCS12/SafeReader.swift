@@ -24,7 +24,8 @@ struct SafeReader {
         let attributes: BagAttributes
     }
 
-    private let passphrase: Secret?
+    private let hasPassphrase: Bool
+    private var password: PasswordForms
     /// Whether the integrity check has proved the passphrase right.
     private let isAuthenticated: Bool
     private var budget: WorkBudget
@@ -37,9 +38,15 @@ struct SafeReader {
     private(set) var ignoredBags = 0
 
     init(passphrase: Secret?, isAuthenticated: Bool, budget: WorkBudget) {
-        self.passphrase = passphrase
+        hasPassphrase = passphrase != nil
+        password = PasswordForms(passphrase, inPKCS12: true)
         self.isAuthenticated = isAuthenticated
         self.budget = budget
+    }
+
+    /// Decrypts with this form of the passphrase first, because the integrity check was made with it.
+    mutating func prefer(_ form: Secret) {
+        password.prefer(form)
     }
 
     /// Reads an AuthenticatedSafe: safes in clear or encrypted.
@@ -72,22 +79,15 @@ struct SafeReader {
         try info.end()
         _ = fields.next(if: ASN1Identifier(tagWithNumber: 1, tagClass: .contextSpecific))  // unprotected attributes
         try fields.end()
-        let plaintext = try encryption.decrypt(ciphertext, passphrase: password, budget: &budget)
+        let plaintext = try encryption.decrypt(ciphertext, password: password, budget: &budget)
         guard let plaintext else { throw doubt(.encryption) }
-        // Without an integrity check, one wrong passphrase in 256 leaves a padding that looks right.
-        do {
-            return try ASN1Node.parse(ber: plaintext, as: .pkcs12)
-        } catch .malformed {
-            throw doubt(.pkcs12)
-        }
+        return plaintext
     }
-
-    private var password: Secret { passphrase ?? Secret(utf8: []) }
 
     /// What is to blame where something does not decrypt.
     private func doubt(_ part: IdentityError.Part) -> IdentityError {
         if isAuthenticated { return .malformed(part) }
-        return passphrase == nil ? .passphraseNeeded : .wrongPassphrase
+        return hasPassphrase ? .wrongPassphrase : .passphraseNeeded
     }
 
     private mutating func read(safeContents: ASN1Node, depth: Int) throws(IdentityError) {
@@ -120,13 +120,8 @@ struct SafeReader {
 
     private mutating func decryptKey(_ value: ASN1Node) throws(IdentityError) -> Certificate.PrivateKey {
         let encrypted = try EncryptedPrivateKeyInfo(value)
-        do {
-            return try encrypted.privateKey(
-                passphrase: password, passphraseIsKnownGood: isAuthenticated, budget: &budget
-            )
-        } catch .wrongPassphrase where passphrase == nil {
-            throw .passphraseNeeded
-        }
+        guard let node = try encrypted.decrypt(password, budget: &budget) else { throw doubt(.privateKey) }
+        return try PrivateKeyInfo(node).privateKey()
     }
 
     private mutating func add(

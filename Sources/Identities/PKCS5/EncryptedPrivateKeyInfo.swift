@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-internal import Secrets
 internal import SwiftASN1
-internal import X509
 
 /// An encrypted PKCS#8 key (RFC 5958 section 3).
 struct EncryptedPrivateKeyInfo {
-    private let encryption: PasswordEncryption
+    let encryption: PasswordEncryption
     private let ciphertext: [UInt8]
 
     init(_ node: ASN1Node) throws(IdentityError) {
@@ -17,15 +15,10 @@ struct EncryptedPrivateKeyInfo {
         try fields.end()
     }
 
-    /// Decrypts and reads the key.
+    /// Decrypts the key.
     ///
-    /// Where something else has proved the passphrase right, what does not decrypt is damaged.
-    func privateKey(
-        passphrase: Secret, passphraseIsKnownGood: Bool, budget: inout WorkBudget
-    ) throws(IdentityError) -> Certificate.PrivateKey {
-        let plaintext = try encryption.decrypt(ciphertext, passphrase: passphrase, budget: &budget)
-        let doubt: IdentityError = passphraseIsKnownGood ? .malformed(.privateKey) : .wrongPassphrase
-        guard let plaintext, let node = try? ASN1Node.parse(ber: plaintext, as: .privateKey) else { throw doubt }
-        return try PrivateKeyInfo(node).privateKey()
+    /// - Returns: `nil` where the password is wrong or the file was changed.
+    func decrypt(_ password: PasswordForms, budget: inout WorkBudget) throws(IdentityError) -> ASN1Node? {
+        try encryption.decrypt(ciphertext, password: password, budget: &budget)
     }
 }

@@ -48,6 +48,17 @@ enum HashAlgorithm {
         }
     }
 
+    /// The hash's name, as FIPS 180-4 spells it.
+    var name: String {
+        switch self {
+        case .sha1: "SHA-1"
+        case .sha224: "SHA-224"
+        case .sha256: "SHA-256"
+        case .sha384: "SHA-384"
+        case .sha512: "SHA-512"
+        }
+    }
+
     /// The length of a hash, in bytes.
     var byteCount: Int {
         switch self {

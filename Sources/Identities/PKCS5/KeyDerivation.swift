@@ -47,6 +47,22 @@ struct KeyDerivation {
         }
     }
 
+    /// The function's name, with that of its hash.
+    var name: String {
+        switch function {
+        case .pbkdf2(_, let hash): "PBKDF2 with HMAC-\(hash.name)"
+        case .scrypt: "scrypt"
+        }
+    }
+
+    /// How often PBKDF2 iterates; `nil` for scrypt.
+    var iterations: Int? {
+        switch function {
+        case .pbkdf2(let iterations, _): iterations
+        case .scrypt: nil
+        }
+    }
+
     /// Derives a key of so many bytes from a passphrase in UTF-8, which may be empty.
     func key(
         from passphrase: Secret, length: Int, budget: inout WorkBudget
