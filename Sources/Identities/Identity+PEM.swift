@@ -1,33 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-internal import SwiftASN1
-internal import X509
+public import Secrets
 
 extension Identity {
     /// The chain as PEM (RFC 7468), leaf first, each block ending in a line feed.
     public var pemEncodedChain: [UInt8] {
-        get throws(IdentityError) {
-            var text: [UInt8] = []
-            for certificate in chain {
-                guard let document = try? certificate.serializeAsPEM() else { throw .malformed(.certificate) }
-                text += Self.lines(document)
-            }
-            return text
-        }
+        get throws(IdentityError) { try CertificateFile.pem(chain) }
     }
 
-    /// The private key as PEM, not encrypted: write it only to a file that nobody else can read.
+    /// The private key as PKCS#8 in PEM, not encrypted: write it only to a file that nobody else can read.
     ///
     /// It throws ``IdentityError/keyNotExportable`` for a key that cannot leave the device that holds it.
     public var pemEncodedPrivateKey: [UInt8] {
-        get throws(IdentityError) {
-            guard let document = try? privateKey.serializeAsPEM() else { throw .keyNotExportable }
-            return Self.lines(document)
-        }
+        get throws(IdentityError) { PEMBlock.encode("PRIVATE KEY", try derEncodedPrivateKey) }
     }
 
-    private static func lines(_ document: PEMDocument) -> [UInt8] {
-        Array(document.pemString.utf8) + [UInt8(ascii: "\n")]
+    /// The private key as PKCS#8 in DER (RFC 5958), not encrypted: write it only to a file that nobody else can read.
+    ///
+    /// It throws ``IdentityError/keyNotExportable`` for a key that cannot leave the device that holds it.
+    public var derEncodedPrivateKey: [UInt8] {
+        get throws(IdentityError) { try PrivateKeyInfo.encode(privateKey) }
+    }
+
+    /// Encodes the private key as encrypted PKCS#8 in PEM: PBES2 with AES-256 and PBKDF2 with HMAC-SHA-256.
+    ///
+    /// - Parameters:
+    ///   - passphrase: What opens the key.
+    ///   - iterations: The iterations of the key derivation, put into the range from 1 to 600,000.
+    /// - Returns: One block, ending in a line feed.
+    /// - Throws: ``IdentityError/keyNotExportable`` for a key that cannot leave the device that holds it.
+    public func pemEncodedPrivateKey(
+        passphrase: Secret, iterations: Int = PKCS12.Encryption.mostIterations
+    ) throws(IdentityError) -> [UInt8] {
+        var random = SystemRandomNumberGenerator()
+        let scheme = PKCS12.Encryption.aes256(iterations: iterations).scheme
+        let der = try EncryptedPrivateKeyInfo.encode(
+            privateKey, with: scheme, passphrase: passphrase, random: &random)
+        return PEMBlock.encode("ENCRYPTED PRIVATE KEY", der)
     }
 }

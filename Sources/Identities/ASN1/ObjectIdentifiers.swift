@@ -14,6 +14,7 @@ extension ASN1ObjectIdentifier {
     static let certificateBag: Self = [1, 2, 840, 113549, 1, 12, 10, 1, 3]
     static let safeContentsBag: Self = [1, 2, 840, 113549, 1, 12, 10, 1, 6]
     static let x509Certificate: Self = [1, 2, 840, 113549, 1, 9, 22, 1]
+    static let localKeyIdentifier: Self = [1, 2, 840, 113549, 1, 9, 21]
     static let friendlyName: Self = [1, 2, 840, 113549, 1, 9, 20]
     /// What Java marks the certificates of a trust store with.
     static let javaTrustedKeyUsage: Self = [2, 16, 840, 1, 113894, 746875, 1, 1]
@@ -23,6 +24,7 @@ extension ASN1ObjectIdentifier {
     static let pbkdf2: Self = [1, 2, 840, 113549, 1, 5, 12]
     static let pbmac1: Self = [1, 2, 840, 113549, 1, 5, 14]
     static let scrypt: Self = [1, 3, 6, 1, 4, 1, 11591, 4, 11]
+    static let hmacWithSHA256: Self = [1, 2, 840, 113549, 2, 9]
     static let aes128CBC: Self = [2, 16, 840, 1, 101, 3, 4, 1, 2]
     static let aes192CBC: Self = [2, 16, 840, 1, 101, 3, 4, 1, 22]
     static let aes256CBC: Self = [2, 16, 840, 1, 101, 3, 4, 1, 42]

@@ -5,21 +5,22 @@ internal import Crypto
 internal import CryptoExtras
 internal import SwiftASN1
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// The hashes that key derivations and integrity checks use.
-enum HashAlgorithm {
+enum HashAlgorithm: CaseIterable {
     case sha1, sha224, sha256, sha384, sha512
 
     /// The hash of a digest's AlgorithmIdentifier (RFC 5754 section 2).
     init(digest algorithm: Algorithm) throws(IdentityError) {
-        self =
-            switch algorithm.identifier {
-            case [1, 3, 14, 3, 2, 26]: .sha1
-            case [2, 16, 840, 1, 101, 3, 4, 2, 4]: .sha224
-            case [2, 16, 840, 1, 101, 3, 4, 2, 1]: .sha256
-            case [2, 16, 840, 1, 101, 3, 4, 2, 2]: .sha384
-            case [2, 16, 840, 1, 101, 3, 4, 2, 3]: .sha512
-            default: throw algorithm.unsupported
-            }
+        guard let hash = Self.allCases.first(where: { $0.identifier == algorithm.identifier }) else {
+            throw algorithm.unsupported
+        }
+        self = hash
         try algorithm.requireNoParameters()
     }
 
@@ -29,7 +30,7 @@ enum HashAlgorithm {
             switch algorithm.identifier {
             case [1, 2, 840, 113549, 2, 7]: .sha1
             case [1, 2, 840, 113549, 2, 8]: .sha224
-            case [1, 2, 840, 113549, 2, 9]: .sha256
+            case .hmacWithSHA256: .sha256
             case [1, 2, 840, 113549, 2, 10]: .sha384
             case [1, 2, 840, 113549, 2, 11]: .sha512
             default: throw algorithm.unsupported
@@ -45,6 +46,17 @@ enum HashAlgorithm {
         case .sha256: .sha256
         case .sha384: .sha384
         case .sha512: .sha512
+        }
+    }
+
+    /// The identifier of the hash by itself (RFC 5754 section 2).
+    var identifier: ASN1ObjectIdentifier {
+        switch self {
+        case .sha1: [1, 3, 14, 3, 2, 26]
+        case .sha224: [2, 16, 840, 1, 101, 3, 4, 2, 4]
+        case .sha256: [2, 16, 840, 1, 101, 3, 4, 2, 1]
+        case .sha384: [2, 16, 840, 1, 101, 3, 4, 2, 2]
+        case .sha512: [2, 16, 840, 1, 101, 3, 4, 2, 3]
         }
     }
 
@@ -67,6 +79,17 @@ enum HashAlgorithm {
         case .sha256: 32
         case .sha384: 48
         case .sha512: 64
+        }
+    }
+
+    /// Computes an HMAC.
+    func code(of message: [UInt8], key: SymmetricKey) -> [UInt8] {
+        switch self {
+        case .sha1: Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: key))
+        case .sha224: Array(HMAC<SHA224>.authenticationCode(for: message, using: key))
+        case .sha256: Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
+        case .sha384: Array(HMAC<SHA384>.authenticationCode(for: message, using: key))
+        case .sha512: Array(HMAC<SHA512>.authenticationCode(for: message, using: key))
         }
     }
 

@@ -22,6 +22,14 @@ struct KeyDerivation {
     let keyLength: Int?
     private let part: IdentityError.Part
 
+    /// PBKDF2, to write a file with.
+    init(pbkdf2 hash: HashAlgorithm, salt: [UInt8], iterations: Int) {
+        function = .pbkdf2(iterations: iterations, hash)
+        self.salt = salt
+        keyLength = nil
+        part = .encryption
+    }
+
     init(_ algorithm: Algorithm, of part: IdentityError.Part) throws(IdentityError) {
         self.part = part
         switch algorithm.identifier {

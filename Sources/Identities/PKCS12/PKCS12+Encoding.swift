@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import Secrets
+public import X509
+
+extension PKCS12 {
+    /// An identity and the name that a file gives to it.
+    public struct Entry: Hashable, Sendable {
+        /// The chain and the key.
+        public let identity: Identity
+        /// What readers show to a person; `nil` for none.
+        public let friendlyName: String?
+
+        /// Names an identity, or leaves it without a name.
+        public init(_ identity: Identity, friendlyName: String? = nil) {
+            self.identity = identity
+            self.friendlyName = friendlyName
+        }
+    }
+
+    /// How a file protects its keys and certificates.
+    public struct Encryption: Hashable, Sendable {
+        /// The most iterations that Windows reads.
+        public static let mostIterations = 600_000
+
+        let scheme: PasswordEncryptor.Scheme
+        let integrity: HashAlgorithm
+        let iterations: Int
+
+        /// AES-256 with PBKDF2 and HMAC-SHA-256, which programs since about 2018 read.
+        ///
+        /// - Parameter iterations: The iterations of each key derivation, put into the range from 1 to
+        ///   ``mostIterations``.
+        public static func aes256(iterations: Int = mostIterations) -> Encryption {
+            let iterations = min(max(iterations, 1), mostIterations)
+            return Encryption(scheme: .aes256(iterations: iterations), integrity: .sha256, iterations: iterations)
+        }
+
+        /// Triple DES and SHA-1, for old devices that read nothing else.
+        ///
+        /// It gives up the margin of AES-256: the key has 112 bits of strength, and guessing the passphrase costs a
+        /// fraction. Use a long random passphrase, and delete the file after its import.
+        public static let weakTripleDESForOldDevices = Encryption(
+            scheme: .tripleDES(iterations: 50_000), integrity: .sha1, iterations: 50_000)
+    }
+
+    /// Encodes identities and certificates as a file (RFC 7292), encrypted and with an integrity check.
+    ///
+    /// - Parameters:
+    ///   - entries: The identities, each with its whole chain; a certificate of several chains is written once.
+    ///   - certificates: Certificates to add, such as authorities.
+    ///   - passphrase: What opens the file.
+    ///   - encryption: AES-256, unless an old device is to read the file.
+    /// - Returns: The file, in DER.
+    /// - Throws: ``IdentityError/keyNotExportable`` for a key that cannot leave the device that holds it, and
+    ///   ``IdentityError/tooLarge(_:limit:)`` for more keys than a file may have.
+    public static func encode(
+        _ entries: [Entry], certificates: [Certificate] = [], passphrase: Secret, encryption: Encryption = .aes256()
+    ) throws(IdentityError) -> [UInt8] {
+        var random = SystemRandomNumberGenerator()
+        return try encode(
+            entries, certificates: certificates, passphrase: passphrase, encryption: encryption, random: &random)
+    }
+
+    static func encode(
+        _ entries: [Entry], certificates: [Certificate], passphrase: Secret, encryption: Encryption,
+        random: inout some RandomNumberGenerator
+    ) throws(IdentityError) -> [UInt8] {
+        // A file that this library could not read again, because it asks for too much, is not written.
+        let derivations = WorkBudget.mostIterations / encryption.iterations / encryption.scheme.blocks
+        let mostKeys = min(SafeReader.mostKeys, derivations - 2)
+        guard entries.count <= mostKeys else { throw .tooLarge(.elements, limit: mostKeys) }
+        let writer = PKCS12Writer(passphrase: passphrase, encryption: encryption)
+        let safes = try writer.authenticatedSafe(
+            try BagWriter.certificateBags(entries, certificates), entries, random: &random)
+        return try writer.file(safes, salt: random.bytes(16))
+    }
+}

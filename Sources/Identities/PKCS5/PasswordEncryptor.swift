@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+internal import CryptoExtras
+internal import Secrets
+internal import SwiftASN1
+
+/// Encrypts with a password, by a scheme that all readers have.
+struct PasswordEncryptor {
+    enum Scheme: Hashable {
+        /// PBES2 with AES-256-CBC and PBKDF2 with HMAC-SHA-256 (RFC 8018 section 6.2).
+        case aes256(iterations: Int)
+        /// PKCS#12's own derivation with SHA-1, and 3DES (RFC 7292 appendix C): for readers of before 2010.
+        case tripleDES(iterations: Int)
+
+        /// How many times over the iterations are run, for the key and for the initialization vector.
+        var blocks: Int {
+            switch self {
+            case .aes256: 1
+            case .tripleDES: 3
+            }
+        }
+    }
+
+    /// The AlgorithmIdentifier, in DER.
+    let algorithm: [UInt8]
+    let ciphertext: [UInt8]
+
+    init(
+        _ plaintext: [UInt8], with scheme: Scheme, passphrase: Secret, random: inout some RandomNumberGenerator
+    ) throws(IdentityError) {
+        switch scheme {
+        case .aes256(let iterations):
+            let (salt, vector) = (random.bytes(16), random.bytes(16))
+            let derivation = KeyDerivation(pbkdf2: .sha256, salt: salt, iterations: iterations)
+            var budget = WorkBudget()
+            let key = try derivation.key(from: passphrase, length: 32, budget: &budget)
+            guard let block = try? AES._CBC.IV(ivBytes: vector),
+                let ciphertext = try? AES._CBC.encrypt(plaintext, using: key, iv: block)
+            else { throw .malformed(.encryption) }
+            self.ciphertext = Array(ciphertext)
+            algorithm = try Self.pbes2(salt: salt, iterations: iterations, vector: vector)
+        case .tripleDES(let iterations):
+            let derivation = PKCS12KeyDerivation(hash: .sha1, salt: random.bytes(8), iterations: iterations)
+            let password = PasswordForms(passphrase).bmpStrings[0]
+            let key = derivation.key(.encryption, from: password, length: 24).withUnsafeBytes(Array.init)
+            let vector = derivation.key(.initializationVector, from: password, length: 8).withUnsafeBytes(Array.init)
+            ciphertext = TripleDES(key: key).encryptCBC(plaintext, vector: vector)
+            algorithm = try Self.tripleDES(salt: derivation.salt, iterations: iterations)
+        }
+    }
+
+    /// The parameters of appendix A.4, with an explicit NULL after the PRF: many readers refuse it without.
+    private static func pbes2(salt: [UInt8], iterations: Int, vector: [UInt8]) throws(IdentityError) -> [UInt8] {
+        try DER.encode(.encryption) { serializer in
+            try serializer.algorithm(.pbes2) { algorithm in
+                try algorithm.appendConstructedNode(identifier: .sequence) { parameters in
+                    try parameters.algorithm(.pbkdf2) { derivation in
+                        try derivation.appendConstructedNode(identifier: .sequence) { values in
+                            try values.octets(salt)
+                            try values.serialize(iterations)
+                            try values.algorithmWithNull(.hmacWithSHA256)
+                        }
+                    }
+                    try parameters.algorithm(.aes256CBC) { try $0.octets(vector) }
+                }
+            }
+        }
+    }
+
+    private static func tripleDES(salt: [UInt8], iterations: Int) throws(IdentityError) -> [UInt8] {
+        try DER.encode(.encryption) { serializer in
+            try serializer.algorithm(.pbeWithSHAAnd3KeyTripleDES) { algorithm in
+                try algorithm.appendConstructedNode(identifier: .sequence) { values in
+                    try values.octets(salt)
+                    try values.serialize(iterations)
+                }
+            }
+        }
+    }
+}
+
+extension RandomNumberGenerator {
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }
+    }
+}

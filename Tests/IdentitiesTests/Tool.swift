@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#endif
+import Foundation
+
+/// A program of other people that reads and writes the same files.
+enum Tool: String, CaseIterable, Sendable {
+    case openssl, keytool, certtool
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Where the program is; `nil`, with a printed reason, where it is not installed.
+    var path: String? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let path = folders.map { "\($0)/\(rawValue)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+        if path == nil { print("Skipped: \(rawValue) is not installed") }
+        return path
+    }
+
+    /// Runs the program in a folder.
+    ///
+    /// - Returns: `false` where it is not installed.
+    func run(_ arguments: [String], in folder: Folder) throws -> Bool {
+        guard let path else { return false }
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(filePath: folder.path)
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        let errors = folder.path + "/errors"
+        try folder.write([], to: "errors")
+        process.standardError = FileHandle(forWritingAtPath: errors)
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            let text = String(decoding: folder["errors"], as: UTF8.self)
+            throw Failure(description: "\(rawValue) \(arguments.joined(separator: " ")): \(text)")
+        }
+        return true
+    }
+}
+
+/// A folder for one test, removed with it.
+final class Folder: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "/identities-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    subscript(name: String) -> [UInt8] {
+        Array((try? Data(contentsOf: URL(filePath: path + "/" + name))) ?? Data())
+    }
+
+    func write(_ bytes: [UInt8], to name: String) throws {
+        try Data(bytes).write(to: URL(filePath: path + "/" + name))
+    }
+}

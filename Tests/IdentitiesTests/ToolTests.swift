@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Secrets
+import Testing
+
+@testable import Identities
+
+/// What other programs write is read here, and what is written here they read.
+@Suite struct OtherTools {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    @Test("OpenSSL reads a written PKCS#12 file", arguments: TestKeys.allCases, Writing.encryptions)
+    func opensslReads(key: TestKeys, encryption: PKCS12.Encryption) throws {
+        let identity = try key.identity()
+        try write(identity, encryption)
+        let arguments = "pkcs12 -in ours.p12 -passin pass:swordfish -nodes -legacy -out out.pem"
+        guard try Tool.openssl.run(arguments.words, in: folder) else { return }
+        #expect(try Identity.read(folder["out.pem"]) == identity)
+    }
+
+    /// Java writes what it read to another file of its own, so both ways are tested.
+    @Test("Java reads a written PKCS#12 file and writes it", arguments: TestKeys.allCases, Writing.encryptions)
+    func javaReads(key: TestKeys, encryption: PKCS12.Encryption) throws {
+        let identity = try key.identity()
+        try write(identity, encryption)
+        let arguments = """
+            -importkeystore -noprompt -srckeystore ours.p12 -srcstoretype PKCS12 -srcstorepass swordfish             -destkeystore theirs.p12 -deststoretype PKCS12 -deststorepass swordfish
+            """
+        guard try Tool.keytool.run(arguments.words, in: folder) else { return }
+        let contents = try PKCS12(folder["theirs.p12"], passphrase: Secret("swordfish"))
+        #expect(contents.identities == [identity])
+        #expect(contents.friendlyName(of: identity.certificate) == "name")
+    }
+
+    @Test("GnuTLS reads a written PKCS#12 file", arguments: TestKeys.allCases, Writing.encryptions)
+    func gnutlsReads(key: TestKeys, encryption: PKCS12.Encryption) throws {
+        let identity = try key.identity()
+        try write(identity, encryption)
+        let arguments = "--p12-info --inder --infile ours.p12 --password swordfish --outfile out.pem"
+        guard try Tool.certtool.run(arguments.words, in: folder) else { return }
+        let found = try EncodedItem.items(in: folder["out.pem"])
+        let certificates = try CertificateFile.certificates(found)
+        #expect(Set(certificates) == Set(identity.chain))
+        #expect(found.contains { $0.isPrivateKey })
+    }
+
+    @Test("OpenSSL reads a written encrypted key", arguments: TestKeys.allCases)
+    func opensslReadsKey(key: TestKeys) throws {
+        let identity = try key.identity()
+        let pem = try identity.pemEncodedPrivateKey(passphrase: Secret("swordfish"), iterations: 1000)
+        try folder.write(pem, to: "key.pem")
+        guard try Tool.openssl.run("pkey -in key.pem -passin pass:swordfish -out out.pem".words, in: folder) else {
+            return
+        }
+        #expect(try Identity(pemCertificates: identity.pemEncodedChain, privateKey: folder["out.pem"]) == identity)
+    }
+
+    @Test(
+        "What OpenSSL writes as PKCS#12 is read",
+        arguments: [
+            "", "-legacy", "-nomac", "-keypbe NONE -certpbe NONE", "-keypbe NONE -certpbe NONE -nomac",
+            "-macalg sha224",
+            "-macalg sha512", "-macalg sha1 -iter 1 -nomaciter", "-keypbe AES-128-CBC -certpbe AES-192-CBC",
+            "-keypbe PBE-SHA1-2DES -certpbe PBE-SHA1-3DES", "-legacy -keypbe PBE-SHA1-RC2-128 -certpbe PBE-SHA1-RC2-40",
+            "-legacy -keypbe PBE-SHA1-RC4-128 -certpbe PBE-SHA1-RC4-40",
+            "-legacy -keypbe PBE-SHA1-RC4-128 -certpbe PBE-SHA1-RC4-40 -nomac",
+            "-legacy -keypbe PBE-MD5-DES -certpbe PBE-SHA1-RC2-64", "-keypbe DES-EDE3-CBC -certpbe DES-EDE3-CBC",
+            "-legacy -keypbe RC2-CBC -certpbe RC2-40-CBC", "-legacy -keypbe RC2-64-CBC -certpbe DES-CBC",
+        ])
+    func opensslWrites(options: String) throws {
+        let identity = try TestKeys.p256.identity()
+        try folder.write(try identity.pemEncodedPrivateKey + identity.pemEncodedChain, to: "in.pem")
+        let arguments = "pkcs12 -export -in in.pem -name name -passout pass:swordfish -out out.p12 " + options
+        guard try Tool.openssl.run(arguments.words, in: folder) else { return }
+        let contents = try PKCS12(folder["out.p12"], passphrase: Secret("swordfish"))
+        #expect(contents.identities == [identity])
+        #expect(contents.friendlyName(of: identity.certificate) == "name")
+    }
+
+    @Test(
+        "What GnuTLS writes as PKCS#12 is read",
+        arguments: ["3des", "3des-pkcs12", "aes-128", "aes-192", "aes-256", "rc2-40", "arcfour"])
+    func gnutlsWrites(cipher: String) throws {
+        let identity = try TestKeys.p256.identity()
+        try folder.write(try identity.pemEncodedPrivateKey, to: "key.pem")
+        try folder.write(try identity.pemEncodedChain, to: "chain.pem")
+        let arguments = """
+            --to-p12 --load-privkey key.pem --load-certificate chain.pem --outder --outfile out.p12 --p12-name name             --password swordfish --pkcs-cipher
+            """
+        guard try Tool.certtool.run(arguments.words + [cipher], in: folder) else { return }
+        #expect(try PKCS12(folder["out.p12"], passphrase: Secret("swordfish")).identities == [identity])
+    }
+
+    private func write(_ identity: Identity, _ encryption: PKCS12.Encryption) throws {
+        let file = try PKCS12.encode(
+            [.init(identity, friendlyName: "name")], passphrase: Secret("swordfish"), encryption: encryption)
+        try folder.write(file, to: "ours.p12")
+    }
+}
+
+extension String {
+    fileprivate var words: [String] { split(separator: " ").map(String.init) }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Secrets
+import SwiftASN1
+import Testing
+import TrustRecipes
+import X509
+
+@testable import Identities
+
+@Suite struct Writing {
+    static let encryptions: [PKCS12.Encryption] = [.aes256(iterations: 1000), .weakTripleDESForOldDevices]
+
+    @Test("A written PKCS#12 file is read back", arguments: TestKeys.allCases, Writing.encryptions)
+    func pkcs12(key: TestKeys, encryption: PKCS12.Encryption) throws {
+        let identity = try key.identity()
+        let passphrase = Secret("pass 🔑 é")
+        let file = try PKCS12.encode(
+            [.init(identity, friendlyName: "näme 🔑")], passphrase: passphrase, encryption: encryption)
+        let contents = try PKCS12(file, passphrase: passphrase)
+        #expect(contents.identities == [identity])
+        #expect(contents.certificates == identity.chain)
+        #expect(contents.friendlyName(of: identity.certificate) == "näme 🔑")
+        #expect(contents.isAuthenticated)
+        #expect(throws: IdentityError.wrongPassphrase) { try PKCS12(file, passphrase: Secret("pass")) }
+        #expect(throws: IdentityError.passphraseNeeded) { try PKCS12(file) }
+    }
+
+    @Test("Several identities and more certificates go into one file, each certificate once") func several() throws {
+        let (first, second) = (try TestKeys.p256.identity(), try TestKeys.ed25519.identity())
+        let extra = try TestKeys.p384.identity().chain
+        let file = try PKCS12.encode(
+            [.init(first, friendlyName: "first"), .init(second)], certificates: extra + first.chain,
+            passphrase: Secret(""), encryption: .aes256(iterations: 1))
+        let contents = try PKCS12(file)
+        #expect(contents.identities == [first, second])
+        #expect(Set(contents.certificates) == Set(first.chain + second.chain + extra))
+        #expect(contents.certificates.count == 12)
+        #expect(contents.friendlyName(of: second.certificate) == nil)
+    }
+
+    @Test("A file may hold certificates only") func certificatesOnly() throws {
+        let chain = try TestKeys.p256.identity().chain
+        let file = try PKCS12.encode([], certificates: chain, passphrase: Secret("x"))
+        #expect(try PKCS12(file, passphrase: Secret("x")).certificates == chain)
+    }
+
+    @Test("The most keys that a file may have can be read again") func mostKeys() throws {
+        let entry = PKCS12.Entry(try TestKeys.p256.identity())
+        let encryption = PKCS12.Encryption.aes256()
+        let file = try PKCS12.encode(
+            Array(repeating: entry, count: 14), passphrase: Secret("x"), encryption: encryption)
+        #expect(try PKCS12(file, passphrase: Secret("x")).identities == [entry.identity])
+        #expect(throws: IdentityError.tooLarge(.elements, limit: 14)) {
+            try PKCS12.encode(Array(repeating: entry, count: 15), passphrase: Secret("x"), encryption: encryption)
+        }
+    }
+
+    @Test(
+        "Iterations are put into the range that Windows reads",
+        arguments: [(0, 1), (-5, 1), (1, 1), (600_000, 600_000), (600_001, 600_000), (.max, 600_000)] as [(Int, Int)])
+    func iterations(asked: Int, given: Int) {
+        #expect(PKCS12.Encryption.aes256(iterations: asked).iterations == given)
+    }
+
+    @Test("The same random numbers give the same file, and other ones another") func random() throws {
+        let entry = PKCS12.Entry(try TestKeys.p256.identity(), friendlyName: "x")
+        func file(_ seed: UInt64) throws -> [UInt8] {
+            var random = SplitMix64(seed: seed)
+            return try PKCS12.encode(
+                [entry], certificates: [], passphrase: Secret("x"), encryption: .aes256(iterations: 1),
+                random: &random)
+        }
+        #expect(try file(1) == file(1))
+        #expect(try file(1) != file(2))
+    }
+
+    @Test("A written key is read back, encrypted or not", arguments: TestKeys.allCases)
+    func keys(key: TestKeys) throws {
+        let identity = try key.identity()
+        let (chain, passphrase) = (try identity.pemEncodedChain, Secret("swordfish"))
+        let encrypted = try identity.pemEncodedPrivateKey(passphrase: passphrase, iterations: 1000)
+        for file in [try identity.pemEncodedPrivateKey, try identity.derEncodedPrivateKey, encrypted] {
+            #expect(try Identity(pemCertificates: chain, privateKey: file, passphrase: passphrase) == identity)
+        }
+        #expect(encrypted.starts(with: "-----BEGIN ENCRYPTED PRIVATE KEY-----\n".utf8))
+        #expect(throws: IdentityError.wrongPassphrase) {
+            try Identity(pemCertificates: chain, privateKey: encrypted, passphrase: Secret("x"))
+        }
+    }
+
+    @Test("Certificates are written in their order") func certificates() throws {
+        let chain = try TestKeys.p256.identity().chain
+        #expect(try CertificateFile.certificates(in: CertificateFile.pem(chain)) == chain)
+        #expect(try CertificateFile.certificates(in: CertificateFile.der(chain[1])) == [chain[1]])
+    }
+}
