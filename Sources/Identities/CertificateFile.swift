@@ -6,7 +6,7 @@ public import X509
 
 /// Reads files that hold certificates and nothing secret, such as a user's anchors.
 public enum CertificateFile {
-    /// Reads one certificate or more from PEM (RFC 7468), or one from DER.
+    /// Reads one certificate or more from PEM (RFC 7468) or PKCS#7 (RFC 5652), or one from DER.
     ///
     /// - Parameter bytes: The file.
     /// - Returns: The certificates in the order of the file, repeated ones once; never empty.
@@ -16,7 +16,7 @@ public enum CertificateFile {
         let items = try EncodedItem.items(in: Array(bytes))
         guard !items.contains(where: \.isPrivateKey) else { throw .keyWhereCertificateExpected }
         let certificates = try certificates(items)
-        guard !certificates.isEmpty else { throw items.whatWasThereInstead ?? .noCertificate }
+        guard !certificates.isEmpty else { throw items.whatWasThereInstead(of: .certificate) ?? .noCertificate }
         return certificates
     }
 
@@ -25,8 +25,9 @@ public enum CertificateFile {
         var certificates: [Certificate] = []
         var seen: Set<Certificate> = []
         for item in items {
-            guard let certificate = try item.certificate(), seen.insert(certificate).inserted else { continue }
-            certificates.append(certificate)
+            for certificate in try item.certificates() where seen.insert(certificate).inserted {
+                certificates.append(certificate)
+            }
         }
         return certificates
     }
@@ -47,13 +48,14 @@ public enum CertificateFile {
 }
 
 extension [EncodedItem] {
-    /// The most telling reason why a file without what was sought is of no use.
-    var whatWasThereInstead: IdentityError? {
+    /// The most telling reason why a file without what is wanted is of no use.
+    func whatWasThereInstead(of wanted: IdentityError.Content) -> IdentityError? {
         for item in self {
             switch item {
             case .pkcs12: return .unsupported("PKCS#12")
+            case .other(let content): return .wrongContent(found: content, wanted: wanted)
             case .unsupported(let name): return .unsupported(name)
-            case .certificate, .privateKey, .encryptedPrivateKey, .rsaPrivateKey, .ecPrivateKey, .irrelevant: continue
+            default: continue
             }
         }
         return nil

@@ -12,10 +12,13 @@ enum EncodedItem {
     case encryptedPrivateKey([UInt8])
     case rsaPrivateKey([UInt8])
     case ecPrivateKey([UInt8])
+    case pkcs7([UInt8])
     case pkcs12([UInt8])
+    /// What holds no certificate and no private key that can be read here.
+    case other(IdentityError.Content)
     /// What this library does not read, by name.
     case unsupported(String)
-    /// What says nothing about identities: parameters, public keys, revocation lists.
+    /// What goes with a key and says nothing by itself: its parameters.
     case irrelevant
 
     /// What a file may be: a trust store of a thousand certificates is under one megabyte.
@@ -25,10 +28,22 @@ enum EncodedItem {
     static func items(in bytes: [UInt8]) throws(IdentityError) -> [EncodedItem] {
         guard bytes.count <= mostBytes else { throw .tooLarge(.bytes, limit: mostBytes) }
         guard PEMBlock.isLikely(bytes) else {
-            guard isLikelyDER(bytes) else { throw .notPEM }
+            guard isLikelyDER(bytes) else {
+                guard isJavaKeyStore(bytes) else { throw .notPEM }
+                return [.other(.javaKeyStore)]
+            }
             return [try EncodedItem(der: bytes)]
         }
         return try PEMBlock.blocks(in: bytes).map(EncodedItem.init(block:))
+    }
+
+    /// Everything in a file that may also be of another kind, PEM or not.
+    static func items(inAnyFile bytes: [UInt8]) throws(IdentityError) -> [EncodedItem] {
+        do throws(IdentityError) {
+            return try items(in: bytes)
+        } catch .notPEM {
+            throw .unrecognized
+        }
     }
 
     private init(block: PEMBlock) {
@@ -40,7 +55,13 @@ enum EncodedItem {
             case "RSA PRIVATE KEY": .rsaPrivateKey(block.der)
             case "EC PRIVATE KEY": .ecPrivateKey(block.der)
             case "PKCS12": .pkcs12(block.der)
-            case "EC PARAMETERS", "DH PARAMETERS", "PUBLIC KEY", "RSA PUBLIC KEY", "X509 CRL": .irrelevant
+            case "PKCS7", "CMS": .pkcs7(block.der)
+            case "PUBLIC KEY", "RSA PUBLIC KEY": .other(.publicKey)
+            case "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST": .other(.certificateRequest)
+            case "X509 CRL": .other(.revocationList)
+            case "TRUSTED CERTIFICATE": .other(.trustedCertificate)
+            case "OPENSSH PRIVATE KEY": .other(.openSSHKey)
+            case "EC PARAMETERS", "DH PARAMETERS": .irrelevant
             default: .unsupported(block.label)
             }
     }
@@ -51,38 +72,85 @@ enum EncodedItem {
         return bytes[1] >= 0x80 || Int(bytes[1]) == bytes.count - 2
     }
 
+    /// Whether bytes start as a file of keytool before Java 9 does.
+    private static func isJavaKeyStore(_ bytes: [UInt8]) -> Bool {
+        bytes.starts(with: [0xfe, 0xed, 0xfe, 0xed]) || bytes.starts(with: [0xce, 0xce, 0xce, 0xce])
+    }
+
     /// Tells DER by the types of the first elements of its SEQUENCE.
     private init(der bytes: [UInt8]) throws(IdentityError) {
         var fields = try Fields(ber: bytes, of: .encoding)
         let kinds = [fields.nextIfAny(), fields.nextIfAny(), fields.nextIfAny()].map { $0?.identifier }
         self =
             switch (kinds[0], kinds[1], kinds[2]) {
-            case (.sequence, .sequence, .bitString): .certificate(bytes)
+            case (.sequence, .sequence, .bitString): Self.signed(bytes)
+            case (.sequence, .bitString, nil): .other(.publicKey)
             case (.sequence, .octetString, nil): .encryptedPrivateKey(bytes)
             case (.integer, .sequence, .octetString): .privateKey(bytes)
             case (.integer, .sequence, _): .pkcs12(bytes)
             case (.integer, .integer, .integer): .rsaPrivateKey(bytes)
             case (.integer, .octetString, _): .ecPrivateKey(bytes)
-            case (.objectIdentifier, _, _): .unsupported("PKCS#7")
+            case (.objectIdentifier, _, _): .pkcs7(bytes)
             default: throw .unrecognized
             }
+    }
+
+    /// Tells a certificate, a request for one and a revocation list, which are signed alike, by what is signed.
+    private static func signed(_ bytes: [UInt8]) -> EncodedItem {
+        guard var fields = try? Fields(ber: bytes, of: .encoding), let content = fields.nextIfAny(),
+            var inside = try? Fields(content, of: .encoding)
+        else { return .certificate(bytes) }
+        let kinds = (0..<4).map { _ in inside.nextIfAny()?.identifier }
+        // A request has its version, subject and key; a list the times of this update and the next.
+        if kinds[0] == .integer, kinds[1] == .sequence, kinds[2] == .sequence, kinds[3] != .sequence {
+            guard kinds[3] == .utcTime || kinds[3] == .generalizedTime else { return .other(.certificateRequest) }
+            return .other(.revocationList)
+        }
+        if kinds[2] == .utcTime || kinds[2] == .generalizedTime { return .other(.revocationList) }
+        return .certificate(bytes)
     }
 
     var isPrivateKey: Bool {
         switch self {
         case .privateKey, .encryptedPrivateKey, .rsaPrivateKey, .ecPrivateKey: true
-        case .certificate, .pkcs12, .unsupported, .irrelevant: false
+        default: false
         }
     }
 
     var isCertificate: Bool {
-        if case .certificate = self { true } else { false }
+        switch self {
+        case .certificate, .pkcs7: true
+        default: false
+        }
     }
 
-    /// The certificate, where it is one.
-    func certificate() throws(IdentityError) -> Certificate? {
-        guard case .certificate(let der) = self else { return nil }
-        return try CertificateFile.certificate(der: der)
+    var isPKCS7: Bool {
+        if case .pkcs7 = self { true } else { false }
+    }
+
+    /// What is of no use to an identity, by name.
+    var otherName: String? {
+        switch self {
+        case .other(let content): content.rawValue
+        case .unsupported(let name): name
+        case .pkcs12: "PKCS#12"
+        default: nil
+        }
+    }
+
+    /// What an encrypted key is encrypted with.
+    func protection() throws(IdentityError) -> IdentityContents.Protection? {
+        guard case .encryptedPrivateKey(let der) = self else { return nil }
+        return try EncryptedPrivateKeyInfo(ASN1Node.parse(ber: der, as: .privateKey)).encryption.protection
+    }
+
+    /// The certificates, where it holds any.
+    func certificates() throws(IdentityError) -> [Certificate] {
+        switch self {
+        case .certificate(let der): [try CertificateFile.certificate(der: der)]
+        case .pkcs7(let der): try CertificateBundle.certificates(in: der)
+        default: []
+        }
     }
 
     /// The private key, where it is one.
@@ -102,7 +170,7 @@ enum EncodedItem {
             return try RSAPrivateKey.read(der)
         case .ecPrivateKey(let der):
             return try ECPrivateKey.read(der)
-        case .certificate, .pkcs12, .unsupported, .irrelevant:
+        default:
             return nil
         }
     }

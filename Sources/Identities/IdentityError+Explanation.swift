@@ -38,6 +38,8 @@ extension IdentityError: CataloguedError {
                 "identity.certificate-not-key", "The file holds a certificate where a private key is needed.",
                 reason: "The files may have been given in the wrong order.",
                 advice: "Give the file of the private key.")
+        case .wrongContent(let found, let wanted):
+            found.explanation(wanted: wanted)
         case .keyDoesNotMatch(let subject):
             ErrorExplanation(
                 "identity.key-does-not-match", "The private key does not belong to the certificate \(subject).",
@@ -90,7 +92,8 @@ extension IdentityError: CataloguedError {
             .notPEM, .unrecognized, .noCertificate, .noPrivateKey, .keyWhereCertificateExpected,
             .certificateWhereKeyExpected, .keyDoesNotMatch(subject: subject), .passphraseNeeded, .wrongPassphrase,
             .unsupported("RSA-1024"), .unsupported("PKCS#12"), .unsupported("camellia256-CBC"),
-            .malformed(.certificate, offset: 120), .tooLarge(.bytes, limit: 8_388_608),
+            .wrongContent(found: .certificateRequest, wanted: .certificate), .malformed(.certificate, offset: 120),
+            .tooLarge(.bytes, limit: 8_388_608),
             .tooLarge(.elements, limit: 10_000), .tooLarge(.nesting, limit: 40),
             .tooLarge(.iterations, limit: 10_000_000),
             .tooLarge(.memory, limit: 134_217_728), .keyNotExportable,
@@ -107,10 +110,32 @@ extension IdentityError.Part {
         case .privateKey: "private key"
         case .encryption: "encryption"
         case .pkcs12: "PKCS#12 structure"
+        case .pkcs7: "PKCS#7 structure"
         case .messageAuthenticationCode: "PKCS#12 integrity check"
         case .attribute: "PKCS#12 attribute"
         }
     }
+}
+
+extension IdentityError.Content {
+    fileprivate func explanation(wanted: Self) -> ErrorExplanation {
+        let advice =
+            switch self {
+            case .certificateRequest: "Give the certificate that the authority issued for the request."
+            case .openSSHKey: "Convert the key: ssh-keygen -p -m PKCS8 -f on a copy of the file."
+            case .javaKeyStore: "Convert the keystore: keytool -importkeystore -deststoretype PKCS12."
+            case .trustedCertificate: "Convert the certificate: openssl x509 -in the file."
+            case .certificate, .privateKey, .publicKey, .revocationList: "Give the file of the \(wanted.rawValue)."
+            }
+        return ErrorExplanation(
+            "identity.wrong-content",
+            "The file holds \(rawValue.withArticle) where \(wanted.rawValue.withArticle) is needed.",
+            reason: "What is needed was not found in the file.", advice: advice)
+    }
+}
+
+extension String {
+    fileprivate var withArticle: String { ("AEIOU".contains(prefix(1)) ? "an " : "a ") + self }
 }
 
 extension IdentityError.Quantity {

@@ -30,16 +30,22 @@ import X509
             ),
             (TestFile("certificate", Fixture.certificate), TestFile("text", "hello"), .notPEM),
             (TestFile("nothing", ""), TestFile("PKCS#8", Fixture.pkcs8), .notPEM),
-            (TestFile("certificate", Fixture.certificate), TestFile("PUBLIC KEY", block("PUBLIC KEY")), .noPrivateKey),
-            (TestFile("X509 CRL", block("X509 CRL")), TestFile("PKCS#8", Fixture.pkcs8), .noCertificate),
+            (
+                TestFile("certificate", Fixture.certificate), TestFile("PUBLIC KEY", block("PUBLIC KEY")),
+                .wrongContent(found: .publicKey, wanted: .privateKey)
+            ),
+            (
+                TestFile("X509 CRL", block("X509 CRL")), TestFile("PKCS#8", Fixture.pkcs8),
+                .wrongContent(found: .revocationList, wanted: .certificate)
+            ),
             (
                 TestFile("TRUSTED CERTIFICATE", block("TRUSTED CERTIFICATE")), TestFile("PKCS#8", Fixture.pkcs8),
-                .unsupported("TRUSTED CERTIFICATE")
+                .wrongContent(found: .trustedCertificate, wanted: .certificate)
             ),
             (
                 TestFile("certificate", Fixture.certificate),
                 TestFile("OPENSSH PRIVATE KEY", block("OPENSSH PRIVATE KEY")),
-                .unsupported("OPENSSH PRIVATE KEY")
+                .wrongContent(found: .openSSHKey, wanted: .privateKey)
             ),
             (
                 TestFile("certificate", Fixture.certificate), TestFile("PRIVATE KEY", block("PRIVATE KEY")),
@@ -136,8 +142,21 @@ import X509
             (TestFile("PKCS#1 in DER", der(Fixture.pkcs1)), .keyWhereCertificateExpected),
             (TestFile("encrypted PKCS#8 in DER", der(Fixture.encrypted[0].pem)), .keyWhereCertificateExpected),
             (TestFile("PKCS#12", Fixture.pkcs12), .unsupported("PKCS#12")),
-            (TestFile("PKCS#7", block("PKCS7")), .unsupported("PKCS7")),
-            (TestFile("public key", block("PUBLIC KEY")), .noCertificate),
+            (TestFile("PKCS#7", block("PKCS7")), .malformed(.pkcs7, offset: 2)),
+            (TestFile("public key", block("PUBLIC KEY")), .wrongContent(found: .publicKey, wanted: .certificate)),
+            (TestFile("request", Fixture.request), .wrongContent(found: .certificateRequest, wanted: .certificate)),
+            (
+                TestFile("request in DER", der(Fixture.request)),
+                .wrongContent(found: .certificateRequest, wanted: .certificate)
+            ),
+            (
+                TestFile("list in DER", der(Fixture.revocationList)),
+                .wrongContent(found: .revocationList, wanted: .certificate)
+            ),
+            (
+                TestFile("Java's old keystore", [0xfe, 0xed, 0xfe, 0xed, 0, 0, 0, 2]),
+                .wrongContent(found: .javaKeyStore, wanted: .certificate)
+            ),
             (TestFile("HTML", "<html>"), .notPEM),
             (TestFile("nothing", ""), .notPEM),
             (TestFile("a byte short", Array(der(Fixture.certificate).dropLast())), .malformed(.encoding, offset: 4)),

@@ -24,6 +24,8 @@ import TrustRecipes
             TestFile("PEM, encrypted key", Fixture.certificate + "\n" + Fixture.encrypted[2].pem),
             TestFile("PEM, SEC 1", Fixture.sec1 + "\n" + Fixture.certificate),
             TestFile("certificate", der(Fixture.certificate)), TestFile("PKCS#1", der(Fixture.pkcs1)),
+            TestFile("PKCS#12, RC2 and 3DES", Fixture.pkcs12Legacy), TestFile("PKCS#7", der(Fixture.pkcs7)),
+            TestFile("PBES1 in DER", der(Fixture.legacy[0].pem)), TestFile("RC2 in DER", der(Fixture.legacy[14].pem)),
         ])
     func mutations(file: TestFile) {
         let rounds = ProcessInfo.processInfo.environment["FUZZ_ROUNDS"].flatMap(Int.init) ?? 600
@@ -33,6 +35,7 @@ import TrustRecipes
             let mutant = random.mutation(of: file.bytes)
             _ = try? PKCS12(mutant, passphrase: passphrase, budget: WorkBudget(iterations: 1000))
             _ = try? CertificateFile.certificates(in: mutant)
+            _ = try? IdentityContents(of: mutant)
             guard !isPKCS12(mutant) else { continue }
             _ = try? Identity.read(mutant, passphrase: passphrase)
         }
@@ -46,7 +49,7 @@ import TrustRecipes
             let bytes = corpus.bytes(of: file)
             guard bytes.count < 10_000, let content = try? content(of: bytes) else { continue }
             var random = SplitMix64(seed: UInt64(bytes.count))
-            for _ in 0..<rounds / 20 {
+            for _ in 0..<rounds / 60 {
                 _ = try? PKCS12(
                     random.mutation(of: bytes), passphrase: file.passphrase, budget: WorkBudget(iterations: 100))
                 var reader = SafeReader(
@@ -60,7 +63,7 @@ import TrustRecipes
     private func content(of file: [UInt8]) throws -> [UInt8] {
         var fields = try Fields(ber: file, of: .pkcs12)
         _ = try fields.integer()
-        return try ContentInfo(try fields.next()).content.octets(.octetString, .pkcs12)
+        return try ContentInfo(try fields.next(), of: .pkcs12).content.octets(.octetString, .pkcs12)
     }
 
     private func isPKCS12(_ bytes: [UInt8]) -> Bool {

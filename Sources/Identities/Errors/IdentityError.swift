@@ -23,10 +23,33 @@ public enum IdentityError: Error, Hashable, Sendable {
         case encryption
         /// A PKCS#12 file's outer structure or one of its safes (RFC 7292).
         case pkcs12
+        /// A PKCS#7 file's structure (RFC 5652).
+        case pkcs7
         /// A PKCS#12 file's integrity check (RFC 7292 section 4, RFC 9879).
         case messageAuthenticationCode
         /// A PKCS#12 bag's attribute, such as its friendly name (RFC 7292 section 4.2).
         case attribute
+    }
+
+    /// What a file holds, told by its labels or its first bytes.
+    @nonexhaustive
+    public enum Content: String, Hashable, Sendable, CaseIterable {
+        /// A certificate (RFC 5280).
+        case certificate = "certificate"
+        /// A private key (RFC 5958).
+        case privateKey = "private key"
+        /// A public key by itself (RFC 7468 section 13).
+        case publicKey = "public key"
+        /// A request for a certificate (RFC 2986).
+        case certificateRequest = "certificate request"
+        /// A revocation list (RFC 5280 section 5).
+        case revocationList = "certificate revocation list"
+        /// A certificate with OpenSSL's trust settings.
+        case trustedCertificate = "OpenSSL trusted certificate"
+        /// A private key in OpenSSH's own format.
+        case openSSHKey = "OpenSSH private key"
+        /// A Java keystore older than PKCS#12.
+        case javaKeyStore = "Java keystore (JKS or JCEKS)"
     }
 
     /// What a file may ask only so much of.
@@ -56,6 +79,8 @@ public enum IdentityError: Error, Hashable, Sendable {
     case keyWhereCertificateExpected
     /// The key file holds a certificate and no private key.
     case certificateWhereKeyExpected
+    /// The file holds what no identity comes in.
+    case wrongContent(found: Content, wanted: Content)
     /// The private key belongs to no certificate of the file; the subject is the first certificate's.
     case keyDoesNotMatch(subject: DistinguishedName)
     /// The file is encrypted and no passphrase was given.

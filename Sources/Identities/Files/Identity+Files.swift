@@ -18,12 +18,7 @@ extension Identity {
     public static func read(
         _ bytes: some Collection<UInt8>, passphrase: Secret? = nil
     ) throws(IdentityError) -> Identity {
-        let items: [EncodedItem]
-        do throws(IdentityError) {
-            items = try EncodedItem.items(in: Array(bytes))
-        } catch .notPEM {
-            throw .unrecognized
-        }
+        let items = try EncodedItem.items(inAnyFile: Array(bytes))
         for case .pkcs12(let der) in items { return try Identity(pkcs12: der, passphrase: passphrase) }
         return try Identity(items, passphrase: passphrase)
     }
@@ -31,7 +26,7 @@ extension Identity {
     /// Reads certificates and a private key from one PEM file, in any order.
     ///
     /// - Parameters:
-    ///   - bytes: The file. The key is PKCS#8, encrypted PKCS#8 (PBES2), PKCS#1 or SEC 1.
+    ///   - bytes: The file. The key is PKCS#8, encrypted PKCS#8 (PBES2, PBES1), PKCS#1 or SEC 1.
     ///   - passphrase: For an encrypted key.
     /// - Throws: ``IdentityError`` where the file has no certificate, no key, or no certificate of the key's.
     public init(pem bytes: some Collection<UInt8>, passphrase: Secret? = nil) throws(IdentityError) {
@@ -43,7 +38,7 @@ extension Identity {
     /// - Parameters:
     ///   - certificates: The leaf and its issuers, in any order; a key in it is passed over, so that both files may
     ///     be the same.
-    ///   - privateKey: The leaf's key: PKCS#8, encrypted PKCS#8 (PBES2), PKCS#1 or SEC 1.
+    ///   - privateKey: The leaf's key: PKCS#8, encrypted PKCS#8 (PBES2, PBES1), PKCS#1 or SEC 1.
     ///   - passphrase: For an encrypted key.
     /// - Throws: ``IdentityError/keyWhereCertificateExpected`` and ``IdentityError/certificateWhereKeyExpected`` where
     ///   the files were mistaken for one another, and every other ``IdentityError``.
@@ -55,7 +50,7 @@ extension Identity {
         let chain = try CertificateFile.certificates(certificateItems)
         guard !chain.isEmpty else {
             guard !certificateItems.contains(where: \.isPrivateKey) else { throw .keyWhereCertificateExpected }
-            throw certificateItems.whatWasThereInstead ?? .noCertificate
+            throw certificateItems.whatWasThereInstead(of: .certificate) ?? .noCertificate
         }
         let keyItems = try EncodedItem.items(in: Array(privateKey))
         guard keyItems.contains(where: \.isPrivateKey) || !keyItems.contains(where: \.isCertificate) else {
@@ -85,7 +80,7 @@ extension Identity {
     /// Certificates and key in one file.
     private init(_ items: [EncodedItem], passphrase: Secret?) throws(IdentityError) {
         let chain = try CertificateFile.certificates(items)
-        guard !chain.isEmpty else { throw items.whatWasThereInstead ?? .noCertificate }
+        guard !chain.isEmpty else { throw items.whatWasThereInstead(of: .certificate) ?? .noCertificate }
         try self.init(chain: chain, keys: items, passphrase: passphrase)
     }
 
@@ -104,6 +99,6 @@ extension Identity {
             return
         }
         if hasKey, let first = chain.first { throw .keyDoesNotMatch(subject: first.subject) }
-        throw keys.whatWasThereInstead ?? .noPrivateKey
+        throw keys.whatWasThereInstead(of: .privateKey) ?? .noPrivateKey
     }
 }

@@ -8,8 +8,8 @@ struct ContentInfo {
     let type: ASN1ObjectIdentifier
     let content: ASN1Node
 
-    init(_ node: ASN1Node) throws(IdentityError) {
-        var fields = try Fields(node, of: .pkcs12)
+    init(_ node: ASN1Node, of part: IdentityError.Part) throws(IdentityError) {
+        var fields = try Fields(node, of: part)
         type = try fields.objectIdentifier()
         content = try fields.explicit(0)
         try fields.end()

@@ -32,6 +32,17 @@ struct MacData {
         }
     }
 
+    /// The names and the iterations, for a person to look at.
+    var protection: IdentityContents.Protection {
+        switch scheme {
+        case .pkcs12(let derivation):
+            IdentityContents.Protection(name: "HMAC-\(derivation.hash.name)", iterations: derivation.iterations)
+        case .pbmac1(let derivation, _, let hash):
+            IdentityContents.Protection(
+                name: "PBMAC1 with HMAC-\(hash.name) and \(derivation.name)", iterations: derivation.iterations)
+        }
+    }
+
     /// Requires that the content was protected with this passphrase.
     ///
     /// - Returns: The form of the passphrase that fits, where the derivation is PKCS#12's own.

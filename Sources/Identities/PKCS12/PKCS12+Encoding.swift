@@ -32,6 +32,7 @@ extension PKCS12 {
         ///
         /// - Parameter iterations: The iterations of each key derivation, put into the range from 1 to
         ///   ``mostIterations``.
+        /// - Returns: The encryption.
         public static func aes256(iterations: Int = mostIterations) -> Encryption {
             let iterations = min(max(iterations, 1), mostIterations)
             return Encryption(scheme: .aes256(iterations: iterations), integrity: .sha256, iterations: iterations)

@@ -38,21 +38,9 @@ public struct PKCS12: Sendable {
     }
 
     init(_ bytes: [UInt8], passphrase: Secret?, budget: WorkBudget) throws(IdentityError) {
-        guard bytes.count <= EncodedItem.mostBytes else { throw .tooLarge(.bytes, limit: EncodedItem.mostBytes) }
-        var fields = try Fields(ber: bytes, of: .pkcs12)
-        guard try fields.integer() == 3 else { throw .malformed(.pkcs12) }
-        let safe = try ContentInfo(try fields.next())
-        guard safe.type == .data else { throw .unsupported(safe.type.name) }
-        let content = try safe.content.octets(.octetString, .pkcs12)
-        let mac: MacData? = if let node = fields.nextIfAny() { try MacData(node) } else { nil }
-        try fields.end()
-
-        var budget = budget
-        let form = try mac?.verify(content, passphrase: passphrase, budget: &budget)
-        var reader = SafeReader(passphrase: passphrase, isAuthenticated: mac != nil, budget: budget)
-        if let form { reader.prefer(form) }
-        try reader.read(authenticatedSafe: content)
-        try self.init(reader, isAuthenticated: mac != nil)
+        let file = try PFX(bytes)
+        let reader = try SafeReader(file, passphrase: passphrase, budget: budget)
+        try self.init(reader, isAuthenticated: file.mac != nil)
     }
 
     private init(_ reader: SafeReader, isAuthenticated: Bool) throws(IdentityError) {
@@ -74,12 +62,7 @@ public struct PKCS12: Sendable {
         self.isAuthenticated = isAuthenticated
         trustedCertificates = reader.certificates.filter(\.attributes.isTrusted).map(\.certificate)
         ignoredBagCount = reader.ignoredBags
-        let names =
-            reader.keys.map { ($0.key.publicKey, $0.attributes.friendlyName) }
-            + reader.certificates.map { ($0.certificate.publicKey, $0.attributes.friendlyName) }
-        friendlyNames = Dictionary(
-            names.compactMap { key, name in name.map { (key, $0) } }, uniquingKeysWith: { first, _ in first }
-        )
+        friendlyNames = reader.friendlyNames
     }
 
     /// The name that the file gives to a certificate or to its key.

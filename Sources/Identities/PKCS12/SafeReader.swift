@@ -22,10 +22,20 @@ struct SafeReader {
     struct FoundKey {
         let key: Certificate.PrivateKey
         let attributes: BagAttributes
+        /// What the key itself is encrypted with.
+        let encryption: IdentityContents.Protection?
+    }
+
+    /// A key that is not decrypted.
+    struct LockedKey {
+        let attributes: BagAttributes
+        let encryption: IdentityContents.Protection
     }
 
     private let hasPassphrase: Bool
     private var password: PasswordForms
+    /// Whether what is encrypted is told by its encryption only.
+    private let skipsEncrypted: Bool
     /// Whether the integrity check has proved the passphrase right.
     private let isAuthenticated: Bool
     private var budget: WorkBudget
@@ -35,39 +45,48 @@ struct SafeReader {
 
     private(set) var certificates: [FoundCertificate] = []
     private(set) var keys: [FoundKey] = []
+    private(set) var lockedKeys: [LockedKey] = []
+    /// The encryptions, in the order of the file.
+    private(set) var protections: [IdentityContents.Protection] = []
     private(set) var ignoredBags = 0
 
-    init(passphrase: Secret?, isAuthenticated: Bool, budget: WorkBudget) {
+    /// Checks a file's integrity, and reads its safes.
+    init(_ file: PFX, passphrase: Secret?, budget: WorkBudget) throws(IdentityError) {
+        var budget = budget
+        let form = try file.mac?.verify(file.content, passphrase: passphrase, budget: &budget)
+        self.init(passphrase: passphrase, isAuthenticated: file.mac != nil, budget: budget)
+        // The integrity check was made with this form of the passphrase, and the encryptions are likely to be.
+        if let form { password.prefer(form) }
+        try read(authenticatedSafe: file.content)
+    }
+
+    init(passphrase: Secret?, isAuthenticated: Bool, budget: WorkBudget, skipsEncrypted: Bool = false) {
+        self.skipsEncrypted = skipsEncrypted
         hasPassphrase = passphrase != nil
         password = PasswordForms(passphrase, inPKCS12: true)
         self.isAuthenticated = isAuthenticated
         self.budget = budget
     }
 
-    /// Decrypts with this form of the passphrase first, because the integrity check was made with it.
-    mutating func prefer(_ form: Secret) {
-        password.prefer(form)
-    }
-
     /// Reads an AuthenticatedSafe: safes in clear or encrypted.
     mutating func read(authenticatedSafe bytes: [UInt8]) throws(IdentityError) {
         var safes = try Fields(ber: bytes, of: .pkcs12)
         while let safe = safes.nextIfAny() {
-            let info = try ContentInfo(safe)
+            let info = try ContentInfo(safe, of: .pkcs12)
             switch info.type {
             case .data:
                 let bytes = try info.content.octets(.octetString, .pkcs12)
                 try read(safeContents: try ASN1Node.parse(ber: bytes, as: .pkcs12), depth: 1)
             case .encryptedData:
-                try read(safeContents: try decrypt(info.content), depth: 1)
+                if let contents = try decrypt(info.content) { try read(safeContents: contents, depth: 1) }
             default:
                 throw .unsupported(info.type.name)
             }
         }
     }
 
-    /// RFC 5652 section 8.
-    private mutating func decrypt(_ encryptedData: ASN1Node) throws(IdentityError) -> ASN1Node {
+    /// Decrypts an EncryptedData (RFC 5652 section 8), unless what is encrypted is skipped.
+    private mutating func decrypt(_ encryptedData: ASN1Node) throws(IdentityError) -> ASN1Node? {
         var fields = try Fields(encryptedData, of: .pkcs12)
         guard [0, 2].contains(try fields.integer()) else { throw .malformed(.pkcs12) }
         var info = try Fields(try fields.next(), of: .pkcs12)
@@ -79,6 +98,8 @@ struct SafeReader {
         try info.end()
         _ = fields.next(if: ASN1Identifier(tagWithNumber: 1, tagClass: .contextSpecific))  // unprotected attributes
         try fields.end()
+        protections.append(encryption.protection)
+        guard !skipsEncrypted else { return nil }
         let plaintext = try encryption.decrypt(ciphertext, password: password, budget: &budget)
         guard let plaintext else { throw doubt(.encryption) }
         return plaintext
@@ -106,9 +127,9 @@ struct SafeReader {
         try fields.end()
         switch type {
         case .keyBag:
-            try add(try PrivateKeyInfo(value).privateKey(), attributes)
+            try add(try PrivateKeyInfo(value).privateKey(), attributes, encryption: nil)
         case .shroudedKeyBag:
-            try add(try decryptKey(value), attributes)
+            try add(encryptedKey: value, attributes)
         case .certificateBag:
             try add(certificateBag: value, attributes)
         case .safeContentsBag:
@@ -118,18 +139,24 @@ struct SafeReader {
         }
     }
 
-    private mutating func decryptKey(_ value: ASN1Node) throws(IdentityError) -> Certificate.PrivateKey {
-        let encrypted = try EncryptedPrivateKeyInfo(value)
+    private mutating func add(encryptedKey: ASN1Node, _ attributes: BagAttributes) throws(IdentityError) {
+        let encrypted = try EncryptedPrivateKeyInfo(encryptedKey)
+        let protection = encrypted.encryption.protection
+        protections.append(protection)
+        guard !skipsEncrypted else {
+            lockedKeys.append(LockedKey(attributes: attributes, encryption: protection))
+            return
+        }
         guard let node = try encrypted.decrypt(password, budget: &budget) else { throw doubt(.privateKey) }
-        return try PrivateKeyInfo(node).privateKey()
+        try add(try PrivateKeyInfo(node).privateKey(), attributes, encryption: protection)
     }
 
     private mutating func add(
-        _ key: Certificate.PrivateKey, _ attributes: BagAttributes
+        _ key: Certificate.PrivateKey, _ attributes: BagAttributes, encryption: IdentityContents.Protection?
     ) throws(IdentityError) {
         guard publicKeys.insert(key.publicKey).inserted else { return }
         guard keys.count < Self.mostKeys else { throw .tooLarge(.elements, limit: Self.mostKeys) }
-        keys.append(FoundKey(key: key, attributes: attributes))
+        keys.append(FoundKey(key: key, attributes: attributes, encryption: encryption))
     }
 
     /// RFC 7292 section 4.2.3; of the two kinds only X.509 has ever been seen.
@@ -146,5 +173,15 @@ struct SafeReader {
         guard encodings.insert(der).inserted else { return }
         let certificate = try CertificateFile.certificate(der: der)
         certificates.append(FoundCertificate(certificate: certificate, attributes: attributes))
+    }
+
+    /// The names that bags give to keys and certificates, by public key, the keys' first.
+    var friendlyNames: [Certificate.PublicKey: String] {
+        let names =
+            keys.map { ($0.key.publicKey, $0.attributes.friendlyName) }
+            + certificates.map { ($0.certificate.publicKey, $0.attributes.friendlyName) }
+        return Dictionary(
+            names.compactMap { key, name in name.map { (key, $0) } }, uniquingKeysWith: { first, _ in first }
+        )
     }
 }

@@ -50,13 +50,15 @@ struct PasswordEncryption {
         }
     }
 
-    /// The iterations of the key derivation; `nil` for scrypt, which has a cost instead.
-    var iterations: Int? {
-        switch derivation {
-        case .pbes2(let function, _): function.iterations
-        case .pbes1(let function): function.iterations
-        case .pkcs12(let function): function.iterations
-        }
+    /// The names and the iterations, for a person to look at.
+    var protection: IdentityContents.Protection {
+        let iterations =
+            switch derivation {
+            case .pbes2(let function, _): function.iterations
+            case .pbes1(let function): function.iterations
+            case .pkcs12(let function): function.iterations
+            }
+        return IdentityContents.Protection(name: name, iterations: iterations)
     }
 
     /// Decrypts what is one element of BER, with the form of the password that makes it so.

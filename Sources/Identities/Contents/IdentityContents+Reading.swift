@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import Secrets
+internal import SwiftASN1
+internal import X509
+
+extension IdentityContents {
+    /// Tells what a file holds: certificates and keys in PEM or DER, PKCS#7 or PKCS#12.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file, of at most 8 MiB.
+    ///   - passphrase: For an encrypted key or a PKCS#12 file. Without one, what is encrypted is not told, and
+    ///     ``isLocked`` says so; a PKCS#12 file's integrity is then not checked either.
+    ///   - privateKeys: Whether the private keys themselves are told.
+    /// - Throws: ``IdentityError/wrongPassphrase``, and every other ``IdentityError`` but
+    ///   ``IdentityError/passphraseNeeded``.
+    public init(
+        of bytes: some Collection<UInt8>, passphrase: Secret? = nil, privateKeys: PrivateKeys = .omitted
+    ) throws(IdentityError) {
+        let bytes = Array(bytes)
+        let items = try EncodedItem.items(inAnyFile: bytes)
+        if case .pkcs12(let der)? = items.first, items.count == 1 {
+            try self.init(pkcs12: der, passphrase: passphrase, privateKeys: privateKeys)
+        } else {
+            self.init(PEMBlock.isLikely(bytes) ? .pem : items.contains(where: \.isPKCS7) ? .pkcs7 : .der)
+            try read(items, passphrase: passphrase, privateKeys: privateKeys)
+        }
+    }
+
+    private mutating func read(
+        _ items: [EncodedItem], passphrase: Secret?, privateKeys: PrivateKeys
+    ) throws(IdentityError) {
+        certificates = try CertificateFile.certificates(items)
+        var budget = WorkBudget()
+        var found: Set<Certificate.PublicKey> = []
+        var encryptions: [Protection] = []
+        guard items.count(where: \.isPrivateKey) <= SafeReader.mostKeys else {
+            throw .tooLarge(.elements, limit: SafeReader.mostKeys)
+        }
+        for item in items {
+            let encryption = try item.protection()
+            if let encryption { encryptions.append(encryption) }
+            if let name = item.otherName { otherContents.append(name) }
+            do throws(IdentityError) {
+                guard let key = try item.privateKey(passphrase: passphrase, budget: &budget),
+                    found.insert(key.publicKey).inserted
+                else { continue }
+                keys.append(Key(key, encryption: encryption, friendlyName: nil, privateKeys))
+            } catch .passphraseNeeded {
+                isLocked = true
+                keys.append(Key(lockedBy: encryption, friendlyName: nil))
+            }
+        }
+        set(encryptions: encryptions)
+        pair()
+    }
+
+    private init(pkcs12 der: [UInt8], passphrase: Secret?, privateKeys: PrivateKeys) throws(IdentityError) {
+        self.init(.pkcs12)
+        let file = try PFX(der)
+        integrity = file.mac?.protection
+        var reader: SafeReader
+        do throws(IdentityError) {
+            reader = try SafeReader(file, passphrase: passphrase, budget: WorkBudget())
+        } catch .passphraseNeeded {
+            isLocked = true
+            reader = SafeReader(passphrase: nil, isAuthenticated: false, budget: WorkBudget(), skipsEncrypted: true)
+            try reader.read(authenticatedSafe: file.content)
+        }
+        certificates = reader.certificates.map(\.certificate)
+        trustedCertificates = reader.certificates.filter(\.attributes.isTrusted).map(\.certificate)
+        friendlyNames = reader.friendlyNames
+        set(encryptions: reader.protections)
+        ignoredBagCount = reader.ignoredBags
+        keys = reader.keys.map {
+            Key($0.key, encryption: $0.encryption, friendlyName: $0.attributes.friendlyName, privateKeys)
+        }
+        keys += reader.lockedKeys.map { Key(lockedBy: $0.encryption, friendlyName: $0.attributes.friendlyName) }
+        pair()
+    }
+
+    /// Sets the encryptions, each once.
+    private mutating func set(encryptions: [Protection]) {
+        var seen: Set<Protection> = []
+        self.encryptions = encryptions.filter { seen.insert($0).inserted }
+    }
+
+    private mutating func pair() {
+        let leaves = Dictionary(certificates.map { ($0.publicKey, $0) }, uniquingKeysWith: { first, _ in first })
+        for key in keys {
+            guard let publicKey = key.publicKey, let leaf = leaves[publicKey] else { continue }
+            let chain = [leaf] + IssuerPath(from: leaf, among: certificates).issuers
+            identities.append(Pair(chain: chain, friendlyName: friendlyName(of: leaf)))
+        }
+    }
+}
+
+extension IdentityContents.Key {
+    fileprivate init(
+        _ key: Certificate.PrivateKey, encryption: IdentityContents.Protection?, friendlyName: String?,
+        _ privateKeys: IdentityContents.PrivateKeys
+    ) {
+        type = key.publicKey.typeName
+        publicKey = key.publicKey
+        self.encryption = encryption
+        self.friendlyName = friendlyName
+        privateKey = privateKeys == .included ? key : nil
+    }
+
+    fileprivate init(lockedBy encryption: IdentityContents.Protection?, friendlyName: String?) {
+        type = nil
+        publicKey = nil
+        self.encryption = encryption
+        self.friendlyName = friendlyName
+        privateKey = nil
+    }
+}

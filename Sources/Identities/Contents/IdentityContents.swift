@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import X509
+
+/// What a file of certificates and keys holds, in the order of the file: for a person to look at.
+public struct IdentityContents: Sendable {
+    /// The kind of file.
+    @nonexhaustive
+    public enum Container: String, Hashable, Sendable {
+        /// Text with blocks (RFC 7468).
+        case pem = "PEM"
+        /// One certificate or key in DER or BER.
+        case der = "DER"
+        /// Certificates in a SignedData (RFC 5652).
+        case pkcs7 = "PKCS#7"
+        /// Keys and certificates, encrypted as a rule (RFC 7292).
+        case pkcs12 = "PKCS#12"
+    }
+
+    /// Whether the private keys themselves are told.
+    public enum PrivateKeys: Hashable, Sendable {
+        /// Tells the type and the public key only.
+        case omitted
+        /// Gives the private key too.
+        case included
+    }
+
+    /// An encryption or an integrity check by password.
+    public struct Protection: Hashable, Sendable {
+        /// The algorithms, such as "PBES2 with AES-256-CBC and PBKDF2 with HMAC-SHA-256".
+        public let name: String
+        /// The iterations of the key derivation; `nil` for scrypt, which has a cost instead.
+        public let iterations: Int?
+    }
+
+    /// A private key.
+    public struct Key: Hashable, Sendable {
+        /// The type and the size, such as "RSA-2048", "P-256" or "Ed25519"; `nil` where the key is locked.
+        public let type: String?
+        /// The public key; `nil` where the key is locked.
+        public let publicKey: Certificate.PublicKey?
+        /// What the key itself is encrypted with; `nil` where it is not, though the part of the file around it may be.
+        public let encryption: Protection?
+        /// The name that a PKCS#12 file gives to the key.
+        public let friendlyName: String?
+        /// The key, where private keys are included.
+        public let privateKey: Certificate.PrivateKey?
+    }
+
+    /// A certificate with its private key in the same file.
+    public struct Pair: Hashable, Sendable {
+        /// The certificate and its issuers, as far as the file has them, leaf first.
+        public let chain: [Certificate]
+        /// The name that a PKCS#12 file gives to the certificate or to its key.
+        public let friendlyName: String?
+    }
+
+    /// The kind of file.
+    public let container: Container
+    /// Every certificate, repeated ones once.
+    public internal(set) var certificates: [Certificate] = []
+    /// The certificates that Java's trust store marks as trusted.
+    public internal(set) var trustedCertificates: [Certificate] = []
+    /// Every private key, repeated ones once.
+    public internal(set) var keys: [Key] = []
+    /// Each key that has a certificate.
+    public internal(set) var identities: [Pair] = []
+    /// Every encryption in the file, each once.
+    public internal(set) var encryptions: [Protection] = []
+    /// The integrity check of a PKCS#12 file.
+    public internal(set) var integrity: Protection?
+    /// Whether no passphrase was given and one is needed: what is encrypted is then not told.
+    public internal(set) var isLocked = false
+    /// How many PKCS#12 bags hold what is no X.509 certificate and no private key.
+    public internal(set) var ignoredBagCount = 0
+    /// What else a PEM file holds, by its labels.
+    public internal(set) var otherContents: [String] = []
+    var friendlyNames: [Certificate.PublicKey: String] = [:]
+
+    init(_ container: Container) {
+        self.container = container
+    }
+
+    /// The name that a PKCS#12 file gives to a certificate or to its key.
+    ///
+    /// - Parameter certificate: One of ``certificates``.
+    /// - Returns: `nil` where the file gives none; it may be empty.
+    public func friendlyName(of certificate: Certificate) -> String? {
+        friendlyNames[certificate.publicKey]
+    }
+}
+
+extension IdentityContents.Key: CustomStringConvertible, CustomReflectable {
+    /// The type; never anything of the key.
+    public var description: String { "Key(\(type ?? "locked"))" }
+
+    /// Shows the type only, so that `dump` does not walk into the key.
+    public var customMirror: Mirror { Mirror(self, children: ["type": type as Any]) }
+}
