@@ -351,6 +351,11 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
             path: "Fuzz/NetrcFuzz"
         ),
         .executableTarget(
+            name: "IdentityFuzz",
+            dependencies: ["FuzzDriver", "Identities", "Secrets", "TrustRecipes", .crypto, .x509],
+            path: "Fuzz/IdentityFuzz"
+        ),
+        .executableTarget(
             name: "CookieFuzz", dependencies: ["CertificateTrust", "Countersign", "FuzzDriver", "Secrets"],
             path: "Fuzz/CookieFuzz"
         ),
@@ -370,7 +375,7 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "HostNameFuzz", "ListFuzz",
+                "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "HostNameFuzz", "IdentityFuzz", "ListFuzz",
                 "NTLMFuzz", "NetrcFuzz", "PolicyFileFuzz", "ResponseFuzz", "SCRAMFuzz", "ServerFlightFuzz",
             ],
             path: "Fuzz/FuzzTargets"
