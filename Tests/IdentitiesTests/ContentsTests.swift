@@ -61,7 +61,7 @@ import X509
     {
         let file = Fixture.encrypted[5].pem.bytes
         let locked = try IdentityContents(of: file)
-        let scrypt = IdentityContents.Protection(name: "PBES2 with AES-256-CBC and scrypt", iterations: nil)
+        let scrypt = PasswordProtection(name: "PBES2 with AES-256-CBC and scrypt", iterations: nil)
         #expect(locked.isLocked)
         #expect(locked.encryptions == [scrypt])
         #expect(locked.keys.map(\.encryption) == [scrypt])

@@ -24,7 +24,7 @@ enum Tool: String, CaseIterable, Sendable {
         return path
     }
 
-    /// Runs the program in a folder.
+    /// Runs the program in a folder, where "output" is what it prints.
     ///
     /// - Returns: `false` where it is not installed.
     func run(_ arguments: [String], in folder: Folder) throws -> Bool {
@@ -34,14 +34,14 @@ enum Tool: String, CaseIterable, Sendable {
         process.arguments = arguments
         process.currentDirectoryURL = URL(filePath: folder.path)
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        let errors = folder.path + "/errors"
-        try folder.write([], to: "errors")
-        process.standardError = FileHandle(forWritingAtPath: errors)
+        try folder.write([], to: "output")
+        let output = FileHandle(forWritingAtPath: folder.path + "/output")
+        process.standardOutput = output
+        process.standardError = output
         try process.run()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            let text = String(decoding: folder["errors"], as: UTF8.self)
+            let text = String(decoding: folder["output"], as: UTF8.self)
             throw Failure(description: "\(rawValue) \(arguments.joined(separator: " ")): \(text)")
         }
         return true

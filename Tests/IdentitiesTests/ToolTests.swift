@@ -3,6 +3,7 @@
 
 import Secrets
 import Testing
+import X509
 
 @testable import Identities
 
@@ -92,6 +93,54 @@ import Testing
             """
         guard try Tool.certtool.run(arguments.words + [cipher], in: folder) else { return }
         #expect(try PKCS12(folder["out.p12"], passphrase: Secret("swordfish")).identities == [identity])
+    }
+
+    @Test(
+        "What Java writes as PKCS#12 is read",
+        arguments: [
+            "-keyalg RSA -keysize 2048", "-keyalg EC -groupname secp384r1", "-keyalg Ed25519",
+            "-keyalg RSA -keysize 2048 -J-Dkeystore.pkcs12.legacy",
+            "-keyalg EC -groupname secp256r1 -J-Dkeystore.pkcs12.keyProtectionAlgorithm=PBEWithHmacSHA512AndAES_128",
+            "-keyalg EC -groupname secp256r1 -J-Dkeystore.pkcs12.certProtectionAlgorithm=NONE "
+                + "-J-Dkeystore.pkcs12.macAlgorithm=NONE",
+            "-keyalg EC -groupname secp256r1 -J-Dkeystore.pkcs12.macAlgorithm=HmacPBESHA512",
+        ])
+    func javaWrites(options: String) throws {
+        let arguments = """
+            -genkeypair -alias name -dname CN=java -storetype PKCS12 -storepass swordfish -keystore out.p12
+            """
+        guard try Tool.keytool.run(arguments.words + options.words, in: folder) else { return }
+        let contents = try PKCS12(folder["out.p12"], passphrase: Secret("swordfish"))
+        #expect(contents.identities.map(\.certificate.subject.description) == ["CN=java"])
+        #expect(contents.certificates.map(contents.friendlyName) == ["name"])
+    }
+
+    @Test(
+        "What GnuTLS writes as an encrypted key is read",
+        arguments: ["3des", "3des-pkcs12", "aes-128", "aes-256", "rc2-40", "arcfour"])
+    func gnutlsWritesKey(cipher: String) throws {
+        let identity = try TestKeys.p256.identity()
+        try folder.write(try identity.pemEncodedPrivateKey, to: "key.pem")
+        let arguments = "--to-p8 --load-privkey key.pem --outfile out.pem --password swordfish --pkcs-cipher"
+        guard try Tool.certtool.run(arguments.words + [cipher], in: folder) else { return }
+        let key = try Identity(
+            pemCertificates: identity.pemEncodedChain, privateKey: folder["out.pem"], passphrase: Secret("swordfish"))
+        #expect(key == identity)
+    }
+
+    @Test(
+        "Other programs read a written PKCS#7 file",
+        arguments: [
+            (Tool.openssl, "pkcs7 -inform DER -in ours.p7b -print_certs -out out.pem"),
+            (.certtool, "--p7-info --inder --infile ours.p7b --outfile out.pem"),
+            (.keytool, "-printcert -rfc -file ours.p7b"),
+        ])
+    func pkcs7(tool: Tool, arguments: String) throws {
+        let chain = try TestKeys.p256.identity().chain
+        try folder.write(try CertificateFile.pkcs7(chain), to: "ours.p7b")
+        guard try tool.run(arguments.words, in: folder) else { return }
+        let read = try CertificateFile.certificates(in: folder[tool == .keytool ? "output" : "out.pem"])
+        #expect(Set(read) == Set(chain))
     }
 
     private func write(_ identity: Identity, _ encryption: PKCS12.Encryption) throws {

@@ -44,6 +44,29 @@ import X509
         #expect(contents.friendlyName(of: second.certificate) == nil)
     }
 
+    @Test("Of two certificates of one key, the identity has that with the key's local identifier") func renewed() throws
+    {
+        let old = try TestKeys.p256.identity()
+        let renewed = try Identity(
+            chain: TestChain(leafKey: old.privateKey).certificates, privateKey: old.privateKey)
+        for leaf in [old, renewed] {
+            let other = leaf == old ? renewed : old
+            let reader = try reader(keyOf: leaf, certificatesOf: [.init(other), .init(leaf)])
+            #expect(reader.keys.compactMap(reader.leaf) == [leaf.certificate])
+        }
+    }
+
+    /// Reads safes with one key, and with the certificates in this order.
+    private func reader(keyOf identity: Identity, certificatesOf entries: [PKCS12.Entry]) throws -> SafeReader {
+        var random = SystemRandomNumberGenerator()
+        let writer = PKCS12Writer(passphrase: Secret("x"), encryption: .aes256(iterations: 1))
+        let bags = try BagWriter.certificateBags(entries, [])
+        let safes = try writer.authenticatedSafe(bags, [.init(identity)], random: &random)
+        var reader = SafeReader(passphrase: Secret("x"), isAuthenticated: false, budget: WorkBudget())
+        try reader.read(authenticatedSafe: safes)
+        return reader
+    }
+
     @Test("A file may hold certificates only") func certificatesOnly() throws {
         let chain = try TestKeys.p256.identity().chain
         let file = try PKCS12.encode([], certificates: chain, passphrase: Secret("x"))

@@ -6,6 +6,8 @@
 /// Checks every length and the closing of every indefinite length (X.690 section 8.1), and bounds the number of
 /// elements and how deep they nest.
 struct BERWalk {
+    /// What a file may be: a trust store of a thousand certificates is under one megabyte.
+    static let mostBytes = 8 << 20
     static let deepest = 40
     static let mostElements = 200_000
 

@@ -32,28 +32,32 @@ extension IdentityContents {
         _ items: [EncodedItem], passphrase: Secret?, privateKeys: PrivateKeys
     ) throws(IdentityError) {
         certificates = try CertificateFile.certificates(items)
+        otherContents = items.compactMap(\.otherName)
+        let keyItems = items.filter(\.isPrivateKey)
+        guard keyItems.count <= SafeReader.mostKeys else { throw .tooLarge(.elements, limit: SafeReader.mostKeys) }
         var budget = WorkBudget()
-        var found: Set<Certificate.PublicKey> = []
-        var encryptions: [Protection] = []
-        guard items.count(where: \.isPrivateKey) <= SafeReader.mostKeys else {
-            throw .tooLarge(.elements, limit: SafeReader.mostKeys)
-        }
-        for item in items {
-            let encryption = try item.protection()
-            if let encryption { encryptions.append(encryption) }
-            if let name = item.otherName { otherContents.append(name) }
-            do throws(IdentityError) {
-                guard let key = try item.privateKey(passphrase: passphrase, budget: &budget),
-                    found.insert(key.publicKey).inserted
-                else { continue }
-                keys.append(Key(key, encryption: encryption, friendlyName: nil, privateKeys))
-            } catch .passphraseNeeded {
-                isLocked = true
-                keys.append(Key(lockedBy: encryption, friendlyName: nil))
-            }
+        for item in keyItems {
+            try read(keyItem: item, passphrase: passphrase, privateKeys: privateKeys, budget: &budget)
         }
         set(encryptions: encryptions)
-        pair()
+        let leaves = Dictionary(certificates.map { ($0.publicKey, $0) }, uniquingKeysWith: { first, _ in first })
+        identities = keys.compactMap { key in key.publicKey.flatMap { leaves[$0] } }.map(pair)
+    }
+
+    private mutating func read(
+        keyItem item: EncodedItem, passphrase: Secret?, privateKeys: PrivateKeys, budget: inout WorkBudget
+    ) throws(IdentityError) {
+        let encryption = try item.protection()
+        if let encryption { encryptions.append(encryption) }
+        do throws(IdentityError) {
+            guard let key = try item.privateKey(passphrase: passphrase, budget: &budget),
+                !keys.contains(where: { $0.publicKey == key.publicKey })
+            else { return }
+            keys.append(Key(key, encryption: encryption, friendlyName: nil, privateKeys))
+        } catch .passphraseNeeded {
+            isLocked = true
+            keys.append(Key(lockedBy: encryption, friendlyName: nil))
+        }
     }
 
     private init(pkcs12 der: [UInt8], passphrase: Secret?, privateKeys: PrivateKeys) throws(IdentityError) {
@@ -77,28 +81,24 @@ extension IdentityContents {
             Key($0.key, encryption: $0.encryption, friendlyName: $0.attributes.friendlyName, privateKeys)
         }
         keys += reader.lockedKeys.map { Key(lockedBy: $0.encryption, friendlyName: $0.attributes.friendlyName) }
-        pair()
+        identities = reader.keys.compactMap(reader.leaf).map(pair)
     }
 
     /// Sets the encryptions, each once.
-    private mutating func set(encryptions: [Protection]) {
-        var seen: Set<Protection> = []
+    private mutating func set(encryptions: [PasswordProtection]) {
+        var seen: Set<PasswordProtection> = []
         self.encryptions = encryptions.filter { seen.insert($0).inserted }
     }
 
-    private mutating func pair() {
-        let leaves = Dictionary(certificates.map { ($0.publicKey, $0) }, uniquingKeysWith: { first, _ in first })
-        for key in keys {
-            guard let publicKey = key.publicKey, let leaf = leaves[publicKey] else { continue }
-            let chain = [leaf] + IssuerPath(from: leaf, among: certificates).issuers
-            identities.append(Pair(chain: chain, friendlyName: friendlyName(of: leaf)))
-        }
+    private func pair(_ leaf: Certificate) -> Pair {
+        let chain = [leaf] + IssuerPath(from: leaf, among: certificates).issuers
+        return Pair(chain: chain, friendlyName: friendlyName(of: leaf))
     }
 }
 
 extension IdentityContents.Key {
     fileprivate init(
-        _ key: Certificate.PrivateKey, encryption: IdentityContents.Protection?, friendlyName: String?,
+        _ key: Certificate.PrivateKey, encryption: PasswordProtection?, friendlyName: String?,
         _ privateKeys: IdentityContents.PrivateKeys
     ) {
         type = key.publicKey.typeName
@@ -108,7 +108,7 @@ extension IdentityContents.Key {
         privateKey = privateKeys == .included ? key : nil
     }
 
-    fileprivate init(lockedBy encryption: IdentityContents.Protection?, friendlyName: String?) {
+    fileprivate init(lockedBy encryption: PasswordProtection?, friendlyName: String?) {
         type = nil
         publicKey = nil
         self.encryption = encryption

@@ -26,14 +26,6 @@ public struct IdentityContents: Sendable {
         case included
     }
 
-    /// An encryption or an integrity check by password.
-    public struct Protection: Hashable, Sendable {
-        /// The algorithms, such as "PBES2 with AES-256-CBC and PBKDF2 with HMAC-SHA-256".
-        public let name: String
-        /// The iterations of the key derivation; `nil` for scrypt, which has a cost instead.
-        public let iterations: Int?
-    }
-
     /// A private key.
     public struct Key: Hashable, Sendable {
         /// The type and the size, such as "RSA-2048", "P-256" or "Ed25519"; `nil` where the key is locked.
@@ -41,7 +33,7 @@ public struct IdentityContents: Sendable {
         /// The public key; `nil` where the key is locked.
         public let publicKey: Certificate.PublicKey?
         /// What the key itself is encrypted with; `nil` where it is not, though the part of the file around it may be.
-        public let encryption: Protection?
+        public let encryption: PasswordProtection?
         /// The name that a PKCS#12 file gives to the key.
         public let friendlyName: String?
         /// The key, where private keys are included.
@@ -67,9 +59,9 @@ public struct IdentityContents: Sendable {
     /// Each key that has a certificate.
     public internal(set) var identities: [Pair] = []
     /// Every encryption in the file, each once.
-    public internal(set) var encryptions: [Protection] = []
+    public internal(set) var encryptions: [PasswordProtection] = []
     /// The integrity check of a PKCS#12 file.
-    public internal(set) var integrity: Protection?
+    public internal(set) var integrity: PasswordProtection?
     /// Whether no passphrase was given and one is needed: what is encrypted is then not told.
     public internal(set) var isLocked = false
     /// How many PKCS#12 bags hold what is no X.509 certificate and no private key.

@@ -6,6 +6,8 @@ internal import SwiftASN1
 /// What a bag says about its content (RFC 7292 section 4.2).
 struct BagAttributes {
     private(set) var friendlyName: String?
+    /// What key and certificate of an identity have in common, as most writers say it.
+    private(set) var localKeyIdentifier: [UInt8]?
     /// Whether Java's trust store marks the certificate as trusted.
     private(set) var isTrusted = false
 
@@ -21,6 +23,7 @@ struct BagAttributes {
             // An identifier with arcs of more than 63 bits is legal and none that means anything here.
             switch try? ASN1ObjectIdentifier(derEncoded: identifier) {
             case .friendlyName: friendlyName = try Self.text(try values.next())
+            case .localKeyIdentifier: localKeyIdentifier = try? values.octets()
             case .javaTrustedKeyUsage: isTrusted = true
             default: break
             }

@@ -31,7 +31,7 @@ enum BagWriter {
     private static func certificateBag(
         _ certificate: Certificate, attributes: [[UInt8]]
     ) throws(IdentityError) -> [UInt8] {
-        let der = try CertificateFile.der(certificate)
+        let der = try certificate.derEncoded()
         return try bag(.certificateBag, attributes: attributes) { value in
             try value.appendConstructedNode(identifier: .sequence) { bag in
                 try bag.serialize(ASN1ObjectIdentifier.x509Certificate)
@@ -58,7 +58,7 @@ enum BagWriter {
 
     /// The local key identifier, which joins key and certificate, is the certificate's SHA-1, as in OpenSSL.
     private static func attributes(of entry: PKCS12.Entry) throws(IdentityError) -> [[UInt8]] {
-        let identifier = Array(Insecure.SHA1.hash(data: try CertificateFile.der(entry.identity.certificate)))
+        let identifier = Array(Insecure.SHA1.hash(data: try entry.identity.certificate.derEncoded()))
         var attributes = [try attribute(.localKeyIdentifier) { try $0.octets(identifier) }]
         if let name = entry.friendlyName {
             attributes.append(

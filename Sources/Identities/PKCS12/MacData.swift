@@ -33,12 +33,12 @@ struct MacData {
     }
 
     /// The names and the iterations, for a person to look at.
-    var protection: IdentityContents.Protection {
+    var protection: PasswordProtection {
         switch scheme {
         case .pkcs12(let derivation):
-            IdentityContents.Protection(name: "HMAC-\(derivation.hash.name)", iterations: derivation.iterations)
+            PasswordProtection(name: "HMAC-\(derivation.hash.name)", iterations: derivation.iterations)
         case .pbmac1(let derivation, _, let hash):
-            IdentityContents.Protection(
+            PasswordProtection(
                 name: "PBMAC1 with HMAC-\(hash.name) and \(derivation.name)", iterations: derivation.iterations)
         }
     }

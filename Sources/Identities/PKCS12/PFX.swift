@@ -10,7 +10,7 @@ struct PFX {
     let mac: MacData?
 
     init(_ bytes: [UInt8]) throws(IdentityError) {
-        guard bytes.count <= EncodedItem.mostBytes else { throw .tooLarge(.bytes, limit: EncodedItem.mostBytes) }
+        guard bytes.count <= BERWalk.mostBytes else { throw .tooLarge(.bytes, limit: BERWalk.mostBytes) }
         var fields = try Fields(ber: bytes, of: .pkcs12)
         guard try fields.integer() == 3 else { throw .malformed(.pkcs12) }
         let safe = try ContentInfo(try fields.next(), of: .pkcs12)

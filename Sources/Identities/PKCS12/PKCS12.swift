@@ -45,11 +45,10 @@ public struct PKCS12: Sendable {
 
     private init(_ reader: SafeReader, isAuthenticated: Bool) throws(IdentityError) {
         let certificates = reader.certificates.map(\.certificate)
-        let leaves = Dictionary(certificates.map { ($0.publicKey, $0) }, uniquingKeysWith: { first, _ in first })
         var identities: [Identity] = []
         var unmatchedKeys: [Certificate.PrivateKey] = []
         for found in reader.keys {
-            if let leaf = leaves[found.key.publicKey] {
+            if let leaf = reader.leaf(of: found) {
                 let chain = [leaf] + IssuerPath(from: leaf, among: certificates).issuers
                 identities.append(try Identity(chain: chain, privateKey: found.key))
             } else {

@@ -23,13 +23,13 @@ struct SafeReader {
         let key: Certificate.PrivateKey
         let attributes: BagAttributes
         /// What the key itself is encrypted with.
-        let encryption: IdentityContents.Protection?
+        let encryption: PasswordProtection?
     }
 
     /// A key that is not decrypted.
     struct LockedKey {
         let attributes: BagAttributes
-        let encryption: IdentityContents.Protection
+        let encryption: PasswordProtection
     }
 
     private let hasPassphrase: Bool
@@ -41,13 +41,15 @@ struct SafeReader {
     private var budget: WorkBudget
     private var bags = 0
     private var encodings: Set<[UInt8]> = []
+    /// The certificates of each public key, by their places.
+    private var places: [Certificate.PublicKey: [Int]] = [:]
     private var publicKeys: Set<Certificate.PublicKey> = []
 
     private(set) var certificates: [FoundCertificate] = []
     private(set) var keys: [FoundKey] = []
     private(set) var lockedKeys: [LockedKey] = []
     /// The encryptions, in the order of the file.
-    private(set) var protections: [IdentityContents.Protection] = []
+    private(set) var protections: [PasswordProtection] = []
     private(set) var ignoredBags = 0
 
     /// Checks a file's integrity, and reads its safes.
@@ -152,7 +154,7 @@ struct SafeReader {
     }
 
     private mutating func add(
-        _ key: Certificate.PrivateKey, _ attributes: BagAttributes, encryption: IdentityContents.Protection?
+        _ key: Certificate.PrivateKey, _ attributes: BagAttributes, encryption: PasswordProtection?
     ) throws(IdentityError) {
         guard publicKeys.insert(key.publicKey).inserted else { return }
         guard keys.count < Self.mostKeys else { throw .tooLarge(.elements, limit: Self.mostKeys) }
@@ -171,8 +173,17 @@ struct SafeReader {
         }
         let der = try value.octets(.octetString, .pkcs12)
         guard encodings.insert(der).inserted else { return }
-        let certificate = try CertificateFile.certificate(der: der)
+        let certificate = try Certificate.read(der: der)
+        places[certificate.publicKey, default: []].append(certificates.count)
         certificates.append(FoundCertificate(certificate: certificate, attributes: attributes))
+    }
+
+    /// The certificate of a key: of several, such as a renewed one, that with the key's local identifier, else the first.
+    func leaf(of key: FoundKey) -> Certificate? {
+        let candidates = places[key.key.publicKey, default: []].map { certificates[$0] }
+        let identifier = key.attributes.localKeyIdentifier
+        let named = candidates.first { identifier != nil && $0.attributes.localKeyIdentifier == identifier }
+        return (named ?? candidates.first)?.certificate
     }
 
     /// The names that bags give to keys and certificates, by public key, the keys' first.

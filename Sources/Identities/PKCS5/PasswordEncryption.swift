@@ -51,14 +51,14 @@ struct PasswordEncryption {
     }
 
     /// The names and the iterations, for a person to look at.
-    var protection: IdentityContents.Protection {
+    var protection: PasswordProtection {
         let iterations =
             switch derivation {
             case .pbes2(let function, _): function.iterations
             case .pbes1(let function): function.iterations
             case .pkcs12(let function): function.iterations
             }
-        return IdentityContents.Protection(name: name, iterations: iterations)
+        return PasswordProtection(name: name, iterations: iterations)
     }
 
     /// Decrypts what is one element of BER, with the form of the password that makes it so.

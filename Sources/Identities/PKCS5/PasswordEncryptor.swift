@@ -30,25 +30,43 @@ struct PasswordEncryptor {
     init(
         _ plaintext: [UInt8], with scheme: Scheme, passphrase: Secret, random: inout some RandomNumberGenerator
     ) throws(IdentityError) {
-        switch scheme {
-        case .aes256(let iterations):
-            let (salt, vector) = (random.bytes(16), random.bytes(16))
-            let derivation = KeyDerivation(pbkdf2: .sha256, salt: salt, iterations: iterations)
-            var budget = WorkBudget()
-            let key = try derivation.key(from: passphrase, length: 32, budget: &budget)
-            guard let block = try? AES._CBC.IV(ivBytes: vector),
-                let ciphertext = try? AES._CBC.encrypt(plaintext, using: key, iv: block)
-            else { throw .malformed(.encryption) }
-            self.ciphertext = Array(ciphertext)
-            algorithm = try Self.pbes2(salt: salt, iterations: iterations, vector: vector)
-        case .tripleDES(let iterations):
-            let derivation = PKCS12KeyDerivation(hash: .sha1, salt: random.bytes(8), iterations: iterations)
-            let password = PasswordForms(passphrase).bmpStrings[0]
-            let key = derivation.key(.encryption, from: password, length: 24).withUnsafeBytes(Array.init)
-            let vector = derivation.key(.initializationVector, from: password, length: 8).withUnsafeBytes(Array.init)
-            ciphertext = TripleDES(key: key).encryptCBC(plaintext, vector: vector)
-            algorithm = try Self.tripleDES(salt: derivation.salt, iterations: iterations)
-        }
+        self =
+            switch scheme {
+            case .aes256(let iterations):
+                try Self.aes256(
+                    plaintext, passphrase, salt: random.bytes(16), vector: random.bytes(16), iterations: iterations)
+            case .tripleDES(let iterations):
+                try Self.tripleDES(plaintext, passphrase, salt: random.bytes(8), iterations: iterations)
+            }
+    }
+
+    private init(algorithm: [UInt8], ciphertext: [UInt8]) {
+        self.algorithm = algorithm
+        self.ciphertext = ciphertext
+    }
+
+    private static func aes256(
+        _ plaintext: [UInt8], _ passphrase: Secret, salt: [UInt8], vector: [UInt8], iterations: Int
+    ) throws(IdentityError) -> Self {
+        let derivation = KeyDerivation(pbkdf2: .sha256, salt: salt, iterations: iterations)
+        var budget = WorkBudget()
+        let key = try derivation.key(from: passphrase, length: 32, budget: &budget)
+        guard let block = try? AES._CBC.IV(ivBytes: vector),
+            let ciphertext = try? AES._CBC.encrypt(plaintext, using: key, iv: block)
+        else { throw .malformed(.encryption) }
+        let algorithm = try pbes2(salt: salt, iterations: iterations, vector: vector)
+        return Self(algorithm: algorithm, ciphertext: Array(ciphertext))
+    }
+
+    private static func tripleDES(
+        _ plaintext: [UInt8], _ passphrase: Secret, salt: [UInt8], iterations: Int
+    ) throws(IdentityError) -> Self {
+        let derivation = PKCS12KeyDerivation(hash: .sha1, salt: salt, iterations: iterations)
+        let password = PasswordForms(passphrase).bmpStrings[0]
+        let key = derivation.key(.encryption, from: password, length: 24).withUnsafeBytes(Array.init)
+        let vector = derivation.key(.initializationVector, from: password, length: 8).withUnsafeBytes(Array.init)
+        let ciphertext = TripleDES(key: key).encryptCBC(plaintext, vector: vector)
+        return Self(algorithm: try tripleDES(salt: salt, iterations: iterations), ciphertext: ciphertext)
     }
 
     /// The parameters of appendix A.4, with an explicit NULL after the PRF: many readers refuse it without.

@@ -24,7 +24,7 @@ enum CertificateBundle {
             guard certificates.count < PEMBlock.mostBlocks else {
                 throw .tooLarge(.elements, limit: PEMBlock.mostBlocks)
             }
-            certificates.append(try CertificateFile.certificate(der: Array(element.encodedBytes)))
+            certificates.append(try Certificate.read(der: Array(element.encodedBytes)))
         }
         return certificates
     }

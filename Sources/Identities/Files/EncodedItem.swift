@@ -21,12 +21,9 @@ enum EncodedItem {
     /// What goes with a key and says nothing by itself: its parameters.
     case irrelevant
 
-    /// What a file may be: a trust store of a thousand certificates is under one megabyte.
-    static let mostBytes = 8 << 20
-
     /// Everything in a file, PEM or DER.
     static func items(in bytes: [UInt8]) throws(IdentityError) -> [EncodedItem] {
-        guard bytes.count <= mostBytes else { throw .tooLarge(.bytes, limit: mostBytes) }
+        guard bytes.count <= BERWalk.mostBytes else { throw .tooLarge(.bytes, limit: BERWalk.mostBytes) }
         guard PEMBlock.isLikely(bytes) else {
             guard isLikelyDER(bytes) else {
                 guard isJavaKeyStore(bytes) else { throw .notPEM }
@@ -139,7 +136,7 @@ enum EncodedItem {
     }
 
     /// What an encrypted key is encrypted with.
-    func protection() throws(IdentityError) -> IdentityContents.Protection? {
+    func protection() throws(IdentityError) -> PasswordProtection? {
         guard case .encryptedPrivateKey(let der) = self else { return nil }
         return try EncryptedPrivateKeyInfo(ASN1Node.parse(ber: der, as: .privateKey)).encryption.protection
     }
@@ -147,7 +144,7 @@ enum EncodedItem {
     /// The certificates, where it holds any.
     func certificates() throws(IdentityError) -> [Certificate] {
         switch self {
-        case .certificate(let der): [try CertificateFile.certificate(der: der)]
+        case .certificate(let der): [try Certificate.read(der: der)]
         case .pkcs7(let der): try CertificateBundle.certificates(in: der)
         default: []
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-internal import SwiftASN1
 public import X509
 
 /// Reads files that hold certificates and nothing secret, such as a user's anchors.
@@ -30,20 +29,6 @@ public enum CertificateFile {
             }
         }
         return certificates
-    }
-
-    static func certificate(der: [UInt8]) throws(IdentityError) -> Certificate {
-        try BERWalk.check(der[...], as: .certificate)
-        do {
-            return try Certificate(derEncoded: der)
-        } catch {
-            guard let outline = try? CertificateOutline(der) else { throw .malformed(.certificate) }
-            if let name = try? outline.unsupportedKey() { throw .unsupported(name) }
-            if (error as? CertificateError)?.code == .unsupportedSignatureAlgorithm {
-                throw .unsupported(outline.signatureName)
-            }
-            throw .malformed(.certificate)
-        }
     }
 }
 
