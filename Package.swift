@@ -375,7 +375,8 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "HostNameFuzz", "IdentityFuzz", "ListFuzz",
+                "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "HostNameFuzz", "IdentityFuzz",
+                "ListFuzz",
                 "NTLMFuzz", "NetrcFuzz", "PolicyFileFuzz", "ResponseFuzz", "SCRAMFuzz", "ServerFlightFuzz",
             ],
             path: "Fuzz/FuzzTargets"

@@ -16,7 +16,8 @@ import Testing
             .deletingLastPathComponent().appending(path: "docs/schemas")
         let commands = [
             "get", "head", "post", "put", "patch", "delete", "explain", "lab", "tour", "trust-inspect",
-            "trust-evaluate", "trust-import", "trust-list", "trust-remove", "trust-forget", "trust-check-policy",
+            "trust-evaluate", "identity-inspect", "trust-import", "trust-list", "trust-remove", "trust-forget",
+            "trust-check-policy",
         ]
         for command in commands {
             #expect(

@@ -26,7 +26,8 @@ struct CountersignCommand: AsyncParsableCommand {
         version: CommandVersion.current,
         subcommands: [
             GetCommand.self, HeadCommand.self, PostCommand.self, PutCommand.self, PatchCommand.self,
-            DeleteCommand.self, TrustCommand.self, ExplainCommand.self, LabCommand.self, TourCommand.self,
+            DeleteCommand.self, TrustCommand.self, IdentityCommand.self, ExplainCommand.self, LabCommand.self,
+            TourCommand.self,
         ]
     )
 
