@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build tour test lint errors docs conformance interop memory bench fuzz sanitize clean
+.PHONY: help setup build tour test lint errors docs conformance interop memory bench crash fuzz sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -45,6 +45,10 @@ bench: ## Measure the session beside AsyncHTTPClient and curl, validations besid
 	@scripts/setup bench
 	@scripts/bench $(if $(ROUNDS),--rounds $(ROUNDS))
 	@scripts/bench-session $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SCALE),--scale $(SCALE))
+
+crash: setup ## Kill a writer of a keychain at 1,000 random instants, and check that nothing is lost
+	swift build --product KeychainBench
+	@scripts/keychain-crash .build/debug/KeychainBench $(or $(COUNT),1000)
 
 fuzz: setup ## Fuzz every target for a minute (TARGET=ChainFuzz SECONDS=600 for one, for longer)
 	@scripts/fuzz "$(TARGET)" $(SECONDS)
