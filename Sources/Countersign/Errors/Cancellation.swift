@@ -37,5 +37,7 @@ extension Cancellation: CataloguedError {
         }
     }
 
-    package static var examples: [Cancellation] { [.challenge(.example(.basic)), .challenge(.example(.serverTrust)), .sessionClosed] }
+    package static var examples: [Cancellation] {
+        [.challenge(.example(.basic)), .challenge(.example(.serverTrust)), .sessionClosed]
+    }
 }

@@ -56,7 +56,7 @@ extension FileError: CataloguedError {
         case .notRegular(let path):
             ErrorExplanation(
                 "file.not-regular", "\(path) is not a regular file.",
-                reason: "A download that can be continued takes the place of the file, and never of a folder or a device.",
+                reason: "A finished download takes the place of a file, and never of a folder or a device.",
                 advice: "Name a regular file.")
         case .changed(let path):
             ErrorExplanation(

@@ -62,7 +62,8 @@ extension LimitError: CataloguedError {
 
     package static var examples: [LimitError] {
         [
-            .timedOut(.example, .total), .timedOut(.example, .request), .timedOut(.example, .response), .headTooLarge(.example, limit: 131_072),
+            .timedOut(.example, .total), .timedOut(.example, .request), .timedOut(.example, .response),
+            .headTooLarge(.example, limit: 131_072),
             .bodyTooLarge(limit: 1_048_576), .expansionExceeded(.example, received: 4096, decoded: 4_194_304),
             .noConnectionFree(.example, waited: .seconds(60)),
         ]

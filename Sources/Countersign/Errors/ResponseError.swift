@@ -80,10 +80,13 @@ extension ResponseError: CataloguedError {
         }
     }
 
-    /// Where decoding failed: the keys, and no value. The keys of a dictionary are the server's, and may be anything.
+    /// Where decoding failed: the keys, and no value.
+    ///
+    /// The keys of a dictionary are the server's, and may be anything.
     private static func clause(_ error: any Error) -> String {
         guard let context = (error as? DecodingError)?.context, !context.codingPath.isEmpty else { return "" }
-        return " at \(context.codingPath.map { $0.stringValue.isIdentifier ? $0.stringValue : "?" }.joined(separator: "."))"
+        let keys = context.codingPath.map { $0.stringValue.isIdentifier ? $0.stringValue : "?" }
+        return " at \(keys.joined(separator: "."))"
     }
 
     package static var examples: [ResponseError] {

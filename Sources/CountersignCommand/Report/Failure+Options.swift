@@ -17,7 +17,8 @@ extension Failure {
         "trust.issuer-not-found": "Options: --fetch-issuers, --anchor FILE.",
         "trust.pin-mismatch": "Option: --pin.",
         "trust.changed": "Command that forgets it: 'trust forget HOST:PORT'.",
-        "trust.revocation-unknown": "Option, where it is not the certificate that demands the proof: --revocation soft-fail.",
+        "trust.revocation-unknown":
+            "Option, where it is not the certificate that demands the proof: --revocation soft-fail.",
         "connection.unreachable": "Options: --proxy, --no-proxy.",
         "connection.timed-out": "Options: --proxy, --no-proxy, --connect-timeout.",
         "connection.failed": "Options: --proxy, --no-proxy.",

@@ -114,7 +114,7 @@ extension FaultRow {
         FaultRow("no streams, and little time", .noStreams, .fails("limit.total-time.total")) {
             $0.totalTimeout = .seconds(2)
         },
-        FaultRow("a closed window", .closedWindow, .fails("limit.idle-time.request"), method: .post) {
+        FaultRow("a closed window", .closedWindow, .fails("limit.idle-upload.request"), method: .post) {
             $0.idleTimeout = .seconds(3)
         }.kept,
         // The stream is ended, or no other request would ever get one.
