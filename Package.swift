@@ -279,7 +279,8 @@ let package = Package(
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "CZlib",
                 "ErrorExplanations",
-                "HTTPTransport", "Identities", "Secrets", "TestServer", "TrustRecipes", .asn1, .brotli, .crypto,
+                "HTTPTransport", "Identities", "Keychain", "Secrets", "TestServer", "TrustRecipes", .asn1, .brotli,
+                .crypto,
                 .httpTypes, .logging, .metrics,
                 .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP2, .nioPosix, .nioSSL, .tracing, .x509,
             ],
