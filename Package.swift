@@ -157,7 +157,7 @@ let package = Package(
             name: "CountersignCommand",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign",
-                "ErrorExplanations", "HTTPClientShape", "Identities", "Keychain", "KeychainAgent", "Negotiate",
+                "ErrorExplanations", "HTTPClientShape", "Identities", "Negotiate",
                 "PolicyFile", "Secrets",
                 .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
             ]

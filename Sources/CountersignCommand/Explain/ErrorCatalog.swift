@@ -9,8 +9,6 @@ import Countersign
 import ErrorExplanations
 import HTTPClientShape
 import Identities
-import Keychain
-import KeychainAgent
 import PolicyFile
 
 /// Every error that the libraries and the command have, by its code.
@@ -26,8 +24,6 @@ enum ErrorCatalog {
         HTTPChallengeError.self, HTTPAuthenticatorError.self, NTLMError.self, NetrcError.self,
         // Identities, PolicyFile, CertificateAuthority, ChallengeLab, HTTPClientShape.
         IdentityError.self, PolicyFileError.self, CertificateAuthorityError.self, LabError.self, HTTPClientError.self,
-        // Keychain, KeychainAgent.
-        KeychainError.self, PasswordListError.self, KeychainAgentError.self,
         // The command.
         CommandError.self, UsageError.self, InspectionError.self, RemoteNameError.self, FileTimeout.self,
         UnsafeFileError.self, ExternalCommandError.self, OutputClosed.self, AnchorFolderError.self,
