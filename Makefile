@@ -10,8 +10,9 @@ help: ## Show this list
 setup: ## Install what is missing (apt-get or brew); does nothing when all is there
 	@scripts/setup
 
-build: setup ## Build the countersign command
+build: setup ## Build the countersign command, and that of the keychain
 	swift build --product countersign
+	swift build --product countersign-keychain
 
 tour: build ## Reach every server of the embedded lab and show one table
 	.build/debug/countersign tour
@@ -25,7 +26,7 @@ lint: setup ## Check the format, what modules and folders may use, and that the 
 	@scripts/check-folders
 
 errors: build ## Make docs/errors.md from the errors in the code
-	.build/debug/countersign explain --markdown > docs/errors.md
+	@scripts/errors > docs/errors.md
 
 docs: setup ## Build the documentation with the toolchain's docc; a link that leads nowhere is an error
 	@scripts/docs

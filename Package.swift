@@ -56,6 +56,7 @@ let package = Package(
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
         .library(name: "ErrorExplanations", targets: ["ErrorExplanations"]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
+        .executable(name: "countersign-keychain", targets: ["KeychainCommand"]),
     ],
     traits: [
         // What a build without --traits has: nothing, or what the environment names, so that all builds of a run share one folder.
@@ -109,7 +110,7 @@ let package = Package(
                 .linkedFramework("GSS", .when(platforms: [.macOS], traits: ["Negotiate"])),
             ]
         ),
-        .systemLibrary(name: "CSystemCalls"),
+        .target(name: "CSystemCalls"),
         .target(name: "KeychainAgent", dependencies: ["CSystemCalls", "ErrorExplanations", "Secrets"]),
         .target(
             name: "Keychain",
@@ -153,13 +154,26 @@ let package = Package(
                 .nioHTTPTypesHTTP1, .nioPosix, .nioSOCKS, .nioSSL, .asn1, .x509,
             ]
         ),
+        .target(
+            name: "CommandSupport",
+            dependencies: [
+                "CertificateTrust", "Challenges", "Countersign", "ErrorExplanations", "Identities", "PolicyFile",
+                "CSystemCalls", "Secrets", .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
+            ]
+        ),
         .executableTarget(
             name: "CountersignCommand",
             dependencies: [
-                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign",
-                "ErrorExplanations", "HTTPClientShape", "Identities", "Negotiate",
-                "PolicyFile", "Secrets",
-                .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
+                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "CommandSupport",
+                "Countersign", "ErrorExplanations", "HTTPClientShape", "Identities", "Negotiate", "PolicyFile",
+                "Secrets", .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
+            ]
+        ),
+        .executableTarget(
+            name: "KeychainCommand",
+            dependencies: [
+                "CertificateTrust", "Challenges", "CommandSupport", "Countersign", "ErrorExplanations", "Identities",
+                "Keychain", "KeychainAgent", "Secrets", .argumentParser, .asn1, .x509,
             ]
         ),
         .executableTarget(
@@ -249,7 +263,7 @@ let package = Package(
             name: "KeychainTests",
             dependencies: [
                 "CertificateTrust", "Challenges", "ErrorChecks", "ErrorExplanations", "Keychain", "KeychainAgent",
-                "Secrets", .crypto, .grdb,
+                "Secrets", "TrustRecipes", .crypto, .grdb, .x509,
             ]),
         .testTarget(
             name: "ChallengesTests",
@@ -302,8 +316,8 @@ let package = Package(
         .testTarget(
             name: "CountersignCommandTests",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "Countersign", "CountersignCommand", "ErrorExplanations",
-                "TestServer", "TrustRecipes",
+                "CertificateTrust", "ChallengeLab", "CommandSupport", "Countersign", "CountersignCommand",
+                "ErrorExplanations", "KeychainCommand", "TestServer", "TrustRecipes",
                 .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .nioSSL, .asn1, .x509,
             ],
             exclude: ["Transcripts/Cases", "Transcripts/README.md", "curl-7.88.1-options.txt"]

@@ -26,6 +26,7 @@ extension TrustFailure {
             .nameConstraints(leaf, name: "a.example", authority: issuer, constraint: "permitted: b.example"),
             .noValidPolicy(leaf), .unknownCriticalExtension(leaf, "1.3.6.1.4.1.32473.1"),
             .malformedExtension(leaf, "2.5.29.17"), .weakSignature(leaf, "SHA-1"), .weakKey(root, bits: 1024),
+            .distrusted(leaf),
             .nonconforming(issuer, .criticalBasicConstraints),
             .revoked(leaf, at: leaf.notAfter - 86_400, reason: .keyCompromise),
             .revocationUnknown(leaf, .unknownToResponder), .budgetExhausted(signatureChecks: 64),

@@ -160,6 +160,11 @@ extension TrustFailure: CataloguedError {
                 "\(name(certificate)) has a malformed extension: \(Self.extensionName(identifier))",
                 reason: "What a malformed extension forbids cannot be known, so the certificate is refused.",
                 advice: "Do not go on. Ask the server's owner for a certificate that follows RFC 5280.")
+        case .distrusted(let certificate):
+            ClausedExplanation(
+                "trust.distrusted", "\(name(certificate)) is distrusted here",
+                reason: "It was marked as distrusted on this machine or by this program, whoever vouches for it.",
+                advice: "Do not go on. If the mark is a mistake, remove it from the policy or the keychain.")
         case .weakSignature(let certificate, let algorithm):
             ClausedExplanation(
                 "trust.weak-signature",

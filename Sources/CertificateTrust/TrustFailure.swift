@@ -26,6 +26,8 @@ public enum TrustFailure: Error, Hashable, Sendable {
     case pinMismatch(pins: [Pin], presented: [Pin])
     /// The key is another than the one that was seen first.
     case changed(RememberedServer, presented: Pin)
+    /// The policy names it among those that no path may contain.
+    case distrusted(CertificateSummary)
     case badSignature(CertificateSummary, issuer: CertificateSummary)
     /// The issuer may not issue (RFC 5280 section 4.2.1.9).
     case notAnAuthority(CertificateSummary)
@@ -85,7 +87,7 @@ public enum TrustFailure: Error, Hashable, Sendable {
     /// How much it says beside other failures: the lowest is the headline.
     var rank: Int {
         switch self {
-        case .pinMismatch, .changed, .revoked: 0
+        case .pinMismatch, .changed, .revoked, .distrusted: 0
         case .budgetExhausted: 1
         case .badSignature, .malformedExtension: 2
         case .weakSignature, .weakKey: 3

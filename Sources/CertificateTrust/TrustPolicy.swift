@@ -88,6 +88,8 @@ public struct TrustPolicy: Hashable, Sendable {
     public var profile: Profile?
     /// What the path must contain, in addition to everything else.
     public var pins: PinSet
+    /// What no path may contain, whoever vouches for it, as a server's certificate, as an authority or as an anchor.
+    public var distrusted: Set<Certificate>
     /// Whether certificates may have been taken back.
     public var revocation: Revocation
     /// What is done about missing intermediates.
@@ -99,13 +101,15 @@ public struct TrustPolicy: Hashable, Sendable {
 
     /// A policy; without arguments, the operating system's anchors and every check.
     public init(
-        anchors: Anchors = .system, profile: Profile? = nil, pins: PinSet = [], revocation: Revocation = .whereDemanded,
-        missingIssuers: MissingIssuers = .notFetched, localEvidence: LocalEvidence = .besideServer,
+        anchors: Anchors = .system, profile: Profile? = nil, pins: PinSet = [], distrusted: Set<Certificate> = [],
+        revocation: Revocation = .whereDemanded, missingIssuers: MissingIssuers = .notFetched,
+        localEvidence: LocalEvidence = .besideServer,
         validation: Validation = .full
     ) {
         self.anchors = anchors
         self.profile = profile
         self.pins = pins
+        self.distrusted = distrusted
         self.revocation = revocation
         self.missingIssuers = missingIssuers
         self.localEvidence = localEvidence

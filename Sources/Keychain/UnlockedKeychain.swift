@@ -60,10 +60,35 @@ public struct UnlockedKeychain: Sendable {
         try await read { try $0.attachment(name, of: item) }
     }
 
-    /// The first item of a query with its secret; `nil` where there is none.
-    func first(_ query: KeychainQuery) async throws -> (KeychainItem.Kind, ItemSecret)? {
+    /// The first item of a query that meets a condition, with its secret; `nil` where there is none.
+    func first(
+        _ query: KeychainQuery, where isMeant: @Sendable @escaping (KeychainItem) -> Bool = { _ in true }
+    ) async throws -> (KeychainItem, ItemSecret)? {
         try await read { reader in
-            try reader.items(query).first.map { ($0.kind, try reader.secret(of: $0)) }
+            try reader.items(query).first(where: isMeant).map { ($0, try reader.secret(of: $0)) }
+        }
+    }
+
+    /// The items of a class with their secrets; those that cannot be read now are left out.
+    func all(_ itemClass: KeychainItem.Class) async throws -> [(KeychainItem, ItemSecret)] {
+        try await read { reader in
+            try reader.items(KeychainQuery(itemClass)).compactMap { item in
+                do {
+                    return (item, try reader.secret(of: item))
+                } catch KeychainError.unlockNeeded, KeychainError.notOnThisDevice {
+                    return nil
+                }
+            }
+        }
+    }
+
+    /// Whether an item of a query has the same kind and secret as a new one.
+    func hasSecret(of new: NewItem, _ query: KeychainQuery) async throws -> Bool {
+        try await read { reader in
+            let kept = ItemCoding.secret(of: new)
+            return try reader.items(query).contains { item in
+                try item.kind == new.kind && reader.plaintext(of: item) == kept
+            }
         }
     }
 
@@ -117,12 +142,6 @@ public struct UnlockedKeychain: Sendable {
             }
             _ = try writer.replace(first.id.number, by: item)
             for other in old.dropFirst() { try writer.remove(other.id.number) }
-        }
-    }
-
-    func removeAll(_ query: KeychainQuery) async throws {
-        try await write(.now, needsDevice: false) { writer in
-            for item in try writer.items(query) { try writer.remove(item.id.number) }
         }
     }
 

@@ -30,13 +30,23 @@ extension KeychainAgentClient {
         var child: pid_t?
         while try !hold(keys, for: keychain, lifetime: lifetime) {
             // One that ended has met another agent that was about to end.
-            if child.map({ waitpid($0, nil, WNOHANG) != 0 }) ?? true { child = try Self.start(program) }
+            if child.map({ waitpid($0, nil, WNOHANG) != 0 }) ?? true { child = try DetachedProcess.start(program) }
             guard ContinuousClock.now < end else { throw KeychainAgentError.didNotStart(program: program[0]) }
             try await Task.sleep(for: .milliseconds(10))
         }
     }
 
-    private static func start(_ program: [String]) throws(KeychainAgentError) -> pid_t {
+}
+
+/// A process that outlives its starter and its terminal: it has a session of its own and none of the starter's standard streams.
+package enum DetachedProcess {
+    /// Starts a program.
+    ///
+    /// - Parameter program: Its path and arguments.
+    /// - Returns: Its process ID.
+    /// - Throws: ``KeychainAgentError/cannotUse(path:code:)``.
+    @discardableResult
+    package static func start(_ program: [String]) throws(KeychainAgentError) -> Int32 {
         var child = pid_t()
         var arguments = program.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }

@@ -3,6 +3,7 @@
 
 import Testing
 
+@testable import CommandSupport
 @testable import CountersignCommand
 
 @Suite("Command lines are scanned for options before they are parsed") struct ArgumentScanTests {
@@ -52,6 +53,6 @@ import Testing
     }
 
     private func scan(_ arguments: [String]) throws -> ArgumentScan {
-        ArgumentScan(arguments, of: try CommandShape.root())
+        ArgumentScan(arguments, of: try CommandShape(of: CountersignCommand.self))
     }
 }

@@ -5,6 +5,7 @@ import ArgumentParser
 import ChallengeLab
 import NIOConcurrencyHelpers
 
+@testable import CommandSupport
 @testable import CountersignCommand
 
 #if canImport(Darwin)

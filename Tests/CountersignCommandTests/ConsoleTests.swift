@@ -6,6 +6,7 @@ import Foundation
 import NIOConcurrencyHelpers
 import Testing
 
+@testable import CommandSupport
 @testable import CertificateTrust
 @testable import CountersignCommand
 

@@ -4,6 +4,7 @@
 import Foundation
 import Testing
 
+@testable import CommandSupport
 @testable import CountersignCommand
 
 @Suite("Every option of curl has a verdict") struct CurlFlagTests {
@@ -16,7 +17,7 @@ import Testing
     }
 
     @Test("An option with the same verdict exists, with the same letter") func same() throws {
-        let get = try #require(try CommandShape.root().subcommand("get"))
+        let get = try #require(try CommandShape(of: CountersignCommand.self).subcommand("get"))
         for flag in CurlFlag.all where flag.sentence(for: "") == nil && !["help"].contains(flag.name) {
             #expect(get.parameter("--\(flag.name)") != nil, "--\(flag.name)")
             if let letter = flag.letter {
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test("An option with another verdict does not exist, so that its sentence is printed") func others() throws {
-        let get = try #require(try CommandShape.root().subcommand("get"))
+        let get = try #require(try CommandShape(of: CountersignCommand.self).subcommand("get"))
         // The trait Negotiate adds --negotiate; the table is that of a build without it.
         let exceptions = ["json", "negotiate", "version"]
         for flag in CurlFlag.all where flag.sentence(for: "") != nil && !exceptions.contains(flag.name) {
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test("An option that a sentence recommends exists") func recommended() throws {
-        let shapes = try #require(try CommandShape.root().subcommands)
+        let shapes = try #require(try CommandShape(of: CountersignCommand.self).subcommands)
         let names = Set(shapes.flatMap { $0.arguments ?? [] }.flatMap { $0.names ?? [] }.map(\.spelling))
         for flag in CurlFlag.all {
             guard case .written(let option, _) = flag.verdict, let first = option.split(separator: " ").first,

@@ -6,6 +6,7 @@ import Testing
 import TrustRecipes
 import X509
 
+@testable import CommandSupport
 @testable import CountersignCommand
 
 @Suite struct EvaluateTests {

@@ -6,6 +6,7 @@ import ChallengeLab
 import NIOCore
 import Testing
 
+@testable import CommandSupport
 @testable import CountersignCommand
 
 #if canImport(Darwin)

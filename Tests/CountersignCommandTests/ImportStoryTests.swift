@@ -5,6 +5,7 @@ import CertificateTrust
 import ChallengeLab
 import Testing
 
+@testable import CommandSupport
 @testable import CountersignCommand
 
 /// The story of the read-me, from the first refusal to the last.

@@ -5,6 +5,7 @@ import CertificateTrust
 import ChallengeLab
 import Testing
 
+@testable import CommandSupport
 @testable import CountersignCommand
 
 #if canImport(FoundationEssentials)

@@ -6,7 +6,9 @@ import ChallengeLab
 import Foundation
 import Testing
 
+@testable import CommandSupport
 @testable import CountersignCommand
+@testable import KeychainCommand
 
 @Suite("JSON output follows the schemas of docs/schemas") struct JSONOutputTests {
     @Test("Every command with --json has a schema, and the stages of errors are those of the schema") func schemas()
@@ -33,7 +35,7 @@ import Testing
         }
         let definitions = try JSONDecoder().decode(
             Definitions.self, from: Data(contentsOf: folder.appending(path: "definitions.json")))
-        let stages = Set(ErrorCatalog.entries.map(\.stage))
+        let stages = Set((CountersignCommand.errors.entries + KeychainProgram.errors.entries).map(\.stage))
         #expect(Set(definitions.defs.error.properties.stage.enum) == stages)
         let words = try String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)
         for stage in stages { #expect(words.contains("| `\(stage)` |"), "\(stage)") }

@@ -21,7 +21,8 @@ enum JSONSchemas {
     /// Records an issue where the output of a command with `--json` does not match the command's schema.
     static func check(_ output: [UInt8], of arguments: [String]) throws {
         guard arguments.contains("--json"), !output.isEmpty, areChecked, let first = arguments.first else { return }
-        let name = first == "trust" ? arguments.prefix(2).joined(separator: "-") : first
+        let groups = ["trust", "identity", "keychain"]
+        let name = groups.contains(first) ? arguments.prefix(2).joined(separator: "-") : first
         let result = try run([name], input: output)
         #expect(result.status == 0, "\(arguments.joined(separator: " "))\n\(result.text)")
     }

@@ -4,6 +4,7 @@
 import ChallengeLab
 import Testing
 
+@testable import CommandSupport
 @testable import CountersignCommand
 
 #if canImport(FoundationEssentials)

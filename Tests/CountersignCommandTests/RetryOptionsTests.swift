@@ -6,6 +6,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
 
+@testable import CommandSupport
 @testable import CountersignCommand
 
 /// What is tried again, and what is remembered from one request of a run to the next.

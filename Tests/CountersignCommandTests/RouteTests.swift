@@ -6,6 +6,7 @@ import NIOCore
 import TestServer
 import Testing
 
+@testable import CommandSupport
 @testable import CountersignCommand
 
 @Suite struct RouteTests {

@@ -5,6 +5,7 @@ import ErrorExplanations
 import CertificateTrust
 import Testing
 
+@testable import CommandSupport
 @testable import CountersignCommand
 
 @Suite struct TerminalTextTests {

@@ -6,6 +6,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
 
+@testable import CommandSupport
 @testable import CountersignCommand
 
 @Suite struct TokenTests {

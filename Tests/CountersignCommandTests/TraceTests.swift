@@ -6,6 +6,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import CommandSupport
 @testable import CountersignCommand
 
 @Suite struct TraceTests {

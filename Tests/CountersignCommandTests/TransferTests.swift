@@ -8,6 +8,7 @@ import HTTPTypes
 import TestServer
 import Testing
 
+@testable import CommandSupport
 @testable import CountersignCommand
 
 @Suite struct TransferTests {

@@ -6,6 +6,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import Testing
 
+@testable import CommandSupport
 @testable import CountersignCommand
 
 @Suite("The progress of an upload") struct UploadProgressTests {

@@ -5,6 +5,7 @@ import Countersign
 import HTTPTypes
 import Testing
 
+@testable import CommandSupport
 @testable import CountersignCommand
 
 @Suite("What --write-out prints") struct WriteOutTests {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
 import Challenges
 import ErrorChecks
 import KeychainAgent
@@ -134,7 +135,57 @@ import Testing
                 == .password(user: "joe", password: Secret("x"), persistence: .permanent))
         try await keychain.remove(for: space)
         #expect(try await keychain.read(for: space) == nil)
-        #expect(try await keychain.items().count == 1)
+        #expect(try await keychain.items().map(\.isRejected) == [true, false])
+        try await keychain.save(.password(user: "joe", password: Secret("y")), for: space)
+        #expect(try await keychain.items().map(\.isRejected) == [false, false])
+    }
+
+    @Test("The login of an origin answers every realm and method of it, but not as a token")
+    func wholeOrigin() async throws {
+        let test = try TestKeychain()
+        let keychain = try await test.create()
+        let host = try HostName("intranet.example")
+        let whole = ProtectionSpace.whole(host: host, port: 443, scheme: "https")
+        let login = Credential.password(user: "mary", password: password, persistence: .permanent)
+        try await keychain.add([
+            .internetPassword(Secret("t"), user: nil, space: whole),
+            .internetPassword(password, user: "mary", space: whole, label: "Intranet"),
+        ])
+        let space = { (scheme: String, realm: String, method: AuthenticationMethod) in
+            ProtectionSpace(host: host, port: 443, scheme: scheme, realm: realm, method: method)
+        }
+        #expect(try await keychain.read(for: space("https", "staff", .digest)) == login)
+        #expect(try await keychain.read(for: space("https", "board", .ntlm)) == login)
+        #expect(try await keychain.read(for: space("http", "staff", .digest)) == nil)
+        let token = try await keychain.read(for: space("https", "staff", .bearer))
+        #expect(token == .token(Secret("t"), persistence: .permanent))
+        // What is right already is not kept twice.
+        try await keychain.save(login, for: space("https", "staff", .digest))
+        #expect(try await keychain.items().count == 2)
+        try await keychain.remove(for: space("https", "staff", .digest))
+        #expect(try await keychain.read(for: space("https", "staff", .digest)) == nil)
+        #expect(try await keychain.item(KeychainItem.ID(2)).label == "Intranet")
+    }
+
+    @Test("Certificates mean for servers what their setting says, for their hosts")
+    func trustSettings() async throws {
+        let test = try TestKeychain()
+        let keychain = try await test.create()
+        let certificates = try (0..<3).map { _ in try TestKeychain.certificate() }
+        let host = try HostName("intranet.example")
+        try await keychain.add([
+            try .certificate(certificates[0], trust: .anchor),
+            try .certificate(certificates[1], trust: .pin, hosts: ["Intranet.example"]),
+            try .certificate(certificates[2], trust: .distrusted),
+        ])
+        let policies = try await keychain.trustSettings.policies(DomainPolicies())
+        let elsewhere = policies.fallback.trust
+        #expect(elsewhere.anchors == .systemAnd([certificates[0]]))
+        #expect(elsewhere.pins.pins.isEmpty)
+        #expect(elsewhere.distrusted == [certificates[2]])
+        let here = policies.policy(for: host).trust
+        #expect(here.pins.pins == [Pin(of: certificates[1])])
+        #expect(here.anchors == elsewhere.anchors && here.distrusted == elsewhere.distrusted)
     }
 
     @Test("Keys that an agent has held read what they may")

@@ -5,6 +5,8 @@ import CertificateTrust
 import Challenges
 import Secrets
 import Testing
+import TrustRecipes
+import X509
 
 @testable import Keychain
 
@@ -38,6 +40,9 @@ final class TestKeychain: Sendable {
         try await Keychain.create(
             at: path, passphrase: Self.passphrase, places: places, cost: try #require(Self.cost))
     }
+
+    /// A new certificate, which signs itself.
+    static func certificate() throws -> Certificate { try TestAuthority(root: .authority("root")).certificate }
 
     func open() async throws -> Keychain { try await Keychain.open(at: path, places: places) }
 }

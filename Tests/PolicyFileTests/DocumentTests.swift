@@ -32,13 +32,14 @@ import Testing
     @Test(
         "Bytes that are not UTF-8 and files that are too large are refused",
         arguments: [
-            (bytes: Array("version: 1\nä".utf8) + [0xFF], error: "2:2  notUTF8"),
-            ([0xC3], "1:1  notUTF8"),
-            ([0xFF, 0xFE, 0x76, 0x00], "1:1  notUTF8"),
-            (Array(repeating: 0x20, count: 1 << 20) + [0x20], "1:1  tooLarge(limit: 1048576)"),
+            (bytes: Array("version: 1\nä".utf8) + [0xFF], spaces: 0, error: "2:2  notUTF8"),
+            ([0xC3], 0, "1:1  notUTF8"),
+            ([0xFF, 0xFE, 0x76, 0x00], 0, "1:1  notUTF8"),
+            // The argument itself would be printed.
+            ([], (1 << 20) + 1, "1:1  tooLarge(limit: 1048576)"),
         ])
-    func bytes(bytes: [UInt8], error: String) {
-        #expect(reading.error(bytes) == error)
+    func bytes(bytes: [UInt8], spaces: Int, error: String) {
+        #expect(reading.error(bytes + Array(repeating: 0x20, count: spaces)) == error)
     }
 
     /// Each nests collections more deeply the more often it is repeated; most hide that in quotes or comments.

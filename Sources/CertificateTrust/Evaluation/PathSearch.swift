@@ -39,6 +39,7 @@ struct PathSearch {
     private var pool: CandidatePool
     private let time: Date
     private let requirements: PathRequirements
+    private let distrusted: Set<Certificate>
     private let peers: [PeerName]
     private let publicSuffixes: () -> PublicSuffixList?
     private var attempts: [Attempt] = []
@@ -51,12 +52,13 @@ struct PathSearch {
     private var revocation: PathRevocation
 
     init(
-        pool: CandidatePool, peers: [PeerName], requirements: PathRequirements,
+        pool: CandidatePool, peers: [PeerName], requirements: PathRequirements, distrusted: Set<Certificate>,
         publicSuffixes: @escaping () -> PublicSuffixList?, revocation: PathRevocation, time: Date
     ) {
         self.pool = pool
         self.peers = peers
         self.requirements = requirements
+        self.distrusted = distrusted
         self.publicSuffixes = publicSuffixes
         self.revocation = revocation
         self.time = time
@@ -155,7 +157,8 @@ struct PathSearch {
         _ authority: ParsedCertificate, above path: [ParsedCertificate], _ issued: ParsedCertificate
     ) -> Bool {
         let link = LinkSignatures.Link(issued: issued, issuer: authority)
-        do {
+        do throws(TrustFailure) {
+            if distrusted.contains(authority.certificate) { throw .distrusted(authority.summary) }
             try AuthorityChecks.check(authority, above: path, for: requirements)
             try AlgorithmCheck.checkSignature(of: issued, for: requirements)
         } catch {

@@ -80,6 +80,7 @@ public struct TrustEvaluator: Sendable {
         case .dangerouslyDisabled:
             comparePins([chain.parsedLeaf], time, into: &verdict)
         }
+        if policy.distrusted.contains(chain.leaf) { verdict.fail([.distrusted(chain.parsedLeaf.summary)]) }
         return verdict
     }
 
@@ -91,7 +92,8 @@ public struct TrustEvaluator: Sendable {
     ) -> Bool {
         let pool = CandidatePool(chain, fetched: evidence.parsedIssuers, anchors: anchors)
         var search = PathSearch(
-            pool: pool, peers: peers, requirements: requirements, publicSuffixes: publicSuffixes,
+            pool: pool, peers: peers, requirements: requirements, distrusted: policy.distrusted,
+            publicSuffixes: publicSuffixes,
             revocation: PathRevocation(policy: policy.revocation, evidence: evidence.revocation, time: time), time: time
         )
         let found = search.run()

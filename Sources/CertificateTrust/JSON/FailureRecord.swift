@@ -46,7 +46,7 @@ package struct FailureRecord: Codable {
         authority = failure.certificates.dropFirst().first?.fingerprint
         switch failure {
         case .selfSigned, .unknownRoot, .issuerNotFound, .noSubjectAlternativeNames, .badSignature, .notAnAuthority,
-            .noValidPolicy:
+            .noValidPolicy, .distrusted:
             break
         case .expired(_, let time), .notYetValid(_, let time): at = time
         case .hostMismatch(let host, let presented): (self.host, self.presented) = (host, presented)
@@ -86,6 +86,7 @@ package struct FailureRecord: Codable {
             return .pinMismatch(pins: try required(pins), presented: try required(presented).map { try Pin($0) })
         case "trust.changed":
             return .changed(try required(server), presented: try Pin(try required(presented?.first)))
+        case "trust.distrusted": return .distrusted(try subject())
         case "trust.bad-signature": return .badSignature(try subject(), issuer: try authority())
         case "trust.not-an-authority": return .notAnAuthority(try subject())
         case "trust.path-too-long":
@@ -128,7 +129,7 @@ extension TrustFailure {
             .extendedKeyUsage(let certificate, _, _), .noValidPolicy(let certificate),
             .unknownCriticalExtension(let certificate, _), .malformedExtension(let certificate, _),
             .weakSignature(let certificate, _), .weakKey(let certificate, _), .nonconforming(let certificate, _),
-            .revoked(let certificate, _, _), .revocationUnknown(let certificate, _):
+            .revoked(let certificate, _, _), .revocationUnknown(let certificate, _), .distrusted(let certificate):
             [certificate]
         case .badSignature(let certificate, let authority), .nameConstraints(let certificate, _, let authority, _):
             [certificate, authority]

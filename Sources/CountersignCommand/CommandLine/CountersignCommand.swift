@@ -2,18 +2,11 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import CommandSupport
 
 /// The command `countersign`.
 @main
-struct CountersignCommand: AsyncParsableCommand {
+struct CountersignCommand: CommandProgram {
     static let configuration = CommandConfiguration(
         commandName: "countersign",
         abstract: "Reach protected resources, and find out why a connection fails.",
@@ -26,40 +19,18 @@ struct CountersignCommand: AsyncParsableCommand {
         version: CommandVersion.current,
         subcommands: [
             GetCommand.self, HeadCommand.self, PostCommand.self, PutCommand.self, PatchCommand.self,
-            DeleteCommand.self, TrustCommand.self, IdentityCommand.self, ExplainCommand.self, LabCommand.self,
-            TourCommand.self,
+            DeleteCommand.self, TrustCommand.self, IdentityCommand.self, ExplainCommand<CountersignCommand>.self,
+            LabCommand.self, TourCommand.self,
         ]
     )
 
     static func main() async {
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        runExternalCommand(for: arguments)
-        let closedNumber = StandardDescriptors.closedNumber(in: arguments)
-        StandardDescriptors.occupyClosed()
-        // A closed standard output is an error of the write, so that the command can clean up.
-        _ = signal(SIGPIPE, SIG_IGN)
-        do {
-            // ArgumentParser answers 'help' for an unknown command with the help of the program.
-            if arguments.contains("help") { refuseUnknownName(in: CommandPath(arguments)) }
-            let command = try command(for: arguments)
-            if let closedNumber { throw UsageError.closedFileDescriptor(closedNumber) }
-            guard let command = command as? any ConsoleCommand else {
-                var command = command
-                return try command.run()
-            }
-            await Self.run(command, on: .standard()).end()
-        } catch let error as UsageError {
-            Console.standard().complain(Failure(error).text)
-            CommandStatus.usage.end()
-        } catch {
-            guard exitCode(for: error) == .success else {
-                let path = CommandPath(arguments)
-                refuse(unknownName(in: path) ?? UsageMessage(error, at: path, for: arguments))
-            }
-            let asksForHelp = arguments.allSatisfy { ["help", "--help", "-h"].contains($0) }
-            printHelp(fullMessage(for: error) + (asksForHelp ? ExternalCommands.installed().help : ""))
-        }
+        runExternalCommand(for: Array(CommandLine.arguments.dropFirst()))
+        await start()
     }
+
+    static var externalNames: [String] { ExternalCommands.installed().names }
+    static var helpEnding: String { ExternalCommands.installed().help }
 
     private static func runExternalCommand(for arguments: [String]) {
         do {
@@ -71,36 +42,15 @@ struct CountersignCommand: AsyncParsableCommand {
         }
     }
 
-    private static func refuseUnknownName(in path: CommandPath) {
-        guard path.asksForHelp, let message = unknownName(in: path) else { return }
-        refuse(message)
-    }
+    private static let transferCommands = Set(
+        configuration.subcommands.filter { $0 is any TransferCommand.Type }.map { $0.configuration.commandName ?? "" })
 
-    private static func unknownName(in path: CommandPath) -> UsageMessage? {
-        UsageMessage(unknownNameIn: path, besides: ExternalCommands.installed().names)
-    }
-
-    private static func refuse(_ message: UsageMessage) -> Never {
-        Console.standard().complain(message.text)
-        CommandStatus.usage.end()
-    }
-
-    private static func printHelp(_ text: String) {
-        let console = Console.standard()
-        do {
-            try console.print(text)
-        } catch {
-            let failure = Failure(error)
-            if failure.status != .outputClosed { console.complain(failure.text) }
-            failure.status.end()
+    /// Explains an option of curl's that the command does not have.
+    static func refuse(_ scan: ArgumentScan) throws(UsageError) {
+        guard let command = scan.path.first, transferCommands.contains(command) else { return }
+        for use in scan.uses where use.parameter == nil {
+            guard let sentence = CurlFlag.named(use.spelling)?.sentence(for: use.spelling) else { continue }
+            throw .curl(sentence)
         }
-    }
-
-    /// Runs a command until it ends or a signal ends it; it cleans up either way.
-    private static func run(_ command: any ConsoleCommand, on console: Console) async -> CommandStatus {
-        let work = Task { await command.report(on: console) }
-        let watch = SignalHandler(restore: { console.prompter?.restore() }, cancel: { work.cancel() })
-        defer { watch.stop() }
-        return watch.status(await work.value)
     }
 }

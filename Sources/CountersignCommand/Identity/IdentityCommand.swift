@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import ErrorExplanations
+import CommandSupport
 import Identities
 import Secrets
 

@@ -3,6 +3,7 @@
 
 import CertificateTrust
 import ErrorExplanations
+import CommandSupport
 import Identities
 import X509
 

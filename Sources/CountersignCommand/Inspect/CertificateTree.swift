@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import CommandSupport
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

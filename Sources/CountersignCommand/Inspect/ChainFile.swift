@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import CommandSupport
 import Countersign
 import Identities
 import X509

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import CommandSupport
 
 /// Revocation lists and OCSP responses in files.
 struct EvidenceFiles {

@@ -3,6 +3,7 @@
 
 import ErrorExplanations
 import CertificateTrust
+import CommandSupport
 import Countersign
 import X509
 

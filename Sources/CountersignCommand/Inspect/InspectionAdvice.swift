@@ -3,6 +3,7 @@
 
 import ErrorExplanations
 import CertificateTrust
+import CommandSupport
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -51,7 +52,7 @@ struct InspectionAdvice {
         case .revoked(let certificate, _, _): ["\(certificate.shortName) has to be replaced by another certificate."]
         case .badSignature, .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints,
             .noValidPolicy, .unknownCriticalExtension, .malformedExtension, .weakSignature, .weakKey, .nonconforming,
-            .budgetExhausted:
+            .budgetExhausted, .distrusted:
             [(failure.culprit.map { $0.shortName + ": " } ?? "") + failure.explanation.advice]
         }
     }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import CommandSupport
 
 /// One question that an evaluation answers, and what it found.
 struct InspectionCheck {
@@ -96,7 +97,8 @@ extension TrustFailure {
         switch self {
         case .expired, .notYetValid: .time
         case .hostMismatch, .noSubjectAlternativeNames: .name
-        case .selfSigned, .unknownRoot, .issuerNotFound, .badSignature, .weakSignature, .weakKey, .budgetExhausted:
+        case .selfSigned, .unknownRoot, .issuerNotFound, .badSignature, .weakSignature, .weakKey, .budgetExhausted,
+            .distrusted:
             .path
         case .notAnAuthority, .pathTooLong, .nameConstraints, .noValidPolicy: .authorities
         case .keyUsage, .extendedKeyUsage: .usage

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import CommandSupport
 
 /// How an inspection is shown.
 struct InspectionOutput: ParsableArguments {

@@ -3,6 +3,7 @@
 
 import CertificateTrust
 import Challenges
+import CommandSupport
 import Countersign
 import ErrorExplanations
 

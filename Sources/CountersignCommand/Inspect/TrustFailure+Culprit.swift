@@ -14,7 +14,7 @@ extension TrustFailure {
             .nameConstraints(let certificate, _, _, _), .noValidPolicy(let certificate),
             .unknownCriticalExtension(let certificate, _), .malformedExtension(let certificate, _),
             .weakSignature(let certificate, _), .weakKey(let certificate, _), .nonconforming(let certificate, _),
-            .revoked(let certificate, _, _), .revocationUnknown(let certificate, _):
+            .revoked(let certificate, _, _), .revocationUnknown(let certificate, _), .distrusted(let certificate):
             certificate
         case .hostMismatch, .pinMismatch, .changed, .budgetExhausted: nil
         }

@@ -3,6 +3,7 @@
 
 import CertificateTrust
 import ErrorExplanations
+import CommandSupport
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import ChallengeLab
+import CommandSupport
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

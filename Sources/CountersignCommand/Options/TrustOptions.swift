@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CertificateTrust
+import CommandSupport
 import Identities
 import PolicyFile
 import X509
@@ -57,11 +58,25 @@ struct TrustOptions: ParsableArguments {
             discussion: "Instead of the other options of trust. 'countersign trust check-policy' explains it."))
     var policy: String?
 
+    @OptionGroup
+    var keychain: KeychainOption
+
     private var mode: Mode { trust ?? .default }
 
     /// What is asked of which server; where it is nothing of the host, or without one of any other host, it is said.
-    func policies(for host: HostName?, isVerbose: Bool, on console: Console) throws -> DomainPolicies {
-        let policies = try policies(isVerbose: isVerbose, on: console)
+    ///
+    /// - Parameters:
+    ///   - host: The server.
+    ///   - isVerbose: Whether the warnings of a policy file are printed.
+    ///   - keychain: Whose trust settings count besides.
+    ///   - console: Where it is said.
+    /// - Returns: The policies of the options and of the keychain.
+    /// - Throws: ``UsageError``, `FileError`, `PolicyFileError`, ``KeychainClientError``.
+    func policies(
+        for host: HostName?, isVerbose: Bool, keychain: KeychainClient?, on console: Console
+    ) async throws -> DomainPolicies {
+        var policies = try policies(isVerbose: isVerbose, on: console)
+        if let keychain { policies = try await keychain.trustSettings.policies(policies) }
         let policy = host.map(policies.policy) ?? policies.fallback
         if policy.trust.validation == .dangerouslyDisabled {
             console.complain(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CommandSupport
+
 /// Where the bytes of a body go.
 enum BodySink {
     case file(OutputFile, String)

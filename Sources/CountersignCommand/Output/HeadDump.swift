@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CommandSupport
 import NIOConcurrencyHelpers
 
 /// Gathers what `-D` writes: the head of each URL's response, in the order of the URLs.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import CommandSupport
 
 /// Where responses go, and what is printed besides.
 struct OutputOptions: ParsableArguments {

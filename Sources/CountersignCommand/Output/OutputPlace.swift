@@ -3,6 +3,7 @@
 
 import ErrorExplanations
 import CertificateTrust
+import CommandSupport
 
 #if canImport(Darwin)
     import Darwin

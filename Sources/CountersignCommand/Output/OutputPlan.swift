@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CommandSupport
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)

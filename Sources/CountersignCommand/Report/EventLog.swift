@@ -4,6 +4,7 @@
 import ErrorExplanations
 import CertificateTrust
 import Challenges
+import CommandSupport
 import Countersign
 import HTTPTypes
 import NIOConcurrencyHelpers
@@ -52,6 +53,13 @@ final class EventLog: Sendable {
                 if case .challenged(let challenge, let answer) = $0 { (challenge, answer) } else { nil }
             }
         }
+    }
+
+    /// What is known of the request to a URL.
+    func circumstances(of url: String) -> Circumstances {
+        Circumstances(
+            url: shown(url), tls: connection?.tls.map(TLSReport.init),
+            challenges: challenges.map { ChallengeReport($0, $1) })
     }
 
     /// Where evidence was looked for to decide on trust.

@@ -4,6 +4,7 @@
 import ErrorExplanations
 import CertificateTrust
 import Challenges
+import CommandSupport
 import Countersign
 
 /// What `get --json` prints, and every other command that sends a request.
@@ -45,94 +46,6 @@ struct TransferReport: Encodable {
 struct FieldReport: Encodable {
     let name: String
     let value: String
-}
-
-struct TLSReport: Encodable, Sendable {
-    private let version: String
-    private let cipherSuite: String
-    /// As presented, leaf first.
-    private let chain: [CertificateSummary]
-    private let verdict: Verdict
-
-    init(_ tls: ConnectionReport.TLS) {
-        version = tls.version
-        cipherSuite = tls.cipherSuite
-        chain = ([tls.chain.leaf] + tls.chain.issuers).map(CertificateSummary.init)
-        verdict = tls.verdict
-    }
-
-    /// The certificates that the report refers to by their fingerprints.
-    var certificates: CertificateList {
-        var list = CertificateList(chain)
-        list.add(verdict.certificates.all)
-        return list
-    }
-
-    private enum Key: String, CodingKey {
-        case version, cipherSuite, chain, verdict
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(version, forKey: .version)
-        try container.encode(cipherSuite, forKey: .cipherSuite)
-        try container.encode(chain.map(\.fingerprint), forKey: .chain)
-        try container.encode(VerdictRecord(verdict), forKey: .verdict)
-    }
-}
-
-struct ChallengeReport: Encodable, Sendable {
-    let method: String
-    let from: String
-    let isProxy: Bool
-    let realm: String?
-    let failures: Int
-    let answer: String
-
-    init(_ challenge: Challenge, _ answer: SessionEvent.Answer) {
-        method = challenge.space.method.description
-        from = "\(challenge.space.host):\(challenge.space.port)"
-        isProxy = challenge.space.role == .proxy
-        realm = challenge.space.realm
-        failures = challenge.failureCount
-        self.answer = answer.text
-    }
-}
-
-/// What was known of a request when it failed.
-struct Circumstances: Sendable {
-    /// Without its user.
-    let url: String
-    let tls: TLSReport?
-    let challenges: [ChallengeReport]
-
-    init(url: String, _ log: EventLog) {
-        self.url = url
-        tls = log.connection?.tls.map(TLSReport.init)
-        challenges = log.challenges.map { ChallengeReport($0, $1) }
-    }
-}
-
-extension SessionEvent.Answer {
-    /// In a word or two.
-    var text: String {
-        switch self {
-        case .used(let credential):
-            switch credential.kind {
-            case .password(let user, _): "password of \(user.printable)"
-            case .currentUser: "tickets of the current user"
-            case .token: "token"
-            case .identity: "identity"
-            case .serverTrust: "accepted"
-            }
-        case .trusted: "trusted"
-        case .performedDefault: "not answered"
-        case .rejectedProtectionSpace: "declined"
-        case .cancelled: "cancelled"
-        case .repeatedRejectedCredential: "nothing new"
-        case .limitReached: "not answered: too many answers for one request"
-        }
-    }
 }
 
 extension ConnectionReport.HTTPVersion {

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import ChallengeLab
+import CommandSupport
 
 /// `countersign tour`: every server of the lab, one table.
 struct TourCommand: ConsoleCommand {

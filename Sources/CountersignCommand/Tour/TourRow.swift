@@ -4,6 +4,7 @@
 import CertificateTrust
 import ChallengeLab
 import Challenges
+import CommandSupport
 import Countersign
 import ErrorExplanations
 

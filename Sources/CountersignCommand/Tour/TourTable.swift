@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CommandSupport
+
 /// The table of a tour, as text and as a picture.
 struct TourTable {
     let rows: [TourRow]

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Challenges
+import CommandSupport
 import Countersign
 
 #if canImport(Darwin)

@@ -5,6 +5,7 @@ import ErrorExplanations
 import ArgumentParser
 import CertificateTrust
 import Challenges
+import CommandSupport
 import Countersign
 import Identities
 import Secrets
@@ -53,6 +54,9 @@ struct CredentialOptions: ParsableArguments {
                 Each server that a redirect leads to gets the entry of its machine by the same rule.
                 """))
     var netrc = false
+
+    @Flag(help: "Keep the password that is typed in the keychain, once the server has accepted it.")
+    var remember = false
 
     @Option(help: "Look for users and passwords in this file, of the same form.")
     var netrcFile: String?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CommandSupport
 import Countersign
 
 /// A value of `--data` or of one of its relatives, which together are one body or one query.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
+import CommandSupport
 import Countersign
 import HTTPTypes
 import NIOCore

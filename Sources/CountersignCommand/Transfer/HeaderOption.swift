@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CommandSupport
 import HTTPTypes
 
 /// What stands after `-H`: a field, or the file of several.

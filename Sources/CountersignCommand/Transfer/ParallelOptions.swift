@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import CommandSupport
 
 /// How several URLs follow each other.
 struct ParallelOptions: ParsableArguments {

@@ -4,6 +4,7 @@
 import ErrorExplanations
 import CertificateTrust
 import Challenges
+import CommandSupport
 import Countersign
 import NIOConcurrencyHelpers
 import Secrets
@@ -86,7 +87,8 @@ extension PersonalHandlers {
         guard let name, !name.isEmpty else { return .cancel }
         let prompt = (user == nil ? "" : question) + "Password for \(name.printable): "
         guard let password = await prompter.ask(prompt, isSecret: true) else { return .cancel }
-        let credential = Credential.password(user: name, password: Secret(password))
+        let credential = Credential.password(
+            user: name, password: Secret(password), persistence: remembers ? .permanent : .session)
         answers.noteTyped(credential, for: space, isForWholeOrigin: user != nil)
         _ = answers.isNew(credential, for: challenge)
         return .use(credential)

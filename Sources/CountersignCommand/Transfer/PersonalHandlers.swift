@@ -3,6 +3,7 @@
 
 import CertificateTrust
 import Challenges
+import CommandSupport
 import Countersign
 import ErrorExplanations
 import Identities
@@ -34,6 +35,10 @@ struct PersonalHandlers: Sendable {
     /// Whether the netrc entry of the URL's host is sent to the URL's origin without TLS.
     var allowsNetrcOverPlainHTTP = false
     let identity: Identity?
+    /// Whose identities answer where none was named.
+    var keychain: KeychainClient?
+    /// Whether the keychain keeps a password that was typed, once it is accepted.
+    var remembers = false
     /// Whether the origin is answered with Kerberos tickets where it takes them.
     var showsTickets = false
     let prompter: (any Prompter)?
@@ -82,8 +87,9 @@ struct PersonalHandlers: Sendable {
 
     // MARK: Client identity
 
-    private func clientCertificate(_ challenge: Challenge) async -> Disposition {
+    private func clientCertificate(_ challenge: Challenge) async throws -> Disposition {
         if let identity, isNamed(challenge.space) { return .use(.identity(identity)) }
+        if let kept = try await keptIdentity(for: challenge) { return .use(.identity(kept)) }
         guard let prompter else { return .performDefault }
         guard case .clientCertificateRequest(let request) = challenge.statement else { return .performDefault }
         let space = challenge.space
@@ -98,6 +104,14 @@ struct PersonalHandlers: Sendable {
             }
         }
         return .performDefault
+    }
+
+    /// The keychain's identity for the server; one that is for every host is shown to the host of the URL alone.
+    private func keptIdentity(for challenge: Challenge) async throws -> Identity? {
+        guard let keychain, case .clientCertificateRequest(let request) = challenge.statement else { return nil }
+        let isNamed = isNamed(challenge.space)
+        let candidates = try await keychain.identities.filter { isNamed || $0.host != nil }
+        return IdentityChoice(candidates).identity(for: request, from: challenge.space.host, at: Date())
     }
 
     // MARK: Server trust

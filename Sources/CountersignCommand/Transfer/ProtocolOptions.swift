@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import CommandSupport
 import Countersign
 
 /// Which versions of the protocols may be spoken.

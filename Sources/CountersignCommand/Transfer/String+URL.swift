@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CommandSupport
+
 extension String {
     /// A URL with more in its query, which stands before the fragment (RFC 3986 section 3).
     ///

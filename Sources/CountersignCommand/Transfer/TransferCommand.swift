@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import CommandSupport
 import HTTPTypes
 
 /// A command that sends a request to each of its URLs.

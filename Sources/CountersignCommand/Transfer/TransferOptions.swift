@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import CommandSupport
 import HTTPTypes
 
 /// What every command takes that sends a request.
@@ -76,6 +77,9 @@ struct TransferOptions: ParsableArguments {
         if json, urls > 1 { throw UsageError.contradiction("--json", "several URLs") }
         if compressed, noDecode { throw UsageError.contradiction("--compressed", "--no-decode") }
         try credentials.refuseFlagsWithoutUse()
+        if credentials.remember, trust.keychain.makeClient() == nil {
+            throw UsageError.useless("--remember", without: "--keychain")
+        }
         try cookies.refuseLineBreaks()
         try route.refuseFlagsWithoutUse(environment)
         if credentials.methods != nil, trust.policy != nil { throw UsageError.contradiction("--methods", "--policy") }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CommandSupport
 import Countersign
 
 /// Runs the transfers of a command line: one after the other, or a bounded number at once.

@@ -3,6 +3,7 @@
 
 import CertificateTrust
 import Challenges
+import CommandSupport
 import Countersign
 import HTTPTypes
 
@@ -36,10 +37,11 @@ struct TransferRun {
         let targets = try options.outputs.targets(for: urls)
         let upload = UploadProgress(on: console)
         let requests = try requests(upload)
-        let people = try await personalHandlers(endpoints)
+        let keychain = options.trust.keychain.makeClient()
+        let people = try await personalHandlers(endpoints, keychain)
         let printLine = options.verbose ? { @Sendable (line: String) in console.complain(line) } : nil
         let log = EventLog(showsSecrets: options.showSecrets, printLine: printLine)
-        var configuration = try configuration(for: endpoints, people)
+        var configuration = try await configuration(for: endpoints, people, keychain)
         configuration.observer = { event in
             upload.clear()
             log.note(event)
@@ -79,11 +81,13 @@ struct TransferRun {
     }
 
     private func configuration(
-        for targets: [Endpoint], _ people: [PersonalHandlers]
-    ) throws -> Session.Configuration {
+        for targets: [Endpoint], _ people: [PersonalHandlers], _ keychain: KeychainClient?
+    ) async throws -> Session.Configuration {
         var configuration = Session.Configuration(
-            policies: try options.trust.policies(for: targets[0].host, isVerbose: options.verbose, on: console),
+            policies: try await options.trust.policies(
+                for: targets[0].host, isVerbose: options.verbose, keychain: keychain, on: console),
             handlers: PersonalHandlers.handlers(of: people))
+        configuration.credentialStore = keychain
         configuration.serverMemory = KnownServers(environment: console.environment)
         if let methods = options.credentials.methods { configuration.policies.fallback.methods = methods.allowed }
         configuration.allowsNTLMOverPlainHTTP = options.credentials.allowNTLMOverPlainHTTP
@@ -159,7 +163,9 @@ struct TransferRun {
     }
 
     /// - Returns: One for each origin on the command line.
-    private func personalHandlers(_ targets: [Endpoint]) async throws -> [PersonalHandlers] {
+    private func personalHandlers(
+        _ targets: [Endpoint], _ keychain: KeychainClient?
+    ) async throws -> [PersonalHandlers] {
         let (credentials, environment) = (options.credentials, console.environment)
         let origin = try credentials.user.map {
             PersonalHandlers.Login(user: $0.user, password: try credentials.password(environment))
@@ -177,7 +183,8 @@ struct TransferRun {
                     host: target.host, port: target.port, usesTLS: url.lowercased().hasPrefix("https:"),
                     origin: origin ?? .init(user: written?.user, password: written?.password), proxy: proxy,
                     token: token, netrc: netrc, allowsNetrcOverPlainHTTP: credentials.allowNetrcOverPlainHTTP,
-                    identity: identity, showsTickets: options.showsTickets, prompter: prompter))
+                    identity: identity, keychain: keychain, remembers: credentials.remember,
+                    showsTickets: options.showsTickets, prompter: prompter))
         }
         return people
     }
@@ -201,7 +208,7 @@ struct TransferRun {
             console.complain(Failure(limit.reason(for: error, of: urls[0])).text)
         }
         if let failure = alone?.unreported {
-            throw CommandFailure(failure: failure, circumstances: Circumstances(url: log.shown(urls[0]), log))
+            throw CommandFailure(failure: failure, circumstances: log.circumstances(of: urls[0]))
         }
         try Task.checkCancellation()
         return outcomes.map(\.facts.status).first { $0 != .done } ?? .done

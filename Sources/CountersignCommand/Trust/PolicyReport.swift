@@ -3,6 +3,7 @@
 
 import ErrorExplanations
 import CertificateTrust
+import CommandSupport
 import PolicyFile
 
 /// What `trust check-policy --json` prints.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import CommandSupport
 import X509
 
 /// What one domain gets, in the words of the policy file.

@@ -3,11 +3,8 @@
 
 import ArgumentParser
 import CertificateTrust
-import Countersign
-import HTTPTypes
+import CommandSupport
 import Identities
-import NIOCore
-import X509
 
 /// `countersign trust`: the user's own anchors.
 struct TrustCommand: AsyncParsableCommand {
@@ -37,40 +34,27 @@ struct TrustImportCommand: ConsoleCommand {
             Example: countersign trust import ca.pem --fingerprint 3F:5A:...
             """)
 
-    /// Largest certificate file fetched, in bytes.
-    private static let sizeLimit = 1 << 20
-
     @Argument(help: "Where the certificate is: a URL of http or https, or a file.")
     var source: String
 
-    @Option(
-        help: ArgumentHelp(
-            "A certificate that the server of an https: URL may be trusted by, PEM or DER; repeatable.",
-            valueName: "file"))
-    var anchor: [String] = []
-
-    @Flag(help: "Import without asking.")
-    var yes = false
-
-    @Option(help: "Import without asking if this is its SHA-256 fingerprint.")
-    var fingerprint: String?
+    @OptionGroup
+    var options: CertificateImport
 
     @Flag(help: "Print what was imported as JSON.")
     var json = false
 
     var wantsJSON: Bool { json }
-    var subject: String? { isURL ? source : nil }
-
-    private var isURL: Bool { ["http://", "https://"].contains { source.lowercased().hasPrefix($0) } }
+    var subject: String? { CertificateImport.isURL(source) ? source : nil }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        let certificates = try await read(console)
+        let bytes = try await options.read(source, warns: !json, on: console)
+        let certificates = try InputFile.naming(source) { try CertificateFile.certificates(in: bytes) }
         let folder = AnchorFolder(environment: console.environment)
         // All or none: a file whose second certificate is declined leaves nothing behind.
         for certificate in certificates {
             let summary = CertificateSummary(certificate)
             if !json { try CertificateText.lines(summary).forEach(console.print) }
-            try await decide(summary, console)
+            try await options.confirm(summary, on: console)
         }
         for certificate in certificates {
             let isNew = try folder.add(certificate)
@@ -80,56 +64,6 @@ struct TrustImportCommand: ConsoleCommand {
         }
         if json { try console.print(json: certificates.map(CertificateSummary.init)) }
         return .done
-    }
-
-    private func read(_ console: Console) async throws -> [Certificate] {
-        if !isURL, !anchor.isEmpty { throw UsageError.useless("--anchor", without: "an https: URL") }
-        let bytes = isURL ? try await fetch(console) : try InputFile.read(source)
-        return try InputFile.naming(source) { try CertificateFile.certificates(in: bytes) }
-    }
-
-    private func fetch(_ console: Console) async throws -> [UInt8] {
-        if source.lowercased().hasPrefix("http://"), !json {
-            console.complain("Anyone on the way could have changed this certificate: compare its fingerprint.")
-        }
-        let anchors = try AnchorFiles.read(anchor)
-        let session = Session(.init(trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors))))
-        let result: Result<[UInt8], any Error>
-        do {
-            result = .success(try await body(of: try await session.get(source)))
-        } catch SessionError.redirect(.toPlainHTTP(_, let place)) {
-            result = .failure(
-                CommandError.insecureAnchorSource(source, redirect: place))
-        } catch {
-            result = .failure(error)
-        }
-        await session.close()
-        return try result.get()
-    }
-
-    private func body(of response: Response) async throws -> [UInt8] {
-        guard response.status == .ok else {
-            throw CommandError.badStatus(source, status: response.status.text, file: nil)
-        }
-        return Array(try await response.body.collect(upTo: Self.sizeLimit).readableBytesView)
-    }
-
-    private func decide(_ certificate: CertificateSummary, _ console: Console) async throws {
-        if let fingerprint {
-            guard AnchorFolder.plain(fingerprint) == AnchorFolder.plain(certificate.fingerprint) else {
-                throw CommandError.fingerprintMismatch(found: certificate.fingerprint, expected: fingerprint)
-            }
-            return
-        }
-        if yes { return }
-        guard let prompter = console.prompter else {
-            throw CommandError.confirmationNeeded(
-                "The fingerprint \(certificate.fingerprint) has to be compared.",
-                option: "--fingerprint HEX, or --yes if you have compared it")
-        }
-        guard await prompter.confirm("Trust what it vouches for?") else {
-            throw CommandError.declined("Nothing was imported.")
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CertificateTrust
+import CommandSupport
 import Countersign
 
 #if canImport(FoundationEssentials)
@@ -53,7 +54,7 @@ struct TrustInspectCommand: ConsoleCommand {
     func perform(on console: Console) async throws -> CommandStatus {
         try output.refuseContradictions()
         let inspection =
-            if isFile { try inspectFile(console) } else { try await inspectServer(console) }
+            if isFile { try await inspectFile(console) } else { try await inspectServer(console) }
         return try output.show(inspection, on: console)
     }
 
@@ -63,13 +64,18 @@ struct TrustInspectCommand: ConsoleCommand {
             || [".pem", ".crt", ".cer", ".der", ".p7b", ".p12", ".pfx"].contains(where: source.hasSuffix)
     }
 
-    private func inspectFile(_ console: Console) throws -> Inspection {
+    private func policies(_ host: HostName?, _ console: Console) async throws -> DomainPolicies {
+        try await trustOptions.policies(
+            for: host, isVerbose: false, keychain: trustOptions.keychain.makeClient(), on: console)
+    }
+
+    private func inspectFile(_ console: Console) async throws -> Inspection {
         if proxy != nil { throw InspectionError.flagOfServers("--proxy") }
         if noProxy != nil { throw InspectionError.flagOfServers("--no-proxy") }
         if trustOptions.fetchIssuers { throw InspectionError.flagOfServers("--fetch-issuers") }
         if trustOptions.allowLocalEvidence { throw InspectionError.flagOfServers("--allow-local-evidence") }
         let name = try host.map { try HostName($0) }
-        let policy = try trustOptions.policies(for: name, isVerbose: false, on: console).policy(for: name)
+        let policy = try await policies(name, console).policy(for: name)
         return try ChainFile(source).evaluate(for: name, under: policy, at: Date())
     }
 
@@ -77,7 +83,7 @@ struct TrustInspectCommand: ConsoleCommand {
         if host != nil { throw InspectionError.flagOfFiles("--host") }
         let url = try ServerAddress(source).url
         let name = try Endpoint(of: url).host
-        let policies = try trustOptions.policies(for: name, isVerbose: false, on: console)
+        let policies = try await policies(name, console)
         let log = EventLog()
         var configuration = Session.Configuration(policies: policies)
         configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: console.environment)

@@ -48,11 +48,11 @@ enum Index {
             fields.append((.protectionSpace, ItemCoding.space(space)))
             add(.host, space.host.description)
             add(.account, user ?? "")
-        case .certificate(let facts, _), .identity(let facts, _):
+        case .certificate(let facts, _, let hosts), .identity(let facts, let hosts):
             add(.subject, facts.subject)
             add(.issuer, facts.issuer)
             add(.fingerprint, facts.fingerprint)
-            if case .identity(_, let hosts) = kind { hosts.forEach { add(.host, $0) } }
+            hosts.forEach { add(.host, $0) }
         case .note: break
         }
         return fields

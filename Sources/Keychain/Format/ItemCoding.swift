@@ -27,6 +27,7 @@ enum ItemCoding {
         writer.text(item.comment)
         writer.number(Int64(created.timeIntervalSince1970))
         writer.number(Int64(modified.timeIntervalSince1970))
+        writer.byte(item.isRejected ? 1 : 0)
         switch item.kind {
         case .genericPassword(let service, let account):
             writer.text(service)
@@ -34,9 +35,10 @@ enum ItemCoding {
         case .internetPassword(let space, let user):
             writer.text(user)
             writer.field(self.space(space))
-        case .certificate(let facts, let trust):
+        case .certificate(let facts, let trust, let hosts):
             write(facts, &writer)
-            writer.byte(trust.rawValue)
+            writer.byte(trust.code)
+            writer.texts(hosts)
         case .identity(let facts, let hosts):
             write(facts, &writer)
             writer.texts(hosts)
@@ -59,11 +61,12 @@ enum ItemCoding {
             let comment = try reader.text()
             let created = Date(timeIntervalSince1970: Double(try reader.number()))
             let modified = Date(timeIntervalSince1970: Double(try reader.number()))
+            let isRejected = try reader.byte() == 1
             let kind = try kind(itemClass, &reader)
             try reader.end()
             return KeychainItem(
                 id: id, label: label, comment: comment, created: created, modified: modified,
-                accessibility: accessibility, kind: kind, version: version)
+                accessibility: accessibility, kind: kind, isRejected: isRejected, version: version)
         } catch {
             throw .damaged(.record)
         }
@@ -77,10 +80,10 @@ enum ItemCoding {
             return .internetPassword(try space(try reader.field()), user: user)
         case .certificate:
             let facts = try facts(&reader)
-            guard let trust = KeychainItem.TrustSetting(rawValue: try reader.byte()) else {
+            guard let trust = TrustSettings.Setting(code: try reader.byte()) else {
                 throw FieldReader.Malformed()
             }
-            return .certificate(facts, trust)
+            return .certificate(facts, trust, hosts: try reader.texts())
         case .identity: return .identity(try facts(&reader), hosts: try reader.texts())
         case .note: return .note
         }
@@ -186,6 +189,21 @@ enum ItemCoding {
             attachments.append(facts)
         }
         return attachments
+    }
+}
+
+extension TrustSettings.Setting {
+    fileprivate var code: UInt8 {
+        switch self {
+        case .anchor: 1
+        case .pin: 2
+        case .distrusted: 3
+        }
+    }
+
+    fileprivate init?(code: UInt8) {
+        guard let setting = Self.allCases.first(where: { $0.code == code }) else { return nil }
+        self = setting
     }
 }
 

@@ -22,23 +22,23 @@ extension PasswordListError: CataloguedError {
         switch self {
         case .noPasswordColumn:
             ErrorExplanation(
-                "password-list.no-password-column", "The first line names no column of passwords.",
+                "keychain.list-no-password-column", "The first line names no column of passwords.",
                 reason: "The first line of a list of passwords names its columns, and one is called \"password\".",
                 advice: "Export the passwords as CSV again, and do not edit the first line.")
         case .unclosedQuote(let line):
             ErrorExplanation(
-                "password-list.unclosed-quote", "A quoted field that begins in line \(line) does not end.",
+                "keychain.list-unclosed-quote", "A quoted field that begins in line \(line) does not end.",
                 reason: "The file was cut, or a quote inside the field is not doubled (RFC 4180 section 2).",
                 advice: "Export the passwords again, or mend the line.")
         case .wrongFieldCount(let line, let found, let expected):
             ErrorExplanation(
-                "password-list.wrong-field-count",
+                "keychain.list-wrong-field-count",
                 "Line \(line) has \(found) fields where the first line names \(expected).",
                 reason: "A field with a comma must stand in quotes (RFC 4180 section 2). Nothing was imported.",
                 advice: "Export the passwords again, or mend the line.")
         case .tooLarge(let limit):
             ErrorExplanation(
-                "password-list.too-large", "The list is larger than \(limit) bytes.",
+                "keychain.list-too-large", "The list is larger than \(limit) bytes.",
                 reason: "It is read into memory as a whole.", advice: "Divide it into several files.")
         }
     }

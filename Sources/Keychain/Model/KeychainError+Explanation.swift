@@ -141,6 +141,16 @@ extension KeychainError: CataloguedError {
                 "keychain.busy", "Another program is writing to the keychain.",
                 reason: "It was waited for ten seconds.",
                 advice: "Wait for the other program to end, and try again.")
+        case .noSecretService:
+            ErrorExplanation(
+                "keychain.no-secret-service", "The program secret-tool was not found.",
+                reason: "It reaches the desktop's keyring, which keeps a key for this keychain.",
+                advice: "Install it (libsecret-tools on Debian), or unlock the keychain by the passphrase.")
+        case .secretServiceFailed:
+            ErrorExplanation(
+                "keychain.secret-service-failed", "The desktop's keyring did not answer, or refused.",
+                reason: "No keyring runs in this session, it is locked, or its question was not answered within a minute.",
+                advice: "Unlock the desktop's keyring, or unlock the keychain by the passphrase.")
         case .outOfMemory:
             ErrorExplanation(
                 "keychain.out-of-memory", "There is not enough memory to unlock the keychain.",
@@ -157,7 +167,7 @@ extension KeychainError: CataloguedError {
             .noSlot(.pin), .lastSlot, .tooManyAttempts(until: Date(timeIntervalSince1970: 1_790_000_000)), .erased,
             .shortPIN(least: 6), .malformedRecoveryCode, .unsuitableKeyFile, .unlockNeeded, .rootKeyNeeded,
             .notOnThisDevice, .noItem(KeychainItem.ID(7)), .unsupportedCertificate, .noAttachment("photo.png"),
-            .diskFull, .readOnly, .busy, .outOfMemory,
+            .diskFull, .readOnly, .busy, .noSecretService, .secretServiceFailed, .outOfMemory,
         ]
     }
 }

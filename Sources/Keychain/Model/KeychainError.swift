@@ -81,6 +81,10 @@ public enum KeychainError: Error, Hashable, Sendable {
     case readOnly
     /// Another program is writing for longer than the ten seconds that were waited.
     case busy
+    /// There is no program that reaches the desktop's keyring.
+    case noSecretService
+    /// The desktop's keyring did not answer, or refused.
+    case secretServiceFailed
     /// There is not enough memory for the passphrase's function.
     case outOfMemory
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import CertificateTrust
 public import Challenges
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -75,7 +76,7 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
         /// A password for a protection space, or a token where there is no user.
         case internetPassword(ProtectionSpace, user: String?)
         /// A certificate that is trusted or not.
-        case certificate(CertificateFacts, TrustSetting)
+        case certificate(CertificateFacts, TrustSettings.Setting, hosts: [String])
         /// A certificate chain and its key; the hosts are those that get it, all for none.
         case identity(CertificateFacts, hosts: [String])
         /// A text with attachments.
@@ -91,16 +92,6 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
             case .note: .note
             }
         }
-    }
-
-    /// What an imported certificate means for servers.
-    public enum TrustSetting: UInt8, Hashable, Sendable, CaseIterable {
-        /// A chain may end at it.
-        case anchor = 1
-        /// A chain must have its key, for the hosts of the item.
-        case pin = 2
-        /// No chain may have it.
-        case distrusted = 3
     }
 
     /// What a certificate is found by.
@@ -129,6 +120,8 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
     public let accessibility: Accessibility
     /// What it is.
     public let kind: Kind
+    /// Whether a server has rejected its password, which is offered to none until it is changed.
+    public let isRejected: Bool
     /// How often it was written.
     let version: Int64
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import CertificateTrust
 public import Challenges
 public import Identities
 public import Secrets
@@ -16,6 +17,8 @@ public struct NewItem: Sendable {
     let accessibility: KeychainItem.Accessibility
     let secret: [UInt8]
     let attachments: [Attachment]
+    /// Of an internet password.
+    var isRejected = false
 
     /// A file or a picture of a note.
     public struct Attachment: Hashable, Sendable {
@@ -63,12 +66,22 @@ public struct NewItem: Sendable {
 
     /// A certificate that is trusted or not; anyone may read it, so it is there from the first unlock on.
     ///
+    /// - Parameters:
+    ///   - certificate: The certificate.
+    ///   - trust: What it means for servers.
+    ///   - hosts: The hosts, as in URLs, for which it means that; all where there are none.
+    ///   - label: What it is called.
+    ///   - comment: What its owner says of it.
+    /// - Returns: The item, which is not in a keychain yet.
     /// - Throws: ``KeychainError/unsupportedCertificate`` where it cannot be encoded.
     public static func certificate(
-        _ certificate: Certificate, trust: KeychainItem.TrustSetting, label: String = "", comment: String = ""
+        _ certificate: Certificate, trust: TrustSettings.Setting, hosts: [String] = [], label: String = "",
+        comment: String = ""
     ) throws(KeychainError) -> NewItem {
         NewItem(
-            .certificate(try KeychainItem.CertificateFacts(certificate), trust), label: label, comment: comment,
+            .certificate(
+                try KeychainItem.CertificateFacts(certificate), trust, hosts: hosts.map { $0.lowercased() }),
+            label: label, comment: comment,
             accessibility: .afterFirstUnlock, secret: try certificate.derEncoded)
     }
 

@@ -50,6 +50,13 @@ struct KeychainReader {
     }
 
     func secret(of item: KeychainItem) throws -> ItemSecret {
+        var plaintext = try plaintext(of: item)
+        defer { plaintext.erase() }
+        return try ItemCoding.secret(plaintext, of: item.kind.itemClass)
+    }
+
+    /// The secret as it was sealed.
+    func plaintext(of item: KeychainItem) throws -> [UInt8] {
         let key = try keys.secretKey(for: item.accessibility, device: device)
         let row = try Row.fetchOne(
             database.cachedStatement(sql: "SELECT secret FROM item WHERE id = ? AND version = ?"),
@@ -57,11 +64,10 @@ struct KeychainReader {
         guard let row else { throw KeychainError.noItem(item.id) }
         let data = ItemRow.authenticated(
             "secret", item.id.number, item.kind.itemClass, item.accessibility, item.version, header.id)
-        guard let sealed = [UInt8].stored(row["secret"]), var plaintext = Seal.open(sealed, with: key, for: data) else {
+        guard let sealed = [UInt8].stored(row["secret"]), let plaintext = Seal.open(sealed, with: key, for: data) else {
             throw KeychainError.damaged(.record)
         }
-        defer { plaintext.erase() }
-        return try ItemCoding.secret(plaintext, of: item.kind.itemClass)
+        return plaintext
     }
 
     func attachment(_ name: String, of item: KeychainItem) throws -> [UInt8] {

@@ -152,7 +152,7 @@ private final class TranscriptRun {
         process.environment = [
             "PATH": "\(Self.products.path):\(path)", "HOME": folder.path,
             "COUNTERSIGN_HOME": folder.file(".countersign"),
-            "LC_ALL": "C.UTF-8", "TMPDIR": folder.path,
+            "LC_ALL": "C.UTF-8", "TMPDIR": folder.path, "XDG_RUNTIME_DIR": folder.path,
         ]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try newFile("stdout")

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+// What Swift cannot call, because its parameters vary or its types differ from system to system.
+
+#ifndef COUNTERSIGN_CSYSTEMCALLS_H
+#define COUNTERSIGN_CSYSTEMCALLS_H
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <sys/prctl.h>
+#include <sys/vfs.h>
+#else
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#endif
+
+#ifndef POSIX_SPAWN_SETSID
+#define POSIX_SPAWN_SETSID 0x80
+#endif
+
+/// Keeps other programs of the user from reading the process's memory; on Linux this ends core dumps too (prctl(2)).
+static inline int process_refuse_inspection(void) {
+#if defined(__linux__)
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+#else
+    return ptrace(PT_DENY_ATTACH, 0, 0, 0);
+#endif
+}
+
+/// Has a new program inherit no descriptor but its standard streams; whoever waits for the end of a pipe would wait for it too.
+static inline int close_inherited(posix_spawn_file_actions_t *actions, short *flags) {
+#if defined(__linux__)
+    // Only glibc has posix_spawn_file_actions_addclosefrom_np.
+    DIR *folder = opendir("/proc/self/fd");
+    if (folder == NULL) return errno;
+    int code = 0;
+    for (struct dirent *entry; code == 0 && (entry = readdir(folder)) != NULL;) {
+        int descriptor = atoi(entry->d_name);
+        if (descriptor > 2) code = posix_spawn_file_actions_addclose(actions, descriptor);
+    }
+    closedir(folder);
+    return code;
+#else
+    *flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
+    return 0;
+#endif
+}
+
+/// Has a new program obey every signal, whatever its starter ignores or blocks.
+static inline int reset_signals(posix_spawnattr_t *attributes, short *flags) {
+    sigset_t all, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    *flags |= POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
+    int code = posix_spawnattr_setsigdefault(attributes, &all);
+    return code != 0 ? code : posix_spawnattr_setsigmask(attributes, &none);
+}
+
+/// Starts a program in a session of its own, with /dev/null as its standard streams.
+///
+/// Returns 0, or an errno.
+static inline int process_start_detached(
+    pid_t *process, const char *path, char *const *arguments, char *const *environment) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int code = posix_spawn_file_actions_init(&actions);
+    if (code != 0) return code;
+    if ((code = posix_spawnattr_init(&attributes)) == 0) {
+        for (int stream = 0; stream < 3 && code == 0; stream++)
+            code = posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0);
+        short flags = POSIX_SPAWN_SETSID;
+        if (code == 0) code = close_inherited(&actions, &flags);
+        if (code == 0) code = reset_signals(&attributes, &flags);
+        if (code == 0) code = posix_spawnattr_setflags(&attributes, flags);
+        if (code == 0) code = posix_spawn(process, path, &actions, &attributes, arguments, environment);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+}
+
+/// Starts a program whose standard input and output are pipes; the caller's ends are written to `input` and `output`.
+///
+/// Returns 0, or an errno.
+static inline int process_start_connected(
+    pid_t *process, const char *path, char *const *arguments, char *const *environment, int *input, int *output) {
+    int to[2], from[2];
+    if (pipe(to) != 0) return errno;
+    if (pipe(from) != 0) {
+        int code = errno;
+        close(to[0]);
+        close(to[1]);
+        return code;
+    }
+    fcntl(to[1], F_SETFD, FD_CLOEXEC);
+    fcntl(from[0], F_SETFD, FD_CLOEXEC);
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int code = posix_spawn_file_actions_init(&actions);
+    if (code == 0 && (code = posix_spawnattr_init(&attributes)) == 0) {
+        short flags = 0;
+        code = posix_spawn_file_actions_adddup2(&actions, to[0], 0);
+        if (code == 0) code = posix_spawn_file_actions_adddup2(&actions, from[1], 1);
+        if (code == 0) code = close_inherited(&actions, &flags);
+        if (code == 0) code = reset_signals(&attributes, &flags);
+        if (code == 0) code = posix_spawnattr_setflags(&attributes, flags);
+        if (code == 0) code = posix_spawn(process, path, &actions, &attributes, arguments, environment);
+        posix_spawnattr_destroy(&attributes);
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    close(to[0]);
+    close(from[1]);
+    if (code != 0) {
+        close(to[1]);
+        close(from[0]);
+        return code;
+    }
+    *input = to[1];
+    *output = from[0];
+    return 0;
+}
+
+/// Writes the user who runs the process at the other end of a Unix domain socket; returns 0, or -1.
+static inline int process_peer_user(int socket, uid_t *user) {
+#if defined(__linux__)
+    // struct ucred of unix(7), which needs _GNU_SOURCE.
+    struct { pid_t process; uid_t user; gid_t group; } peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
+    *user = peer.user;
+    return 0;
+#else
+    gid_t group;
+    return getpeereid(socket, user, &group);
+#endif
+}
+
+/// Whether a folder is on a disk of this machine: 0 on NFS, SMB, CIFS, SMB2, Coda, AFS, Ceph and 9P.
+static inline int file_system_is_local(const char *folder) {
+    struct statfs state;
+    if (statfs(folder, &state) != 0) return 1;
+#if defined(__linux__)
+    // statfs(2) lists the numbers.
+    static const unsigned remote[] = {
+        0x6969, 0x517B, 0xFF534D42, 0xFE534D42, 0x73757245, 0x5346414F, 0x6B414653, 0x00C36400, 0x01021997};
+    for (unsigned number = 0; number < sizeof remote / sizeof remote[0]; number++)
+        if ((unsigned)state.f_type == remote[number]) return 0;
+    return 1;
+#else
+    return (state.f_flags & MNT_LOCAL) != 0;
+#endif
+}
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import X509
+
+/// What certificates that a person chose mean for servers, besides what a policy says: anchors, pins, and what is distrusted.
+public struct TrustSettings: Hashable, Sendable {
+    /// What a certificate means.
+    public enum Setting: String, Hashable, Sendable, Codable, CaseIterable {
+        /// A chain may end at it.
+        case anchor
+        /// A chain must have its key, or that of another pin.
+        case pin
+        /// No chain may have it.
+        case distrusted
+    }
+
+    /// A certificate and what it means.
+    public struct Entry: Hashable, Sendable {
+        /// The certificate.
+        public let certificate: Certificate
+        /// What it means.
+        public let setting: Setting
+        /// The hosts for which it means that; all where there are none.
+        public let hosts: [HostName]
+
+        /// An entry for some hosts, or for all.
+        public init(_ certificate: Certificate, _ setting: Setting, hosts: [HostName] = []) {
+            (self.certificate, self.setting, self.hosts) = (certificate, setting, hosts)
+        }
+    }
+
+    /// The certificates.
+    public var entries: [Entry]
+
+    /// Settings, which say nothing unless there are entries.
+    public init(_ entries: [Entry] = []) { self.entries = entries }
+
+    /// A policy with the settings for a host besides.
+    ///
+    /// - Parameters:
+    ///   - policy: What is asked without them.
+    ///   - host: The server; `nil` leaves out the settings that are for some hosts only.
+    /// - Returns: The policy with the anchors, pins and distrusted certificates added.
+    public func policy(_ policy: TrustPolicy, for host: HostName?) -> TrustPolicy {
+        var policy = policy
+        for entry in entries where entry.hosts.isEmpty || host.map(entry.hosts.contains) ?? false {
+            switch entry.setting {
+            case .anchor: policy.anchors = policy.anchors.adding(entry.certificate)
+            case .pin: policy.pins.pins.insert(Pin(of: entry.certificate))
+            case .distrusted: policy.distrusted.insert(entry.certificate)
+            }
+        }
+        return policy
+    }
+
+    /// The policies of a session with the settings besides.
+    ///
+    /// - Parameter policies: What is asked without them.
+    /// - Returns: The same policies with the settings added, and an entry for each host that a setting is for.
+    public func policies(_ policies: DomainPolicies) -> DomainPolicies {
+        var result = DomainPolicies(
+            fallback: applied(to: policies.fallback, for: nil),
+            entries: policies.entries.map { entry in
+                DomainPolicies.Entry(
+                    domain: entry.domain, includesSubdomains: entry.includesSubdomains,
+                    policy: applied(to: entry.policy, for: entry.domain))
+            })
+        for host in Set(entries.flatMap(\.hosts)) where policies.entry(for: host)?.domain != host {
+            result.set(DomainPolicies.Entry(domain: host, policy: applied(to: policies.policy(for: host), for: host)))
+        }
+        return result
+    }
+
+    private func applied(to policy: ServerPolicy, for host: HostName?) -> ServerPolicy {
+        var policy = policy
+        policy.trust = self.policy(policy.trust, for: host)
+        return policy
+    }
+}
+
+extension TrustPolicy.Anchors {
+    fileprivate func adding(_ certificate: Certificate) -> Self {
+        switch self {
+        case .system: .systemAnd([certificate])
+        case .systemAnd(let others): .systemAnd(others + [certificate])
+        case .only(let others): .only(others + [certificate])
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ArgumentParser
+package import CertificateTrust
+internal import Countersign
+internal import HTTPTypes
+internal import Identities
+internal import NIOCore
+import X509
+
+/// Where certificates to be imported come from, and how a person vouches for them.
+package struct CertificateImport: ParsableArguments {
+    /// Largest file fetched, in bytes.
+    private static let sizeLimit = 1 << 20
+
+    @Option(
+        help: ArgumentHelp(
+            "A certificate that the server of an https: URL may be trusted by, PEM or DER; repeatable.",
+            valueName: "file"))
+    package var anchor: [String] = []
+
+    @Flag(help: "Import without asking.")
+    package var yes = false
+
+    @Option(help: "Import without asking if this is its SHA-256 fingerprint.")
+    package var fingerprint: String?
+
+    package init() {}
+
+    /// Whether a source is a URL, not a file.
+    package static func isURL(_ source: String) -> Bool {
+        ["http://", "https://"].contains { source.lowercased().hasPrefix($0) }
+    }
+
+    /// Reads a file, standard input for `-`, or what a URL of http or https gives.
+    ///
+    /// - Parameters:
+    ///   - source: The file or the URL.
+    ///   - warns: Whether it is said that plain http protects nothing.
+    ///   - console: Where that is said.
+    /// - Returns: The bytes.
+    /// - Throws: ``FileError``, ``UsageError``, ``CommandError``, `SessionError`.
+    package func read(_ source: String, warns: Bool, on console: Console) async throws -> [UInt8] {
+        guard Self.isURL(source) else {
+            if !anchor.isEmpty { throw UsageError.useless("--anchor", without: "an https: URL") }
+            return try InputFile.readArgument(source)
+        }
+        if warns, source.lowercased().hasPrefix("http://") {
+            console.complain("Anyone on the way could have changed this certificate: compare its fingerprint.")
+        }
+        let anchors = try AnchorFiles.read(anchor)
+        let session = Session(.init(trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors))))
+        let result: Result<[UInt8], any Error>
+        do {
+            result = .success(try await Self.body(of: try await session.get(source), from: source))
+        } catch SessionError.redirect(.toPlainHTTP(_, let place)) {
+            result = .failure(CommandError.insecureAnchorSource(source, redirect: place))
+        } catch {
+            result = .failure(error)
+        }
+        await session.close()
+        return try result.get()
+    }
+
+    private static func body(of response: Response, from source: String) async throws -> [UInt8] {
+        guard response.status == .ok else {
+            throw CommandError.badStatus(source, status: response.status.text, file: nil)
+        }
+        return Array(try await response.body.collect(upTo: sizeLimit).readableBytesView)
+    }
+
+    /// Has a person compare a certificate's fingerprint, or an option.
+    ///
+    /// - Throws: ``CommandError``.
+    package func confirm(
+        _ certificate: CertificateSummary, _ question: String = "Trust what it vouches for?", on console: Console
+    ) async throws {
+        if let fingerprint {
+            guard AnchorFolder.plain(fingerprint) == AnchorFolder.plain(certificate.fingerprint) else {
+                throw CommandError.fingerprintMismatch(found: certificate.fingerprint, expected: fingerprint)
+            }
+            return
+        }
+        if yes { return }
+        guard let prompter = console.prompter else {
+            throw CommandError.confirmationNeeded(
+                "The fingerprint \(certificate.fingerprint) has to be compared.",
+                option: "--fingerprint HEX, or --yes if you have compared it")
+        }
+        guard await prompter.confirm(question) else {
+            throw CommandError.declined("Nothing was imported.")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// The commands that a command line names, from the program on.
+package struct CommandPath {
+    /// Such as `countersign trust`.
+    package private(set) var description: String
+    /// The command that the words lead to.
+    package private(set) var command: CommandShape
+    /// A word that stands where the name of a command must, and is none.
+    package private(set) var unknownName: String?
+    /// Whether `help` stands before the names.
+    package private(set) var asksForHelp = false
+
+    /// Whether it leads to no command but the program.
+    package private(set) var isRoot = true
+
+    /// - Parameters:
+    ///   - arguments: What follows the program's name.
+    ///   - root: The program.
+    package init(_ arguments: [String], of root: CommandShape) {
+        (command, description) = (root, root.commandName)
+        for argument in arguments {
+            guard command.subcommands?.isEmpty == false, argument != "--" else { return }
+            // No command that has subcommands has an option with a value.
+            if argument.hasPrefix("-") { continue }
+            if argument == "help", !asksForHelp {
+                asksForHelp = true
+            } else if let next = command.subcommand(argument) {
+                command = next
+                isRoot = false
+                description += " " + argument
+            } else {
+                unknownName = argument
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ArgumentParser
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// A program: the command at the root of its commands.
+package protocol CommandProgram: AsyncParsableCommand {
+    /// The errors that it can end with.
+    static var errors: ErrorCatalog { get }
+
+    /// The names of commands that are other programs, for suggestions.
+    static var externalNames: [String] { get }
+
+    /// What follows the program's help.
+    static var helpEnding: String { get }
+
+    /// Explains what this program knows of a line that cannot be read, where ArgumentParser would only call an option unknown.
+    static func refuse(_ scan: ArgumentScan) throws(UsageError)
+}
+
+extension CommandProgram {
+    package static var externalNames: [String] { [] }
+    package static var helpEnding: String { "" }
+    package static func refuse(_ scan: ArgumentScan) throws(UsageError) {}
+
+    /// Reads the process's command line, runs the command and ends the process.
+    ///
+    /// It begins on the caller's thread: another one would open descriptors in the place of those that are closed.
+    nonisolated(nonsending) package static func start() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let closedNumber = StandardDescriptors.closedNumber(in: arguments)
+        StandardDescriptors.occupyClosed()
+        // A closed standard output is an error of the write, so that the command can clean up.
+        _ = signal(SIGPIPE, SIG_IGN)
+        do {
+            // ArgumentParser answers 'help' for an unknown command with the help of the program.
+            if arguments.contains("help") {
+                let path = try path(arguments)
+                if path.asksForHelp, let message = unknownName(in: path) { refuse(message) }
+            }
+            let command = try command(for: arguments)
+            if let closedNumber { throw UsageError.closedFileDescriptor(closedNumber) }
+            guard let command = command as? any ConsoleCommand else {
+                var command = command
+                return try command.run()
+            }
+            await run(command, on: .standard()).end()
+        } catch let error as UsageError {
+            Console.standard().complain(Failure(error).text)
+            CommandStatus.usage.end()
+        } catch {
+            if exitCode(for: error) != .success, let path = try? path(arguments) {
+                refuse(unknownName(in: path) ?? UsageMessage(message(for: error), at: path, for: arguments))
+            }
+            let asksForHelp = arguments.allSatisfy { ["help", "--help", "-h"].contains($0) }
+            printHelp(fullMessage(for: error) + (asksForHelp ? helpEnding : ""))
+        }
+    }
+
+    private static func path(_ arguments: [String]) throws -> CommandPath {
+        CommandPath(arguments, of: try CommandShape(of: Self.self))
+    }
+
+    private static func unknownName(in path: CommandPath) -> UsageMessage? {
+        UsageMessage(unknownNameIn: path, besides: externalNames)
+    }
+
+    private static func refuse(_ message: UsageMessage) -> Never {
+        Console.standard().complain(message.text)
+        CommandStatus.usage.end()
+    }
+
+    private static func printHelp(_ text: String) {
+        let console = Console.standard()
+        do {
+            try console.print(text)
+        } catch {
+            let failure = Failure(error)
+            if failure.status != .outputClosed { console.complain(failure.text) }
+            failure.status.end()
+        }
+    }
+
+    /// Runs a command until it ends or a signal ends it; it cleans up either way.
+    private static func run(_ command: any ConsoleCommand, on console: Console) async -> CommandStatus {
+        let work = Task { await command.report(on: console) }
+        let watch = SignalHandler(restore: { console.prompter?.restore() }, cancel: { work.cancel() })
+        defer { watch.stop() }
+        return watch.status(await work.value)
+    }
+
+    // MARK: Reading
+
+    /// Reads a command line.
+    ///
+    /// - Parameter arguments: What follows the program's name.
+    /// - Returns: The command, which is not run yet.
+    /// - Throws: ``UsageError`` for an option that is given twice and what ``refuse(_:)`` explains, and what ArgumentParser throws.
+    package static func command(for arguments: [String]) throws -> any ParsableCommand {
+        let command: any ParsableCommand
+        do {
+            command = try parseAsRoot(arguments)
+        } catch {
+            if exitCode(for: error) != .success {
+                try refuse(ArgumentScan(arguments, of: try CommandShape(of: Self.self)))
+            }
+            throw error
+        }
+        try refuseRepetitions(in: arguments, of: type(of: command))
+        return command
+    }
+
+    /// Refuses a second value for an option that has one: ArgumentParser would take the last one without a word.
+    ///
+    /// Only the given command is described, because describing all of them takes longer than a request on loopback.
+    private static func refuseRepetitions(in arguments: [String], of command: any ParsableCommand.Type) throws {
+        guard arguments.count(where: { $0.hasPrefix("-") }) > 1 else { return }
+        var given: Set<CommandShape.Parameter> = []
+        for case .some(let parameter) in ArgumentScan(arguments, of: try CommandShape(of: command)).uses.map(
+            \.parameter)
+        where parameter.kind == .option && !parameter.isRepeating {
+            guard given.insert(parameter).inserted else {
+                throw UsageError.repeated(parameter.preferredName?.spelling ?? "")
+            }
+        }
+    }
+}

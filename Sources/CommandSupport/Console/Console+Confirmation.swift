@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+extension Console {
+    /// Asks a person for a word without which nothing is done.
+    ///
+    /// - Parameters:
+    ///   - question: What is answered with yes or no.
+    ///   - outcome: What is said where there is nobody to ask, or no is the answer.
+    /// - Throws: ``CommandError`` there.
+    package func confirm(_ question: String, otherwise outcome: String) async throws {
+        guard let prompter else {
+            throw CommandError.confirmationNeeded(outcome, option: "--yes")
+        }
+        guard await prompter.confirm(question) else {
+            throw CommandError.declined(outcome)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import ErrorExplanations
+import CertificateTrust
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Where a command prints, and whom it asks.
+///
+/// Everything that a command writes to its standard output and standard error goes through here, and is made safe for a terminal.
+package struct Console: Sendable {
+    private let output: @Sendable ([UInt8]) throws -> Void
+    private let errors: @Sendable (String) -> Void
+    private let terminalText = TerminalText()
+    /// `nil` off a terminal, where nobody is there to answer.
+    package var prompter: (any Prompter)?
+    package var environment: [String: String]
+    /// Whether standard output is a terminal.
+    package var outputIsTerminal = false
+    /// Whether standard error is a terminal.
+    package var errorIsTerminal = false
+    /// The columns of standard output's terminal at this moment; `nil` where it does not tell.
+    package var outputColumns: @Sendable () -> Int? = { nil }
+    /// The columns of standard error's terminal at this moment; `nil` where it does not tell.
+    package var errorColumns: @Sendable () -> Int? = { nil }
+
+    /// A console by what it writes to.
+    ///
+    /// - Parameters:
+    ///   - write: Writes to standard output.
+    ///   - writeError: Writes to standard error.
+    ///   - prompter: `nil` off a terminal.
+    ///   - environment: The process's variables.
+    ///   - outputIsTerminal: Whether standard output is a terminal.
+    ///   - errorIsTerminal: Whether standard error is a terminal.
+    ///   - outputColumns: The columns of standard output's terminal.
+    ///   - errorColumns: The columns of standard error's terminal.
+    package init(
+        write: @escaping @Sendable ([UInt8]) throws -> Void, writeError: @escaping @Sendable (String) -> Void,
+        prompter: (any Prompter)? = nil, environment: [String: String], outputIsTerminal: Bool = false,
+        errorIsTerminal: Bool = false, outputColumns: @escaping @Sendable () -> Int? = { nil },
+        errorColumns: @escaping @Sendable () -> Int? = { nil }
+    ) {
+        (output, errors, self.prompter, self.environment) = (write, writeError, prompter, environment)
+        (self.outputIsTerminal, self.errorIsTerminal) = (outputIsTerminal, errorIsTerminal)
+        (self.outputColumns, self.errorColumns) = (outputColumns, errorColumns)
+    }
+
+    package static func standard() -> Console {
+        let isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+        return Console(
+            write: { try writeToStandardOutput($0[...]) },
+            writeError: { try? FileDescriptorOutput(descriptor: STDERR_FILENO, path: "").write(Array($0.utf8)[...]) },
+            prompter: isInteractive ? TerminalPrompter() : nil,
+            environment: ProcessInfo.processInfo.environment,
+            outputIsTerminal: isatty(STDOUT_FILENO) == 1,
+            errorIsTerminal: isatty(STDERR_FILENO) == 1,
+            outputColumns: { Self.columns(of: STDOUT_FILENO) },
+            errorColumns: { Self.columns(of: STDERR_FILENO) }
+        )
+    }
+
+    private static func columns(of descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// The same console with somebody else to ask.
+    package func asking(_ prompter: (any Prompter)?) -> Console {
+        var copy = self
+        copy.prompter = prompter
+        return copy
+    }
+
+    /// A line on standard output.
+    ///
+    /// - Throws: ``FileError``: a disk that is full has not got what it was told.
+    package func print(_ line: String) throws {
+        try output(Array(((usesColor ? Ink.printableLines(line) : line.printableLines) + "\n").utf8))
+    }
+
+    /// Writes bytes to standard output, such as those of a body: as they are to a file or a pipe, and as text to a terminal.
+    ///
+    /// - Throws: ``FileError``; ``CommandError`` for what a terminal must not receive.
+    package func write(_ bytes: [UInt8]) throws {
+        try output(outputIsTerminal ? Array(terminalText.text(of: bytes).utf8) : bytes)
+    }
+
+    /// A line on standard error.
+    package func complain(_ line: String) {
+        writeError(line + "\n")
+    }
+
+    /// Writes a text to standard error; a progress bar may begin it by erasing its line.
+    package func writeError(_ text: String) {
+        let erased = text.hasPrefix(ProgressBar.erasure) ? ProgressBar.erasure : ""
+        errors(erased + String(text.unicodeScalars.dropFirst(erased.unicodeScalars.count)).printableLines)
+    }
+
+    package func print(json value: some Encodable) throws {
+        try print(text(json: value))
+    }
+
+    /// JSON for programs that a person can read too.
+    package func text(json value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return String(decoding: try encoder.encode(value), as: UTF8.self).escapedInJSON
+    }
+}
+
+extension String {
+    /// JSON in which no string holds a character that a terminal obeys or does not show; the values are the same.
+    fileprivate var escapedInJSON: String {
+        guard unicodeScalars.contains(where: { !$0.isPrintable && $0 != "\n" }) else { return self }
+        return unicodeScalars.map { scalar in
+            guard !scalar.isPrintable, scalar != "\n" else { return String(scalar) }
+            return UTF16.encode(scalar).map { units in
+                units.map { "\\u" + String(String(Int($0) + 0x10000, radix: 16).suffix(4)) }.joined()
+            } ?? ""
+        }.joined()
+    }
+}
+
+/// - Throws: ``OutputClosed``, ``FileError``.
+private func writeToStandardOutput(_ bytes: ArraySlice<UInt8>) throws {
+    do throws(FileError) {
+        try FileDescriptorOutput.standard.write(bytes)
+    } catch {
+        throw error.systemCode == EPIPE ? OutputClosed() : error
+    }
+}

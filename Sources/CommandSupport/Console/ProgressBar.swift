@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A line on a terminal with bytes, total, rate and time left, which appears after one second.
+package struct ProgressBar {
+    /// Takes the cursor to the beginning of the line, and empties it.
+    package static let erasure = "\r\u{1B}[K"
+
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+    private var lastDrawn: ContinuousClock.Instant
+    private let total: Int?
+    private let width: @Sendable () -> Int?
+    private let draw: @Sendable (String) -> Void
+    private var hasDrawn = false
+    package private(set) var received = 0
+
+    /// Starts the clock.
+    ///
+    /// - Parameters:
+    ///   - total: In bytes; `nil` where the server did not say.
+    ///   - width: The columns of the terminal, asked before each line, because a window can change; `nil` for any.
+    ///   - draw: Writes to the terminal.
+    package init(
+        total: Int?, width: @escaping @Sendable () -> Int? = { nil }, draw: @escaping @Sendable (String) -> Void
+    ) {
+        self.total = total
+        self.width = width
+        self.draw = draw
+        start = clock.now
+        lastDrawn = start
+    }
+
+    package mutating func add(_ count: Int) {
+        received += count
+        let now = clock.now
+        guard now - start > .seconds(1), now - lastDrawn > .milliseconds(100) else { return }
+        lastDrawn = now
+        hasDrawn = true
+        draw(Self.erasure + Self.line(received: received, total: total, elapsed: now - start, width: width()))
+    }
+
+    /// Takes the bar away.
+    package mutating func finish() {
+        if hasDrawn { draw(Self.erasure) }
+        hasDrawn = false
+    }
+
+    /// Composes the line, shorter than the terminal is wide: a line that fills it would begin another one.
+    package static func line(received: Int, total: Int?, elapsed: Duration, width: Int? = nil) -> String {
+        let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+        let rate = seconds > 0 ? Double(received) / seconds : 0
+        let speed = "\(size(Int(rate)))/s"
+        let room = width.map { max($0 - 1, 0) } ?? .max
+        guard let total, total > 0 else { return String("\(size(received))  \(speed)".prefix(room)) }
+        let share = min(Double(received) / Double(total), 1)
+        let percent = "\(Int(share * 100))%"
+        let amount = "\(size(received)) of \(size(total))"
+        let time = timeLeft(for: max(total - received, 0), rate: rate)
+        let lines = [
+            "\(percent) [\(bar(share))] \(amount)  \(speed)  \(time)", "\(percent) \(amount)  \(speed)  \(time)",
+            "\(percent) \(time)",
+        ]
+        return lines.first { $0.count <= room } ?? String(percent.prefix(room))
+    }
+
+    private static func bar(_ share: Double) -> String {
+        let filled = Int(share * 24)
+        return String(repeating: "=", count: filled) + String(repeating: " ", count: 24 - filled)
+    }
+
+    private static func timeLeft(for bytes: Int, rate: Double) -> String {
+        guard rate > 0 else { return "0:00 left" }
+        let seconds = Double(bytes) / rate
+        // The total is whatever the server promised: the time that it takes need not fit into an integer.
+        guard seconds < 360_000 else { return "over 100 h left" }
+        let left = Int(seconds)
+        return "\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left"
+    }
+
+    /// Such as `1.5 MB`, by powers of a thousand.
+    package static func size(_ bytes: Int) -> String {
+        var value = Double(bytes)
+        for unit in ["B", "kB", "MB", "GB"] {
+            if value < 1_000 || unit == "GB" {
+                let tenths = Int(value * 10)
+                return unit == "B" || value >= 100 ? "\(Int(value)) \(unit)" : "\(tenths / 10).\(tenths % 10) \(unit)"
+            }
+            value /= 1_000
+        }
+        return "\(bytes) B"
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ErrorExplanations
+import CertificateTrust
+import Dispatch
+import NIOConcurrencyHelpers
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Somebody to ask.
+package protocol Prompter: Sendable {
+    /// Shows a question and reads a line, unseen where it is secret; `nil` where nobody answers.
+    func ask(_ question: String, isSecret: Bool) async -> String?
+
+    /// Brings the terminal back to how it was found.
+    func restore()
+}
+
+extension Prompter {
+    /// A question whose answer is no unless it is yes.
+    package func confirm(_ question: String) async -> Bool {
+        let answer = await ask(question + " [y/N] ", isSecret: false)
+        return ["y", "yes"].contains(answer?.lowercased() ?? "")
+    }
+}
+
+/// The person at the controlling terminal.
+package struct TerminalPrompter: Prompter {
+    private let original: termios?
+
+    package init() {
+        var settings = termios()
+        // Standard input may be another program.
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        original = tcgetattr(terminal, &settings) == 0 ? settings : nil
+        close(terminal)
+    }
+
+    package func ask(_ question: String, isSecret: Bool) async -> String? {
+        let isWithdrawn = NIOLockedValueBox(false)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    let answer = readAnswer(to: question, isSecret: isSecret) { isWithdrawn.withLockedValue { $0 } }
+                    continuation.resume(returning: answer)
+                }
+            }
+        } onCancel: {
+            isWithdrawn.withLockedValue { $0 = true }
+        }
+    }
+
+    package func restore() {
+        guard let original else { return }
+        Self.set(original)
+    }
+
+    private func readAnswer(to question: String, isSecret: Bool, isWithdrawn: () -> Bool) -> String? {
+        // A question after Ctrl-C would hide what is typed in the shell that comes back.
+        guard !isWithdrawn() else { return nil }
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+        guard terminal >= 0 else { return nil }
+        defer { close(terminal) }
+        let output = FileDescriptorOutput(descriptor: terminal, path: "/dev/tty")
+        try? output.write(Array(question.printableLines.utf8)[...])
+        if isSecret { hideTyping() }
+        defer {
+            if isSecret {
+                restore()
+                try? output.write([0x0A])
+            }
+        }
+        return readLine(from: terminal, isWithdrawn: isWithdrawn)
+    }
+
+    private func hideTyping() {
+        guard var settings = original else { return }
+        settings.c_lflag &= ~tcflag_t(ECHO)
+        Self.set(settings)
+    }
+
+    private static func set(_ settings: termios) {
+        var settings = settings
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        tcsetattr(terminal, TCSAFLUSH, &settings)
+        close(terminal)
+    }
+
+    private func readLine(from terminal: Int32, isWithdrawn: () -> Bool) -> String? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while line.count < 4_096 {
+            var readiness = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+            if poll(&readiness, 1, 100) == 0 {
+                if isWithdrawn() { return nil }
+                continue
+            }
+            let count = read(terminal, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1 else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
+            if byte == 0x0A { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ErrorExplanations
+
+/// What only the command does, and why it ended.
+package enum CommandError: Error {
+    /// Where there is no person to ask. Holds what would have to be confirmed, and the option that confirms it.
+    case confirmationNeeded(String, option: String)
+    /// A person said no. Holds what did not happen.
+    case declined(String)
+    case fingerprintMismatch(found: String, expected: String)
+    /// An anchor's URL redirects to plain http.
+    case insecureAnchorSource(String, redirect: String)
+    /// The body is not text, and a terminal would obey it.
+    case notText
+    /// The response's status is 401 or 407. Holds the URL, the status, and what was needed.
+    case rejected(String, status: String, need: String?)
+    /// The response's status is another one that is no success. Holds the URL, the status, and the file that was not written.
+    case badStatus(String, status: String, file: String?)
+    /// An error of another library.
+    case unexpected(any Error)
+    case interrupted
+}
+
+extension CommandError: CataloguedError {
+    package var explanation: ErrorExplanation {
+        switch self {
+        case .confirmationNeeded(let what, let option):
+            ErrorExplanation(
+                "confirmation.needed", "\(what) There is no terminal to ask on.",
+                reason: "The command does this only after a person has confirmed it.",
+                advice: "Run it on a terminal, or confirm with \(option).")
+        case .declined(let outcome):
+            ErrorExplanation(
+                "confirmation.declined", outcome, reason: "The question was answered with no.",
+                advice: "Run the command again to answer with yes.")
+        case .fingerprintMismatch(let found, let expected):
+            ErrorExplanation(
+                "confirmation.fingerprint-mismatch", "The fingerprint is \(found), not \(expected).",
+                reason: "This is another certificate than the one that was meant, or it was changed on the way.",
+                advice: "Compare the fingerprint with its owner. Nothing was imported.")
+        case .insecureAnchorSource(let source, let destination):
+            ErrorExplanation(
+                "confirmation.insecure-source", "\(source) redirects to \(destination), which is not encrypted.",
+                reason: "The certificate could be replaced on the way.",
+                advice: "Import from that URL itself, and compare the fingerprint with its owner.")
+        case .notText:
+            ErrorExplanation(
+                "output.not-text", "The body is not text in UTF-8.",
+                reason: "Control characters can change how the terminal behaves.",
+                advice: "Write it to a file with -o FILE, or pipe it to another program.")
+        case .rejected(let url, let status, let need):
+            ErrorExplanation(
+                "authentication.rejected", "\(url) answered \(status)\(need.map { ": \($0)" } ?? "").",
+                reason: "The server gives this page only to users that it knows.",
+                advice: "Run it with -v to see what the server asked for and what was sent.")
+        case .badStatus(let url, let status, let file):
+            ErrorExplanation(
+                "response.status", "\(url) answered \(status).",
+                reason: file.map { "\($0) was not changed." } ?? "The body may say why.",
+                advice: file == nil
+                    ? "Read the body, or ask the server's operator."
+                    : "Leave out -o or -O to read the body, which may say why.")
+        case .unexpected(let error):
+            ErrorExplanation(
+                "internal.unexpected", "An unexpected error: \(error).",
+                reason: "The command does not know this error.",
+                advice: "Run it again with -v, and report it with the last lines.")
+        case .interrupted:
+            ErrorExplanation(
+                "cancellation.cancelled", "The work was cancelled.",
+                reason: "A signal such as Ctrl-C, or the program itself, ended it.", advice: "Run it again.")
+        }
+    }
+
+    package static var examples: [CommandError] {
+        let url = "https://localhost:8443/items"
+        return [
+            .confirmationNeeded("The fingerprint 1f:2e has to be compared.", option: "--yes"),
+            .declined("Nothing was imported."), .fingerprintMismatch(found: "1f:2e", expected: "3d:4c"),
+            .insecureAnchorSource("https://localhost:8443/ca.pem", redirect: "http://localhost:8080/ca.pem"), .notText,
+            .rejected(url, status: "401 Unauthorized", need: "localhost:8443 rejected the user and password"),
+            .badStatus(url, status: "404 Not Found", file: nil), .unexpected(ExampleError()), .interrupted,
+        ]
+    }
+}
+
+private struct ExampleError: Error {}

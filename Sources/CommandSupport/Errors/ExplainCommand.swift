@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ArgumentParser
+package import ErrorExplanations
+import PolicyFile
+
+/// `countersign explain`.
+package struct ExplainCommand<Program: CommandProgram>: ConsoleCommand {
+    package static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "explain", abstract: "Explain an error by its code.",
+            discussion: """
+                An error in JSON, in a log or in a metric has a code, such as connection.refused. Without a code, all are listed.
+
+                Example: countersign explain trust.expired
+                """)
+    }
+
+    package init() {}
+
+    @Argument(help: "The code of an error.")
+    package var code: String?
+
+    @Flag(help: "Print as JSON.")
+    package var json = false
+
+    @Flag(help: .hidden)
+    package var markdown = false
+
+    package var wantsJSON: Bool { json }
+
+    package func perform(on console: Console) async throws -> CommandStatus {
+        if markdown {
+            try console.print(Program.errors.markdown)
+            return .done
+        }
+        guard let code else {
+            let entries = Program.errors.entries
+            if json {
+                try console.print(json: entries.map(ExplanationReport.init))
+            } else {
+                for entry in entries { try console.print("\(entry.code)  \(entry.message)") }
+            }
+            return .done
+        }
+        guard let entry = Program.errors.entries.first(where: { $0.code == code }) else {
+            throw UsageError.unknownCode(code, nearest: nearest(to: code))
+        }
+        if json {
+            try console.print(json: ExplanationReport(entry))
+        } else {
+            try console.print(Self.text(entry))
+        }
+        return .done
+    }
+
+    private func nearest(to code: String) -> String? {
+        let codes = Program.errors.entries.map(\.code)
+        // The cause under another stage is what a reader remembers most often.
+        let cause = code.split(separator: ".").last.map { "." + $0 }
+        return codes.first { cause.map($0.hasSuffix) ?? false } ?? Spelling.nearest(to: code, among: codes)
+    }
+
+    private static func text(_ entry: ErrorExplanation) -> String {
+        let options = Failure.options[entry.code].map { "\n            \($0)" } ?? ""
+        return """
+            \(entry.code)
+
+            Example:    \(entry.message)
+            Cause:      \(entry.reason)
+            What to do: \(entry.advice)\(options)
+            """
+    }
+}
+
+/// An entry of the catalogue as JSON has it.
+package struct ExplanationReport: Encodable {
+    package let code: String
+    package let stage: String
+    package let example: String
+    package let reason: String
+    package let advice: String
+
+    package init(_ entry: ErrorExplanation) {
+        (code, stage, example) = (entry.code, entry.stage, entry.message)
+        (reason, advice) = (entry.reason, entry.advice)
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import Countersign
+package import ErrorExplanations
+
+/// Flags that do not go together.
+package enum UsageError: Error, Hashable {
+    case anchorsOnlyWithoutAnchor
+    case policyBesideTrustOptions
+    case fileDescriptor(Int)
+    /// The environment has no variable of this name.
+    case noVariable(String)
+    /// The value of this option has CR, LF or NUL, which could end a line of the request.
+    case forbiddenCharacter(String)
+    /// A value that an option cannot take, and how to write it.
+    case value(String, String)
+    /// A file descriptor that was not open when the command started.
+    case closedFileDescriptor(Int)
+    /// Two flags of which one says the opposite of the other.
+    case contradiction(String, String)
+    /// Text that was to be JSON. Holds the name of its file or option.
+    case noJSON(String)
+    /// What `--proxy` says cannot be used.
+    case proxy(ProxyError.InvalidVariable)
+    /// An option that has one value was given two. Holds its name.
+    case repeated(String)
+    /// `-o` was given for some of the URLs only.
+    case outputs(given: Int, urls: Int)
+    /// Standard input has no name that could be added to a URL.
+    case uploadName
+    /// The command's method has no body, and an option gives one. Holds both names.
+    case noBody(String, String)
+    /// The format of `--write-out` cannot be read. Holds what is wrong, and the variable that may be meant.
+    case writeOut(String, nearest: String?)
+    /// An option of curl's that has another name here, or is missing on purpose. Holds a sentence that names the way to go.
+    case curl(String)
+    /// No error has this code. Holds the one that may be meant.
+    case unknownCode(String, nearest: String?)
+    /// A flag that does nothing without another one.
+    case useless(String, without: String)
+}
+
+extension UsageError: CataloguedError {
+    package var explanation: ErrorExplanation {
+        switch self {
+        case .anchorsOnlyWithoutAnchor:
+            ErrorExplanation(
+                "usage.no-anchor", "--trust anchors-only needs at least one --anchor FILE.",
+                reason: "Without an anchor no server would be trusted.", advice: "Add --anchor FILE.")
+        case .policyBesideTrustOptions:
+            ErrorExplanation(
+                "usage.policy-and-trust", "--policy cannot be combined with the other options about trust.",
+                reason: "The policy file decides about trust for each domain.",
+                advice: "Write the same in the policy file, or leave out --policy.")
+        case .useless(let flag, let other):
+            ErrorExplanation(
+                "usage.needs-option", "\(flag.asSentenceBeginning) has no effect without \(other).",
+                reason: "It belongs to \(other).", advice: "Add \(other), or leave \(flag) out.")
+        case .contradiction(let one, let other):
+            ErrorExplanation(
+                "usage.contradiction", "\(one) and \(other) contradict each other.",
+                reason: "Only one of them can apply.", advice: "Leave one of them out.")
+        case .outputs(let given, let urls):
+            ErrorExplanation(
+                "usage.outputs", "--output was given \(given == 1 ? "once" : "\(given) times") for \(urls) URLs.",
+                reason: "Each URL needs a file of its own.",
+                advice: "Give -o once for each URL, in their order, or -O for all of them.")
+        case .uploadName:
+            ErrorExplanation(
+                "usage.upload-name", "Standard input has no name to add to a URL that ends in '/'.",
+                reason: "An upload to a folder takes the name of the file.", advice: "Write the whole URL.")
+        case .noBody(let command, let option):
+            ErrorExplanation(
+                "usage.no-body", "'\(command)' sends no body, so \(option) cannot be used with it.",
+                reason: "Requests with this method have no content.",
+                advice:
+                    "Use 'countersign post' or 'put', -G to put --data into the URL's query, or 'get -X METHOD' to send a body with another method."
+            )
+        case .writeOut(let reason, let nearest):
+            ErrorExplanation(
+                "usage.write-out", "--write-out cannot be read: \(reason).",
+                reason: "A variable is written as %{name}.",
+                advice: nearest.map { "Did you mean %{\($0)}?" }
+                    ?? "Read the list of variables with 'countersign help get'.")
+        case .curl(let sentence):
+            ErrorExplanation(
+                "usage.curl-option", sentence,
+                reason: "It is an option of curl that this command has under another name, or not at all.",
+                advice: "Read the options with --help.")
+        case .repeated(let option):
+            ErrorExplanation(
+                "usage.repeated", "\(option) was given twice.", reason: "The option has one value.",
+                advice: "Leave one of them out.")
+        case .noJSON(let name):
+            ErrorExplanation(
+                "usage.not-json", "\(name) is not JSON.",
+                reason: "Strings and names need double quotes: '{\"name\": \"value\"}'.",
+                advice: "Correct the text, or send it with --data or --data-file.")
+        case .proxy(let cause):
+            ErrorExplanation(
+                "usage.proxy", "--proxy cannot be used: \(cause.clause).", reason: "It takes the URL of a proxy.",
+                advice: cause.advice)
+        case .fileDescriptor(let number):
+            ErrorExplanation(
+                "usage.file-descriptor", "\(number) is not a file descriptor.",
+                reason: "File descriptors are the numbers from 0 upwards.", advice: "Write a number such as 3.")
+        case .noVariable(let name):
+            ErrorExplanation(
+                "usage.no-variable", "The environment has no variable \(name).",
+                reason: "Only exported variables reach the command.", advice: "Check its name, and export it.")
+        case .forbiddenCharacter(let option):
+            ErrorExplanation(
+                "usage.forbidden-character", "The value of \(option) contains a line break or a NUL byte.",
+                reason: "Such a byte could end a line of the request and forge the next one. Nothing was sent.",
+                advice: "Remove the byte.")
+        case .value(let option, let form):
+            ErrorExplanation(
+                "usage.value", "The value of \(option) is not valid: \(form).",
+                reason: "The option takes another form.", advice: "Read the option's description with --help.")
+        case .unknownCode(let code, let nearest):
+            ErrorExplanation(
+                "usage.unknown-code", "No error has the code \"\(code)\".",
+                reason: "A code has the form stage.cause, such as connection.refused.",
+                advice: nearest.map { "Did you mean \($0)?" } ?? "List the codes with 'countersign explain'.")
+        case .closedFileDescriptor(let number):
+            ErrorExplanation(
+                "usage.closed-file-descriptor", "File descriptor \(number) was not open when the command started.",
+                reason: "The program that starts the command has to open it.",
+                advice: "In a shell, '\(number)<FILE' at the end of the command opens it.")
+        }
+    }
+
+    package static var examples: [UsageError] {
+        [
+            .anchorsOnlyWithoutAnchor, .policyBesideTrustOptions, .useless("--continue", without: "--output"),
+            .contradiction("--http1.1", "--http2"), .outputs(given: 1, urls: 2), .uploadName, .noBody("get", "--data"),
+            .writeOut("there is no variable http_cod", nearest: "http_code"),
+            .curl("curl's --insecure is --trust disabled."),
+            .repeated("--user"), .noJSON("--json-body"), .proxy(.unsupportedScheme("ftp")), .fileDescriptor(-1),
+            .noVariable("TOKEN"), .forbiddenCharacter("--user-agent"), .value("--resolve", "write HOST:PORT:ADDRESS"),
+            .closedFileDescriptor(3), .unknownCode("connection.refuse", nearest: "connection.refused"),
+        ]
+    }
+}
+
+extension String {
+    /// With a capital at its beginning.
+    fileprivate var asSentenceBeginning: String { prefix(1).uppercased() + dropFirst() }
+}

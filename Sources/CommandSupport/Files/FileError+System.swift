@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import Countersign
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension FileError {
+    /// What the system has just refused.
+    package init(_ operation: Operation, path: String, code: Int32 = errno) {
+        self = .failed(path: path, operation, code: code)
+    }
+
+    /// The `errno`; `nil` where the system refused nothing.
+    package var systemCode: Int32? {
+        if case .failed(_, _, let code) = self { code } else { nil }
+    }
+}

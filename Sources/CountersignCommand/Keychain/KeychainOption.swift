@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+
+/// Whether the keychain is asked.
+struct KeychainOption: ParsableArguments {
+    @Flag(
+        name: .customLong("keychain"),
+        help: ArgumentHelp(
+            "Take anchors, pins, distrusted certificates, logins and identities from the keychain.",
+            discussion: """
+                A login is sent to its own server or proxy only. One that the server rejects is not offered again until it is \
+                changed. 'countersign keychain' keeps the keychain.
+                """))
+    var isAsked = false
+
+    @Option(help: ArgumentHelp("The same with the keychain in this file.", valueName: "file"))
+    var keychainFile: String?
+
+    /// A new client, which has a process of its own once it is asked; `nil` where the keychain is not asked.
+    func makeClient() -> KeychainClient? {
+        isAsked || keychainFile != nil ? KeychainClient(path: keychainFile) : nil
+    }
+}

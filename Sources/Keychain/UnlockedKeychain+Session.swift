@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+public import Challenges
+internal import Identities
+internal import X509
+
+extension UnlockedKeychain {
+    /// What its certificates mean for servers: for the policies of a session.
+    ///
+    /// - Throws: ``KeychainError``.
+    public var trustSettings: TrustSettings {
+        get async throws {
+            TrustSettings(
+                try await all(.certificate).compactMap { item, secret in
+                    guard case .certificate(_, let setting, let hosts) = item.kind,
+                        case .certificate(let certificate) = secret
+                    else { return nil }
+                    return TrustSettings.Entry(certificate, setting, hosts: hosts.compactMap { try? HostName($0) })
+                })
+        }
+    }
+
+    /// Its identities, for an ``IdentityChoice``: one candidate for each of an identity's hosts.
+    ///
+    /// - Throws: ``KeychainError``.
+    public var identities: [IdentityChoice.Candidate] {
+        get async throws {
+            try await all(.identity).flatMap { item, secret in
+                guard case .identity(_, let hosts) = item.kind, case .identity(let identity) = secret else {
+                    return [IdentityChoice.Candidate]()
+                }
+                return hosts.isEmpty
+                    ? [IdentityChoice.Candidate(identity)] : hosts.map { IdentityChoice.Candidate(identity, host: $0) }
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CertificateTrust
+import CommandSupport
+import Keychain
+import Secrets
+
+/// `countersign keychain edit`.
+struct EditCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit", abstract: "Change an item; what is not named stays.",
+        discussion: """
+            A new password is asked for with --ask-password, made with --generate, or read.
+
+            Example: countersign keychain edit intranet.example --ask-password
+            """)
+
+    @Argument(help: "The item's number, label, host, service or account.")
+    var item: String
+
+    @Option(help: "The account or user of a password or a login.")
+    var account: String?
+
+    @Flag(help: "Ask for the new password.")
+    var askPassword = false
+
+    @OptionGroup
+    var password: PasswordOptions
+
+    @Option(help: ArgumentHelp("A file with the note's new text, or - for standard input.", valueName: "file"))
+    var textFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file to attach to the note, or to replace one of the same name; repeatable.", valueName: "file"))
+    var attach: [String] = []
+
+    @Option(help: ArgumentHelp("An attachment to remove from the note; repeatable.", valueName: "name"))
+    var detach: [String] = []
+
+    @Option(help: "What the certificate means for servers.")
+    var trust: TrustSettings.Setting?
+
+    @Option(
+        help: "A host that the certificate or the identity is for, in the place of those that there are; repeatable.")
+    var host: [String] = []
+
+    @OptionGroup
+    var changes: ItemOptions
+
+    @OptionGroup
+    var options: KeychainOptions
+
+    @Flag(help: "Print the item as JSON.")
+    var json = false
+
+    var wantsJSON: Bool { json }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        let keychain = try await options.unlocked(on: console)
+        let old = try await keychain.item(called: item)
+        try refuseForeignOptions(old)
+        let new = try await changed(old, try await keychain.secret(of: old), keychain, console)
+        let item = try await keychain.replace(old.id, by: new)
+        if json { try console.print(json: ItemReport(item)) } else { try console.print("Changed item \(item.id).") }
+        return .done
+    }
+
+    /// Refuses the options that say nothing of an item of this class.
+    private func refuseForeignOptions(_ item: KeychainItem) throws {
+        let itemClass = item.kind.itemClass
+        let isPassword = [.genericPassword, .internetPassword].contains(itemClass)
+        let hasHosts = [.certificate, .identity].contains(itemClass)
+        let foreign: [(Bool, String)] = [
+            (!isPassword && (password.isGiven || askPassword), "password"), (!isPassword && account != nil, "account"),
+            (itemClass != .note && textFile != nil, "text"),
+            (itemClass != .note && !(attach + detach).isEmpty, "attachments"),
+            (itemClass != .certificate && trust != nil, "trust setting"), (!hasHosts && !host.isEmpty, "hosts"),
+        ]
+        if let (_, what) = foreign.first(where: \.0) {
+            throw KeychainCommandError.notApplicable(what, itemClass: itemClass)
+        }
+    }
+
+    private func changed(
+        _ old: KeychainItem, _ secret: ItemSecret, _ keychain: UnlockedKeychain, _ console: Console
+    ) async throws -> NewItem {
+        let label = changes.label ?? old.label
+        let comment = changes.comment ?? old.comment
+        let accessibility =
+            changes.readable == nil && !changes.thisDeviceOnly ? old.accessibility : changes.accessibility
+        switch (old.kind, secret) {
+        case (.genericPassword(let service, let user), .password(let known)):
+            return .genericPassword(
+                try await newPassword(console) ?? known, service: service, account: account ?? user, label: label,
+                comment: comment, accessibility: accessibility)
+        case (.internetPassword(let space, let user), .password(let known)):
+            return .internetPassword(
+                try await newPassword(console) ?? known, user: account ?? user, space: space, label: label,
+                comment: comment, accessibility: accessibility)
+        case (.certificate(_, let setting, let hosts), .certificate(let certificate)):
+            return try .certificate(
+                certificate, trust: trust ?? setting, hosts: host.isEmpty ? hosts : host, label: label,
+                comment: comment)
+        case (.identity(_, let hosts), .identity(let identity)):
+            return try .identity(
+                identity, hosts: host.isEmpty ? hosts : host, label: label, comment: comment,
+                accessibility: accessibility)
+        case (.note, .note(let text, let attachments)):
+            let added = try Attachments.read(attach)
+            if let name = detach.first(where: { name in !attachments.contains { $0.name == name } }) {
+                throw KeychainError.noAttachment(name)
+            }
+            var kept: [NewItem.Attachment] = []
+            for attachment in attachments
+            where !detach.contains(attachment.name) && !added.contains(where: { $0.name == attachment.name }) {
+                kept.append(
+                    NewItem.Attachment(
+                        name: attachment.name, mediaType: attachment.mediaType,
+                        bytes: try await keychain.attachment(attachment.name, of: old)))
+            }
+            let text = try textFile.map { Secret(utf8: try InputFile.readArgument($0)) } ?? text
+            return .note(
+                text, attachments: kept + added, label: label, comment: comment, accessibility: accessibility)
+        default: throw KeychainError.damaged(.record)
+        }
+    }
+
+    private func newPassword(_ console: Console) async throws -> Secret? {
+        askPassword || password.isGiven ? try await password.read("New password", on: console) : nil
+    }
+}
+
+/// `countersign keychain rm`.
+struct RemoveCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rm", abstract: "Remove items, all of them or none.",
+        discussion: "Example: countersign keychain rm 12 13")
+
+    @Argument(help: "The items' numbers, labels, hosts, services or accounts.")
+    var items: [String]
+
+    @Flag(help: "Remove without asking.")
+    var yes = false
+
+    @OptionGroup
+    var options: KeychainOptions
+
+    var wantsJSON: Bool { false }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        let keychain = try await options.unlocked(on: console)
+        var found: [KeychainItem] = []
+        for name in items {
+            let item = try await keychain.item(called: name)
+            found.append(item)
+            try ItemReport(item).lines.forEach(console.print)
+            try console.print("")
+        }
+        if !yes {
+            let what = found.count == 1 ? "this item" : "these \(found.count) items"
+            try await console.confirm("Remove \(what) for ever?", otherwise: "Nothing was removed.")
+        }
+        try await keychain.remove(found.map(\.id))
+        try console.print("Removed.")
+        return .done
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CertificateTrust
+import Challenges
+import CommandSupport
+import ErrorExplanations
+import Foundation
+import Keychain
+import Secrets
+
+/// What every item has beside what it is.
+struct ItemOptions: ParsableArguments {
+    @Option(help: "What the item is called.")
+    var label: String?
+
+    @Option(help: "What you want to say of it.")
+    var comment: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "When the secret can be read.",
+            discussion: """
+                when-unlocked: for some minutes after an unlock. after-first-unlock: until the keychain is locked, for programs \
+                that run unattended. Without it, when-unlocked.
+                """, valueName: "when"))
+    var readable: KeychainItem.Accessibility.Availability?
+
+    @Flag(help: "Let the secret be read on this device only, also where the file is copied.")
+    var thisDeviceOnly = false
+
+    var accessibility: KeychainItem.Accessibility {
+        let readable: KeychainItem.Accessibility =
+            readable == .afterFirstUnlock ? .afterFirstUnlock : .whenUnlocked
+        return thisDeviceOnly ? readable.thisDeviceOnly : readable
+    }
+}
+
+/// The password of an item.
+enum ItemPassword: SecretPurpose {
+    static let option = "password"
+    static let subject = "the password"
+}
+
+/// A password that is given, asked for or made.
+struct PasswordOptions: ParsableArguments {
+    /// Without characters that look like others: 20 of them have 115 bits.
+    private static let alphabet = Array("abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789".utf8)
+    private static let length = 20
+
+    @OptionGroup
+    var given: SecretOptions<ItemPassword>
+
+    @Flag(help: "Make a random password of 20 characters.")
+    var generate = false
+
+    var isGiven: Bool { given.isGiven || generate }
+
+    func read(_ name: String, on console: Console) async throws -> Secret {
+        guard generate else { return try await NewSecret.read(given, name, on: console) }
+        guard !given.isGiven else { throw UsageError.contradiction("--generate", given.name) }
+        var generator = SystemRandomNumberGenerator()
+        return Secret(utf8: (0..<Self.length).map { _ in Self.alphabet.randomElement(using: &generator) ?? 0 })
+    }
+}
+
+/// Where a login is valid.
+enum LoginPlace {
+    /// Reads the URL of an origin or a proxy; a path is left out.
+    ///
+    /// - Throws: ``UsageError``.
+    static func space(_ url: String, realm: String?, method: String?, isProxy: Bool) throws -> ProtectionSpace {
+        let text = url.contains("://") ? url : "https://" + url
+        guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+            let port = parts.port ?? ["http": 80, "https": 443, "socks5": 1080][scheme], (1...65535).contains(port),
+            let host = try? HostName((parts.host ?? "").trimmingCharacters(in: ["[", "]"]))
+        else { throw UsageError.value("URL", "write it as https://HOST or https://HOST:PORT") }
+        let role: ProtectionSpace.Role = isProxy || scheme == "socks5" ? .proxy : .origin
+        guard realm != nil || method != nil else { return .whole(host: host, port: port, scheme: scheme, role: role) }
+        return ProtectionSpace(
+            host: host, port: port, scheme: scheme, realm: realm,
+            method: method.map { AuthenticationMethod($0) } ?? .basic, role: role)
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CommandSupport
+import ErrorExplanations
+import Keychain
+import KeychainAgent
+import Secrets
+
+/// What unlocks the keychain.
+enum KeychainPassphrase: SecretPurpose {
+    static let option = "passphrase"
+    static let subject = "the keychain's passphrase, or what --unlock-with names"
+}
+
+/// Which keychain, and how it is unlocked.
+struct KeychainOptions: ParsableArguments {
+    enum Key: String, ExpressibleByArgument, CaseIterable {
+        case passphrase, pin
+        case recoveryCode = "recovery-code"
+        case desktop
+    }
+
+    /// How often a person is asked.
+    private static let attempts = 3
+
+    @OptionGroup
+    var place: PlaceOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "What unlocks the keychain.",
+            discussion: "Without it, passphrase. desktop is a key that the desktop's keyring keeps (Secret Service).",
+            valueName: "key"))
+    var unlockWith: Key?
+
+    @Option(help: ArgumentHelp("A file of random bytes that unlocks the keychain.", valueName: "file"))
+    var keyFile: String?
+
+    @OptionGroup
+    var secret: SecretOptions<KeychainPassphrase>
+
+    @Flag(help: "Open a keychain that is older than when it was last opened, such as a backup.")
+    var acceptOlderState = false
+
+    /// Whether the command line says how to unlock, so that no agent is asked.
+    private var isExplicit: Bool { unlockWith != nil || keyFile != nil || secret.isGiven || acceptOlderState }
+
+    /// The keychain, by the agent's keys or by what unlocks it.
+    ///
+    /// Where a person had to be asked, an agent holds the keys from then on.
+    func unlocked(on console: Console) async throws -> UnlockedKeychain {
+        let keychain = try await place.open(console)
+        let agent = place.agent(console)
+        if !isExplicit, let keys = try agent.keys(for: keychain.id).flatMap(KeyRing.init) {
+            return try await keychain.unlock(with: keys)
+        }
+        let unlocked = try await unlock(keychain, on: console)
+        if !isExplicit { try await place.hold(unlocked, AgentLifetime(), on: console) }
+        return unlocked
+    }
+
+    /// The keychain by what unlocks it, which the keychain's keys can then be changed with.
+    func unlockedAnew(on console: Console) async throws -> UnlockedKeychain {
+        try await unlock(try await place.open(console), on: console)
+    }
+
+    private func unlock(_ keychain: Keychain, on console: Console) async throws -> UnlockedKeychain {
+        try secret.refuseContradictions()
+        if let keyFile {
+            guard !secret.isGiven else { throw UsageError.contradiction("--key-file", secret.name) }
+            guard unlockWith == nil else { throw UsageError.contradiction("--key-file", "--unlock-with") }
+            let key = Secret(utf8: try InputFile.read(keyFile))
+            return try await keychain.unlock(with: .keyFile(key), acceptingOlderState: acceptOlderState)
+        }
+        let kind = unlockWith ?? .passphrase
+        if kind == .desktop {
+            return try await keychain.unlock(with: .holder(SecretService()), acceptingOlderState: acceptOlderState)
+        }
+        if let given = try secret.read(console.environment) {
+            return try await keychain.unlock(with: try kind.method(given), acceptingOlderState: acceptOlderState)
+        }
+        guard let prompter = console.prompter else { throw KeychainCommandError.locked }
+        for attempt in 1...Self.attempts {
+            guard let answer = await prompter.ask("\(kind.question): ", isSecret: true), !answer.isEmpty else { break }
+            do {
+                return try await keychain.unlock(
+                    with: try kind.method(Secret(answer)), acceptingOlderState: acceptOlderState)
+            } catch let error as KeychainError
+                where attempt < Self.attempts && [.wrongPassphrase, .malformedRecoveryCode].contains(error)
+            {
+                console.complain(error.explanation.message)
+            }
+        }
+        throw KeychainError.wrongPassphrase
+    }
+}
+
+extension KeychainOptions.Key {
+    fileprivate var question: String {
+        switch self {
+        case .passphrase, .desktop: "Passphrase of the keychain"
+        case .pin: "PIN of the keychain"
+        case .recoveryCode: "Recovery code of the keychain"
+        }
+    }
+
+    fileprivate func method(_ secret: Secret) throws -> UnlockMethod {
+        switch self {
+        case .passphrase, .desktop: .passphrase(secret)
+        case .pin: .pin(secret)
+        case .recoveryCode: .recoveryCode(try RecoveryCode(secret))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CertificateTrust
+import CommandSupport
+import ErrorExplanations
+import Foundation
+import Keychain
+
+/// `countersign keychain serve`: what `countersign get --keychain` starts.
+struct ServeCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Answer requests of the command on standard input.", shouldDisplay: false)
+
+    @OptionGroup
+    var options: KeychainOptions
+
+    var wantsJSON: Bool { false }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        // Standard input is the other command, and the person is at the terminal behind it.
+        let asking = console.asking(console.errorIsTerminal ? TerminalPrompter() : nil)
+        var keychain: UnlockedKeychain?
+        while let line = readLine() {
+            let response: KeychainResponse
+            do {
+                let request = try JSONDecoder().decode(KeychainRequest.self, from: Data(line.utf8))
+                let opened: UnlockedKeychain
+                if let keychain { opened = keychain } else { opened = try await options.unlocked(on: asking) }
+                keychain = opened
+                response = try await opened.response(to: request)
+            } catch {
+                response = KeychainResponse(Failure(error).explanation)
+            }
+            try console.write(Array(try JSONEncoder().encode(response)) + [0x0A])
+        }
+        return .done
+    }
+}
+
+extension UnlockedKeychain {
+    fileprivate func response(to request: KeychainRequest) async throws -> KeychainResponse {
+        switch request {
+        case .read(let space):
+            return .login(try await read(for: space.space()).flatMap(KeychainRequest.Login.init))
+        case .save(let space, let login):
+            try await save(login.credential, for: space.space())
+            return .done
+        case .remove(let space):
+            try await remove(for: space.space())
+            return .done
+        case .trustSettings: return .trustSettings(try await trustSettings.entries.map { try .init($0) })
+        case .identities: return .identities(try await identities.map { try .init($0) })
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CommandSupport
+import ErrorExplanations
+import Keychain
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `countersign keychain audit`.
+struct AuditCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "List what needs attention: expiring certificates, weak, reused and rejected passwords, plain http.",
+        discussion: "Example: countersign keychain audit --days 60")
+
+    @Option(help: ArgumentHelp("Certificates that expire within so many days are listed.", valueName: "number"))
+    var days = 30
+
+    @OptionGroup
+    var options: KeychainOptions
+
+    @Flag(help: "Print as JSON.")
+    var json = false
+
+    var wantsJSON: Bool { json }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        let keychain = try await options.unlocked(on: console)
+        let findings = try await keychain.findings(expiringBefore: Date() + Double(days) * 86_400)
+        if json {
+            try console.print(json: findings.map(FindingReport.init))
+        } else if findings.isEmpty {
+            try console.print("Nothing needs attention.")
+        } else {
+            for finding in findings {
+                try console.print("Item \(finding.item.id), \(ItemReport(finding.item).title): \(finding.sentence)")
+            }
+        }
+        return .done
+    }
+}
+
+/// A finding as JSON has it.
+struct FindingReport: Encodable {
+    let item: Int64
+    let label: String
+    let problem: String
+    let message: String
+    /// The items with the same password.
+    let others: [Int64]?
+
+    init(_ finding: KeychainFinding) {
+        (item, label) = (finding.item.id.number, finding.item.label)
+        (problem, message) = (finding.name, finding.sentence)
+        if case .reused(let others) = finding.problem { self.others = others.map(\.number) } else { others = nil }
+    }
+}
+
+extension ItemReport {
+    var title: String {
+        let name = [label, place].first { !$0.isEmpty } ?? itemClass
+        return (name + (account.map { ", \($0)" } ?? "")).printable
+    }
+}
+
+extension KeychainFinding {
+    /// As JSON has it.
+    var name: String {
+        switch problem {
+        case .expired: "expired"
+        case .expiring: "expiring"
+        case .weak: "weak"
+        case .reused: "reused"
+        case .plainHTTP: "plain-http"
+        case .rejected: "rejected"
+        case .unreadable: "unreadable"
+        }
+    }
+
+    var sentence: String {
+        switch problem {
+        case .expired(let date): "It expired on \(CertificateText.day(date))."
+        case .expiring(let date): "It expires on \(CertificateText.day(date))."
+        case .weak(let weakness): "The password is easily guessed: \(weakness.clause)."
+        case .reused(let others):
+            "Item\(others.count == 1 ? "" : "s") \(others.map(\.description).joined(separator: ", ")) ha\(others.count == 1 ? "s" : "ve") the same password."
+        case .plainHTTP: "The password is sent over plain http, where others can read it."
+        case .rejected: "The server rejected it; it is not offered until it is changed."
+        case .unreadable: "It could not be read now, so it was not checked: unlock the keychain again."
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Foundation
+import Testing
+import TrustRecipes
+import X509
+
+@testable import CertificateTrust
+
+struct TrustSettingsTests {
+    private let chain: TestChain
+
+    init() throws { chain = try TestChain() }
+
+    private func verdict(
+        distrusting certificates: Set<Certificate>, validation: TrustPolicy.Validation = .full
+    ) throws -> Verdict {
+        let policy = TrustPolicy(
+            anchors: .only([chain.root.certificate]), distrusted: certificates, validation: validation)
+        return TrustEvaluator(policy: policy, systemAnchors: AnchorStore([]))
+            .evaluate(try #require(PresentedChain(chain.presented)), for: try HostName("a.test"), at: Instant.now)
+    }
+
+    @Test("No path has a distrusted certificate, wherever it stands and whoever vouches for it") func distrusted()
+        throws
+    {
+        for certificate in chain.presented + [chain.root.certificate] {
+            let verdict = try verdict(distrusting: [certificate])
+            #expect(codes(verdict).first == "trust.distrusted" && !verdict.isRecoverable)
+        }
+        #expect(try verdict(distrusting: [TestChain().leaf.certificate]).isTrusted)
+    }
+
+    @Test(
+        "A distrusted server is not accepted where nothing else is checked",
+        arguments: [
+            TrustPolicy.Validation.dangerouslyDisabled, .firstUse,
+        ])
+    func withoutValidation(_ validation: TrustPolicy.Validation) throws {
+        let verdict = try verdict(distrusting: [chain.leaf.certificate], validation: validation)
+        #expect(!verdict.isTrusted && codes(verdict).first == "trust.distrusted")
+    }
+
+    @Test("Settings are added to what a policy says, for their hosts or for all") func policies() throws {
+        let (leaf, root) = (chain.leaf.certificate, chain.root.certificate)
+        let (host, other) = (try HostName("a.test"), try HostName("b.test"))
+        let settings = TrustSettings([
+            .init(root, .anchor, hosts: [host]), .init(leaf, .pin, hosts: [host]), .init(root, .distrusted),
+        ])
+        let above = ServerPolicy(trust: TrustPolicy(anchors: .only([leaf])))
+        let policies = settings.policies(
+            DomainPolicies(entries: [.init(domain: try HostName("test"), includesSubdomains: true, policy: above)]))
+        let here = policies.policy(for: host).trust
+        #expect(here.anchors == .only([leaf, root]) && here.pins.pins == [Pin(of: leaf)] && here.distrusted == [root])
+        let there = policies.policy(for: other).trust
+        #expect(there.anchors == .only([leaf]) && there.pins.pins.isEmpty && there.distrusted == [root])
+        #expect(policies.fallback.trust.distrusted == [root])
+        // A host's own entry does not speak for what lies below it.
+        #expect(policies.policy(for: try HostName("www.a.test")) == policies.policy(for: other))
+    }
+}
