@@ -134,8 +134,14 @@ public struct Keychain: Sendable {
         guard !slots.isEmpty else { throw KeychainError.noSlot(method.kind) }
         for slot in slots {
             if slot.kind == .pin { try await count(slot, now) }
-            let key = try await SlotRow.key(
-                method, id: slot.id, parameters: slot.parameters, keychain: id, device: try device())
+            let key: SymmetricKey
+            do {
+                key = try await SlotRow.key(
+                    method, id: slot.id, parameters: slot.parameters, keychain: id, device: try device())
+            } catch KeychainError.noHeldKey where slot.id != slots.last?.id {
+                // It is the slot of another machine.
+                continue
+            }
             guard let root = slot.root(key, of: id) else { continue }
             if slot.kind == .pin { try await file.write { try Attempts.forget($0, slot.id) } }
             let unlocked = UnlockedKeychain(self, KeyRing(root: root), root: root)

@@ -66,7 +66,8 @@ import Testing
     }
 
     private var commands: ExternalCommands {
-        ExternalCommands(beside: beside.file("countersign"), searchPath: other.path)
+        ExternalCommands(
+            beside: beside.file("countersign"), searchPath: other.path, besides: CountersignCommand.ownNames)
     }
 
     private static func add(_ name: String, to folder: Folder, mode: Int = 0o755) throws {

@@ -13,6 +13,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -143,6 +144,17 @@ static inline int process_peer_user(int socket, uid_t *user) {
     gid_t group;
     return getpeereid(socket, user, &group);
 #endif
+}
+
+/// Writes the owner and the mode of a file, of a link itself unless it is followed; returns 0, or an errno.
+///
+/// Where Foundation is imported too, Swift does not see which module's struct stat it is.
+static inline int file_rights(const char *path, int follows, uid_t *owner, mode_t *mode) {
+    struct stat state;
+    if ((follows ? stat(path, &state) : lstat(path, &state)) != 0) return errno;
+    *owner = state.st_uid;
+    *mode = state.st_mode;
+    return 0;
 }
 
 /// Whether a folder is on a disk of this machine: 0 on NFS, SMB, CIFS, SMB2, Coda, AFS, Ceph and 9P.

@@ -29,12 +29,17 @@ struct CountersignCommand: CommandProgram {
         await start()
     }
 
-    static var externalNames: [String] { ExternalCommands.installed().names }
-    static var helpEnding: String { ExternalCommands.installed().help }
+    static var externalNames: [String] { externalCommands.names }
+    static var helpEnding: String { externalCommands.help }
+
+    /// The names that no external command takes the place of.
+    static let ownNames = Set(configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"])
+
+    private static var externalCommands: ExternalCommands { .installed(besides: ownNames) }
 
     private static func runExternalCommand(for arguments: [String]) {
         do {
-            try ExternalCommands.installed().run(for: arguments)
+            try externalCommands.run(for: arguments)
         } catch {
             let failure = Failure(error)
             Console.standard().complain(failure.text)

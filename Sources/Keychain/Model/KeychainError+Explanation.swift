@@ -146,10 +146,15 @@ extension KeychainError: CataloguedError {
                 "keychain.no-secret-service", "The program secret-tool was not found.",
                 reason: "It reaches the desktop's keyring, which keeps a key for this keychain.",
                 advice: "Install it (libsecret-tools on Debian), or unlock the keychain by the passphrase.")
+        case .noHeldKey:
+            ErrorExplanation(
+                "keychain.no-held-key", "The desktop's keyring has no key for this keychain.",
+                reason: "The key was removed there, or the keychain was copied from another machine.",
+                advice: "Unlock the keychain by the passphrase, and add the slot again.")
         case .secretServiceFailed:
             ErrorExplanation(
                 "keychain.secret-service-failed", "The desktop's keyring did not answer, or refused.",
-                reason: "No keyring runs in this session, it is locked, or its question was not answered within a minute.",
+                reason: "None runs in this session, it is locked, or its question was not answered within a minute.",
                 advice: "Unlock the desktop's keyring, or unlock the keychain by the passphrase.")
         case .outOfMemory:
             ErrorExplanation(
@@ -167,7 +172,7 @@ extension KeychainError: CataloguedError {
             .noSlot(.pin), .lastSlot, .tooManyAttempts(until: Date(timeIntervalSince1970: 1_790_000_000)), .erased,
             .shortPIN(least: 6), .malformedRecoveryCode, .unsuitableKeyFile, .unlockNeeded, .rootKeyNeeded,
             .notOnThisDevice, .noItem(KeychainItem.ID(7)), .unsupportedCertificate, .noAttachment("photo.png"),
-            .diskFull, .readOnly, .busy, .noSecretService, .secretServiceFailed, .outOfMemory,
+            .diskFull, .readOnly, .busy, .noSecretService, .noHeldKey, .secretServiceFailed, .outOfMemory,
         ]
     }
 }

@@ -83,6 +83,8 @@ public enum KeychainError: Error, Hashable, Sendable {
     case busy
     /// There is no program that reaches the desktop's keyring.
     case noSecretService
+    /// The ``KeyHolder`` has no key for the keychain.
+    case noHeldKey
     /// The desktop's keyring did not answer, or refused.
     case secretServiceFailed
     /// There is not enough memory for the passphrase's function.

@@ -128,7 +128,7 @@ struct SlotRow {
                 (byte < 16 ? "0" : "") + String(byte, radix: 16)
             }
             guard let secret = try await holder.key(named: name.joined(), keeping: newKey) else {
-                throw KeychainError.wrongPassphrase
+                throw KeychainError.noHeldKey
             }
             input = secret.withUnsafeBytes { SymmetricKey(data: $0) }
         }

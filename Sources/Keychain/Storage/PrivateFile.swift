@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import CSystemCalls
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Musl)
@@ -14,16 +15,14 @@ enum PrivateFile {
     /// Makes a file's folder with the rights 0700 where it is missing, and its parents as the system makes them.
     static func createFolder(of path: String) throws(KeychainError) {
         let folder = folder(of: path)
-        var state = stat()
-        if stat(folder, &state) == 0 { return }
+        if access(folder, F_OK) == 0 { return }
         if folder.contains("/"), folder != "/" { try createParents(of: folder) }
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .cannotUse(path: folder, code: errno) }
     }
 
     private static func createParents(of folder: String) throws(KeychainError) {
         let parent = Self.folder(of: folder)
-        var state = stat()
-        guard stat(parent, &state) != 0 else { return }
+        guard access(parent, F_OK) != 0 else { return }
         try createParents(of: parent)
         guard mkdir(parent, 0o700) == 0 || errno == EEXIST else { throw .cannotUse(path: parent, code: errno) }
     }
@@ -35,20 +34,28 @@ enum PrivateFile {
     ///   and where the file is a link.
     @discardableResult
     static func check(_ path: String) throws(KeychainError) -> Bool {
-        var state = stat()
         let folder = folder(of: path)
-        guard stat(folder, &state) == 0 else {
-            if errno == ENOENT { return false }
-            throw .cannotUse(path: folder, code: errno)
-        }
-        guard state.st_uid == getuid(), state.st_mode & 0o077 == 0 else { throw .unsafeRights(path: folder) }
-        guard lstat(path, &state) == 0 else {
-            if errno == ENOENT { return false }
-            throw .cannotUse(path: path, code: errno)
-        }
-        let isOwnFile = state.st_mode & S_IFMT == S_IFREG && state.st_uid == getuid() && state.st_mode & 0o077 == 0
-        guard isOwnFile else { throw .unsafeRights(path: path) }
+        guard let folderRights = try rights(folder, follows: true) else { return false }
+        guard folderRights.isPrivate else { throw .unsafeRights(path: folder) }
+        guard let fileRights = try rights(path, follows: false) else { return false }
+        guard fileRights.isPrivate, fileRights.mode & S_IFMT == S_IFREG else { throw .unsafeRights(path: path) }
         return true
+    }
+
+    private struct Rights {
+        let owner: uid_t
+        let mode: mode_t
+
+        var isPrivate: Bool { owner == getuid() && mode & 0o077 == 0 }
+    }
+
+    /// `nil` where there is no file.
+    private static func rights(_ path: String, follows: Bool) throws(KeychainError) -> Rights? {
+        var (owner, mode) = (uid_t(), mode_t())
+        let code = file_rights(path, follows ? 1 : 0, &owner, &mode)
+        if code == ENOENT { return nil }
+        guard code == 0 else { throw .cannotUse(path: path, code: code) }
+        return Rights(owner: owner, mode: mode)
     }
 
     /// Reads a file of an exact number of bytes; `nil` where there is none.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ArgumentParser
 import CommandSupport
 
 #if canImport(Darwin)
@@ -20,24 +19,26 @@ import CommandSupport
 /// The executables named `countersign-NAME`, each of which `countersign NAME` runs.
 struct ExternalCommands {
     private static let prefix = "countersign-"
-    private static let ownNames = Set(
-        CountersignCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"])
-
     /// In the order in which they are searched.
     private let folders: [String]
+    /// The program's own commands, which no other takes the place of.
+    private let ownNames: Set<String>
 
     /// - Parameters:
     ///   - executable: The path of `countersign`, whose folder is searched first; `nil` where it is unknown.
     ///   - searchPath: The value of `PATH`. Relative and empty entries are ignored, because they depend on the current folder.
-    init(beside executable: String?, searchPath: String?) {
+    ///   - ownNames: The names that no other program may have.
+    init(beside executable: String?, searchPath: String?, besides ownNames: Set<String> = []) {
+        self.ownNames = ownNames
         let own = executable.map { String($0[..<($0.lastIndex(of: "/") ?? $0.startIndex)]) }
         let others = searchPath?.split(separator: ":").map(String.init) ?? []
         folders = ([own].compactMap { $0 } + others).filter { $0.hasPrefix("/") }
     }
 
     /// Those of this process.
-    static func installed() -> Self {
-        Self(beside: ExecutablePath.current, searchPath: ProcessInfo.processInfo.environment["PATH"])
+    static func installed(besides ownNames: Set<String> = []) -> Self {
+        Self(
+            beside: ExecutablePath.current, searchPath: ProcessInfo.processInfo.environment["PATH"], besides: ownNames)
     }
 
     /// The names of all that are found, sorted.
@@ -62,7 +63,7 @@ struct ExternalCommands {
     /// - Returns: The path of its executable; `nil` where there is none, or where the name is one of `countersign` itself.
     func path(of name: String) -> String? {
         // Most lines name a command of this program, and every start comes through here.
-        guard !Self.ownNames.contains(name), Self.isName(name) else { return nil }
+        guard !ownNames.contains(name), Self.isName(name) else { return nil }
         return folders.lazy.map { $0 + "/" + Self.prefix + name }.first(where: Self.isExecutable)
     }
 
