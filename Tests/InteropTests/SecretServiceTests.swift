@@ -19,7 +19,12 @@ struct SecretServiceTests {
         $keychain init --new-passphrase-file passphrase || exit 10
         # No keyring runs yet.
         $keychain verify --unlock-with desktop && exit 11
-        printf "keyring's password" | gnome-keyring-daemon --unlock --components=secrets > keyring || exit 12
+        printf "keyring's password" | gnome-keyring-daemon --foreground --unlock --components=secrets > keyring 2>&1 &
+        trap "kill $!" EXIT
+        for second in 1 2 3 4 5 6 7 8 9 10; do
+            printf ready | secret-tool store --label=ready ready ready 2> /dev/null && break
+            sleep 1
+        done
         $keychain verify --unlock-with desktop && exit 13
         $keychain add-slot desktop --passphrase-file passphrase || exit 14
         $keychain verify --unlock-with desktop || exit 15

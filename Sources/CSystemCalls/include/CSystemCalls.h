@@ -92,9 +92,11 @@ static inline int process_start_detached(
 
 /// Starts a program whose standard input and output are pipes; the caller's ends are written to `input` and `output`.
 ///
+/// Its standard error is the caller's, or nowhere if it is quiet.
 /// Returns 0, or an errno.
 static inline int process_start_connected(
-    pid_t *process, const char *path, char *const *arguments, char *const *environment, int *input, int *output) {
+    pid_t *process, const char *path, char *const *arguments, char *const *environment, int is_quiet, int *input,
+    int *output) {
     int to[2], from[2];
     if (pipe(to) != 0) return errno;
     if (pipe(from) != 0) {
@@ -112,6 +114,7 @@ static inline int process_start_connected(
         short flags = 0;
         code = posix_spawn_file_actions_adddup2(&actions, to[0], 0);
         if (code == 0) code = posix_spawn_file_actions_adddup2(&actions, from[1], 1);
+        if (code == 0 && is_quiet) code = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
         if (code == 0) code = close_inherited(&actions, &flags);
         if (code == 0) code = reset_signals(&attributes, &flags);
         if (code == 0) code = posix_spawnattr_setflags(&attributes, flags);

@@ -18,16 +18,21 @@ package final class ChildProgram {
     private let output: InputDescriptor
     private let process: pid_t
     private var read: [UInt8] = []
+    private var isClosed = false
+    private var hasEnded = false
 
-    /// Starts a program; its standard error is that of this process.
+    /// Starts a program.
     ///
-    /// - Parameter program: Its path and arguments.
+    /// - Parameters:
+    ///   - program: Its path and arguments.
+    ///   - isQuiet: Whether its standard error is thrown away; else it is that of this process.
     /// - Throws: `FileError`.
-    package init(_ program: [String]) throws(FileError) {
+    package init(_ program: [String], isQuiet: Bool = false) throws(FileError) {
         var (process, input, output) = (pid_t(), Int32(-1), Int32(-1))
         var arguments = program.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
-        let code = process_start_connected(&process, program[0], &arguments, environ, &input, &output)
+        let code = process_start_connected(
+            &process, program[0], &arguments, environ, isQuiet ? 1 : 0, &input, &output)
         guard code == 0 else { throw FileError(.read, path: program[0], code: code) }
         self.process = process
         self.input = FileDescriptorOutput(descriptor: input, path: program[0])
@@ -54,10 +59,43 @@ package final class ChildProgram {
         }
     }
 
+    /// Runs a program that reads all of its standard input, or writes to its standard output, until it ends.
+    ///
+    /// What it leaves running, such as the program that serves an X11 selection, is not waited for.
+    ///
+    /// - Parameters:
+    ///   - program: Its path and arguments.
+    ///   - input: What it reads.
+    ///   - reads: Whether its output is read.
+    /// - Returns: Its output; `nil` where its status is not 0.
+    /// - Throws: `FileError`.
+    package static func run(_ program: [String], input: [UInt8] = [], reads: Bool) throws(FileError) -> [UInt8]? {
+        let child = try ChildProgram(program, isQuiet: true)
+        try child.input.write(input[...])
+        close(child.input.descriptor)
+        child.isClosed = true
+        var part = [UInt8](repeating: 0, count: 1 << 16)
+        while reads {
+            let count = try part.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
+                try child.output.read(into: UnsafeMutableRawBufferPointer(buffer))
+            }
+            guard count > 0 else { break }
+            child.read += part.prefix(count)
+        }
+        return child.wait() == 0 ? child.read : nil
+    }
+
+    private func wait() -> Int32 {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        hasEnded = true
+        return status
+    }
+
     /// Closes its standard input, which ends it.
     deinit {
-        close(input.descriptor)
+        if !isClosed { close(input.descriptor) }
         close(output.number)
-        waitpid(process, nil, 0)
+        if !hasEnded { _ = wait() }
     }
 }

@@ -38,41 +38,20 @@ struct Clipboard {
     /// - Throws: ``KeychainCommandError/noClipboard``, `KeychainAgentError` where the process cannot be started.
     static func copy(_ secret: Secret, clearAfter seconds: Int, environment: [String: String]) throws {
         guard let clipboard = Clipboard(environment) else { throw KeychainCommandError.noClipboard }
-        try clipboard.write(secret.withUnsafeBytes { Data($0) })
+        try clipboard.write(secret.withUnsafeBytes { Array($0) })
         try DetachedProcess.start([
             ExecutablePath.current ?? "countersign-keychain", "clear-clipboard", String(seconds),
         ])
     }
 
-    func write(_ bytes: Data) throws {
-        let input = Pipe()
-        let process = try start(copy) { $0.standardInput = input }
-        try input.fileHandleForWriting.write(contentsOf: bytes)
-        try input.fileHandleForWriting.close()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw KeychainCommandError.noClipboard }
+    func write(_ bytes: [UInt8]) throws {
+        guard try ChildProgram.run(copy, input: bytes, reads: false) != nil else {
+            throw KeychainCommandError.noClipboard
+        }
     }
 
-    func read() throws -> Data {
-        let output = Pipe()
-        let process = try start(paste) { $0.standardOutput = output }
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return bytes
-    }
-
-    private func start(_ command: [String], _ connect: (Process) -> Void) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(filePath: command[0])
-        process.arguments = Array(command.dropFirst())
-        // The program that serves an X11 selection stays, and must not hold the command's streams.
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        connect(process)
-        try process.run()
-        return process
-    }
+    /// Empty where there is no text.
+    func read() throws -> [UInt8] { try ChildProgram.run(paste, reads: true) ?? [] }
 }
 
 /// `countersign keychain clear-clipboard SECONDS`: what `show --copy` starts.
@@ -88,6 +67,6 @@ struct ClearClipboardCommand: AsyncParsableCommand {
         guard let clipboard = Clipboard(ProcessInfo.processInfo.environment) else { return }
         let copied = try clipboard.read()
         try await Task.sleep(for: .seconds(seconds))
-        if try clipboard.read() == copied { try clipboard.write(Data()) }
+        if try clipboard.read() == copied { try clipboard.write([]) }
     }
 }
