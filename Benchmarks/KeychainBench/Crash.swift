@@ -84,9 +84,9 @@ struct Check: AsyncParsableCommand {
 /// A keychain for tests whose keys are in a file beside it, so that each start takes no second.
 struct CrashFile {
     let path: String
+    var places: Keychain.Places { Keychain.Places(deviceSecret: path + ".device", rememberedStates: path + ".states") }
 
     func open() async throws -> UnlockedKeychain {
-        let places = Keychain.Places(deviceSecret: path + ".device", rememberedStates: path + ".states")
         if let keys = try? Data(contentsOf: URL(filePath: path + ".keys")), keys.count == 160 {
             let held = AgentKeys(
                 afterFirstUnlock: Secret(utf8: Array(keys.prefix(128))),

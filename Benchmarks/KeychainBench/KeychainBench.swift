@@ -7,5 +7,5 @@ import ArgumentParser
 struct KeychainBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measures the keychain, and writes to one that is to be killed.",
-        subcommands: [Measure.self, WriteUntilKilled.self, Check.self])
+        subcommands: [Measure.self, Import.self, Find.self, WriteUntilKilled.self, Check.self])
 }

@@ -37,7 +37,7 @@ struct Measure: AsyncParsableCommand {
         let path = folder + "/keychain.sqlite"
         let places = Keychain.Places(deviceSecret: folder + "/device", rememberedStates: folder)
         let created = try await Keychain.create(at: path, passphrase: Secret("passphrase"), places: places)
-        let items = try (0..<count).map(SampleItem.init)
+        let items = try (0..<count).map { try SampleItem($0) }
         let clock = ContinuousClock()
         let imported = try await clock.measure { try await created.add(try items.map { try $0.newItem() }) }
         let keys = created.keys
@@ -85,14 +85,22 @@ struct Measure: AsyncParsableCommand {
 struct SampleItem {
     let number: Int
     let space: ProtectionSpace?
+    let label: String
     private let user: String
     private let password: String
-    private let label: String
     private let comment: String
 
     init(_ number: Int) throws {
+        self = try number % 10 == 9 ? Self(number, space: nil) : Self(login: number)
+    }
+
+    init(login number: Int) throws {
+        self.init(number, space: try Self.space(host: "service\(number).department.example"))
+    }
+
+    private init(_ number: Int, space: ProtectionSpace?) {
         self.number = number
-        space = number % 10 == 9 ? nil : try Self.space(host: "service\(number).department.example")
+        self.space = space
         user = "person.number\(number % 50_000)@company.example"
         password = "x7!kQ2p-\(number)-vLm4z"
         label = "Service \(number) of the department"

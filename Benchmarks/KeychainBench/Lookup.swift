@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import Keychain
+import Secrets
+
+/// Fills a keychain, for scripts/bench-keychain.
+struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Make a keychain of so many logins.")
+
+    @Argument(help: "The keychain's file, which is not there yet. Its keys go to FILE.keys, in clear.")
+    var file: String
+
+    @Argument(help: "The number of logins.")
+    var count: Int
+
+    func run() async throws {
+        let items = try (0..<count).map { try SampleItem(login: $0).newItem() }
+        try await CrashFile(path: file).open().add(items)
+    }
+}
+
+/// Looks one login up as a new process does, for scripts/bench-keychain.
+struct Find: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Print the password of a login that import made.")
+
+    @Argument(help: "The keychain's file.")
+    var file: String
+
+    @Argument(help: "The number of the login, from 0.")
+    var number: Int
+
+    @Option(help: "Unlocks the keychain with this instead of FILE.keys.")
+    var passphrase: String?
+
+    func run() async throws {
+        let crashFile = CrashFile(path: file)
+        let keychain =
+            if let passphrase {
+                try await Keychain.open(at: file, places: crashFile.places).unlock(
+                    with: .passphrase(Secret(passphrase)))
+            } else {
+                try await crashFile.open()
+            }
+        var query = KeychainQuery(.internetPassword)
+        query.label = try SampleItem(login: number).label
+        guard let item = try await keychain.items(query).first,
+            case .password(let password) = try await keychain.secret(of: item)
+        else { throw ExitCode.failure }
+        print(password.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
+    }
+}
