@@ -71,6 +71,18 @@ public struct Keychain: Sendable {
         at path: String, passphrase: Secret, places: Places, cost: Scrypt
     ) async throws -> UnlockedKeychain {
         let file = try KeychainFile(path, creates: true)
+        do {
+            return try await fill(file, path: path, passphrase: passphrase, places: places, cost: cost)
+        } catch {
+            // Nothing stands in the way of a second try.
+            file.discard()
+            throw error
+        }
+    }
+
+    private static func fill(
+        _ file: KeychainFile, path: String, passphrase: Secret, places: Places, cost: Scrypt
+    ) async throws -> UnlockedKeychain {
         try file.migrate()
         guard let id = KeychainID(SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }) else {
             throw KeychainError.damaged(.header)

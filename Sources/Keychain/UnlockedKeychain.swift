@@ -175,8 +175,17 @@ public struct UnlockedKeychain: Sendable {
     public func backup(to path: String) async throws {
         try PrivateFile.createFolder(of: path)
         guard try !PrivateFile.check(path) else { throw KeychainError.exists(path: path) }
-        try PrivateFile.create(path, [])
-        try keychain.file.copy(to: path)
+        guard try PrivateFile.create(path, []) else { throw KeychainError.exists(path: path) }
+        do {
+            try keychain.file.copy(to: path)
+            try await verifyCopy(at: path)
+        } catch {
+            PrivateFile.removeDatabase(path)
+            throw error
+        }
+    }
+
+    private func verifyCopy(at path: String) async throws {
         let copy = try await Keychain.open(
             at: path, places: Keychain.Places(deviceSecret: keychain.places.deviceSecret, rememberedStates: nil))
         _ = try await copy.unlock(with: keys).verify()

@@ -15,6 +15,8 @@ struct KeychainFile: Sendable {
         guard isThere || creates else { throw .notFound(path: path) }
         guard !isThere || !creates else { throw .exists(path: path) }
         guard file_system_is_local(PrivateFile.folder(of: path)) == 1 else { throw .networkFileSystem(path: path) }
+        // SQLite would make a database of an empty file.
+        guard !isThere || !PrivateFile.isEmpty(path) else { throw .damaged(.file) }
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
@@ -23,8 +25,22 @@ struct KeychainFile: Sendable {
                 sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
         }
         // SQLite gives the files of its log the rights of this one.
-        if creates { try PrivateFile.create(path, []) }
-        queue = try Self.naming { try DatabaseQueue(path: path, configuration: configuration) }
+        if creates {
+            // Of two processes that make it at once, one is first.
+            guard try PrivateFile.create(path, []) else { throw .exists(path: path) }
+        }
+        do throws(KeychainError) {
+            queue = try Self.naming { try DatabaseQueue(path: path, configuration: configuration) }
+        } catch {
+            if creates { PrivateFile.removeDatabase(path) }
+            throw error
+        }
+    }
+
+    /// Removes a file that was made a moment ago and could not be filled.
+    func discard() {
+        try? queue.close()
+        PrivateFile.removeDatabase(queue.path)
     }
 
     func read<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
@@ -80,10 +96,13 @@ struct KeychainFile: Sendable {
         guard let error = error as? DatabaseError else { return error }
         return switch error.resultCode {
         case .SQLITE_FULL: KeychainError.diskFull
-        case .SQLITE_READONLY: KeychainError.readOnly
+        // A database in WAL mode needs files beside it, which cannot be made on a read-only disk.
+        case .SQLITE_READONLY, .SQLITE_CANTOPEN: KeychainError.readOnly
         case .SQLITE_BUSY, .SQLITE_LOCKED: KeychainError.busy
         case .SQLITE_NOMEM: KeychainError.outOfMemory
-        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_WRITE: KeychainError.diskFull
+        case .SQLITE_IOERR
+        where [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE].contains(error.extendedResultCode):
+            KeychainError.diskFull
         default: KeychainError.damaged(.file)
         }
     }

@@ -71,12 +71,17 @@ enum PrivateFile {
     }
 
     /// Writes a new file with the rights 0600; one that is there stays as it is.
-    static func create(_ path: String, _ bytes: [UInt8]) throws(KeychainError) {
+    ///
+    /// - Returns: Whether the file is new.
+    @discardableResult
+    static func create(_ path: String, _ bytes: [UInt8]) throws(KeychainError) -> Bool {
         try createFolder(of: path)
         let draft = path + ".\(getpid())-\(UInt32.random(in: 0 ... .max))"
         try write(bytes, to: draft)
         defer { unlink(draft) }
-        guard link(draft, path) == 0 || errno == EEXIST else { throw .cannotUse(path: path, code: errno) }
+        guard link(draft, path) != 0 else { return true }
+        guard errno == EEXIST else { throw failure(path, errno) }
+        return false
     }
 
     /// Writes a file in the place of the one that is there, at once or not at all.
@@ -87,18 +92,35 @@ enum PrivateFile {
         guard rename(draft, path) == 0 else {
             let code = errno
             unlink(draft)
-            throw .cannotUse(path: path, code: code)
+            throw failure(path, code)
         }
     }
 
     private static func write(_ bytes: [UInt8], to path: String) throws(KeychainError) {
         let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .cannotUse(path: path, code: errno) }
+        guard descriptor >= 0 else { throw failure(path, errno) }
         defer { close(descriptor) }
         guard Self.write(descriptor, bytes) == bytes.count, fsync(descriptor) == 0 else {
             let code = errno
             unlink(path)
-            throw .cannotUse(path: path, code: code)
+            throw failure(path, code)
+        }
+    }
+
+    static func isEmpty(_ path: String) -> Bool {
+        var state = stat()
+        return stat(path, &state) == 0 && state.st_size == 0
+    }
+
+    /// Removes a database's file, and those of its log.
+    static func removeDatabase(_ path: String) { for ending in ["", "-wal", "-shm"] { unlink(path + ending) } }
+
+    /// What an error of the system means for a file that is to be written.
+    private static func failure(_ path: String, _ code: Int32) -> KeychainError {
+        switch code {
+        case ENOSPC, EDQUOT: .diskFull
+        case EROFS: .readOnly
+        default: .cannotUse(path: path, code: code)
         }
     }
 
