@@ -55,7 +55,7 @@ struct Clipboard {
 }
 
 /// `countersign keychain clear-clipboard SECONDS`: what `show --copy` starts.
-struct ClearClipboardCommand: AsyncParsableCommand {
+struct ClearClipboardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear-clipboard", abstract: "Clear the clipboard unless something else is copied.",
         shouldDisplay: false)
@@ -63,10 +63,10 @@ struct ClearClipboardCommand: AsyncParsableCommand {
     @Argument
     var seconds: Int
 
-    func run() async throws {
+    func run() throws {
         guard let clipboard = Clipboard(ProcessInfo.processInfo.environment) else { return }
         let copied = try clipboard.read()
-        try await Task.sleep(for: .seconds(seconds))
+        Thread.sleep(forTimeInterval: Double(seconds))
         if try clipboard.read() == copied { try clipboard.write([]) }
     }
 }
