@@ -68,8 +68,9 @@ struct PKCS12KeyDerivation {
     /// Step 6A.
     private func digest<Function: HashFunction>(_: Function.Type, of message: [UInt8]) -> [UInt8] {
         var digest = Function.hash(data: message)
+        let empty = Function()
         for _ in 1..<max(iterations, 1) {
-            var function = Function()
+            var function = empty
             digest.withUnsafeBytes { function.update(bufferPointer: $0) }
             digest = function.finalize()
         }
