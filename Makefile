@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build tour test lint errors docs conformance interop memory bench crash fuzz sanitize clean
+.PHONY: help setup build tour test lint errors docs conformance interop memory bench keychain crash fuzz sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -46,6 +46,11 @@ bench: ## Measure the session beside AsyncHTTPClient and curl, validations besid
 	@scripts/setup bench
 	@scripts/bench $(if $(ROUNDS),--rounds $(ROUNDS))
 	@scripts/bench-session $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SCALE),--scale $(SCALE))
+
+keychain: ## Measure the keychain by its size, and beside KeePassXC and pass (COUNT=1000 entries)
+	@scripts/setup bench
+	@"$$(scripts/release KeychainBench)" measure
+	@scripts/bench-keychain "$$(scripts/release KeychainBench)" $(COUNT)
 
 crash: setup ## Kill a writer of a keychain at 1,000 random instants, and check that nothing is lost
 	swift build --product KeychainBench
