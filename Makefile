@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build tour test lint errors docs conformance interop memory bench keychain crash fuzz sanitize clean
+.PHONY: help setup build tour clients test lint errors docs conformance interop memory bench keychain authority crash fuzz sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -10,12 +10,18 @@ help: ## Show this list
 setup: ## Install what is missing (apt-get or brew); does nothing when all is there
 	@scripts/setup
 
-build: setup ## Build the countersign command, and that of the keychain
+build: setup ## Build the countersign command, and those of the keychain and the authority
 	swift build --product countersign
 	swift build --product countersign-keychain
+	swift build --product countersign-ca
+	swift build --product countersign-ca-serve
 
 tour: build ## Reach every server of the embedded lab and show one table
 	.build/debug/countersign tour
+
+clients: build ## Run curl, wget, Python's requests and AsyncHTTPClient over the lab, and write docs/clients.md
+	@scripts/setup clients
+	@scripts/compare-clients
 
 test: setup ## Build and run every test
 	@scripts/test
@@ -52,8 +58,16 @@ keychain: ## Measure the keychain by its size, and beside KeePassXC and pass (CO
 	@"$$(scripts/release KeychainBench)" measure
 	@scripts/bench-keychain "$$(scripts/release KeychainBench)" $(COUNT)
 
-crash: setup ## Kill a writer of a keychain at 1,000 random instants, and check that nothing is lost
+authority: setup ## Measure the authority by itself, and beside OpenSSL and mkcert (COUNT=100 certificates)
+	@scripts/setup bench
+	@"$$(scripts/release AuthorityBench)"
+	@scripts/release countersign-ca-serve > /dev/null
+	@scripts/bench-authority "$$(dirname "$$(scripts/release countersign-ca)")" $(COUNT)
+
+crash: setup ## Kill a writer of a keychain, and an authority's commands, at random instants, and check that nothing is lost
 	swift build --product KeychainBench
+	swift build --product countersign-ca
+	@scripts/authority-crash .build/debug/countersign-ca $(or $(COUNT),1000)
 	@scripts/keychain-crash .build/debug/KeychainBench $(or $(COUNT),1000)
 
 fuzz: setup ## Fuzz every target for a minute (TARGET=ChainFuzz SECONDS=600 for one, for longer)

@@ -14,12 +14,18 @@ extension Target.Dependency {
     static let asn1 = product(name: "SwiftASN1", package: "swift-asn1")
     /// Only a build with the trait looks for the system's library.
     static let brotli = target(name: "CBrotli", condition: .when(traits: ["Brotli"]))
+    static let coreMetrics = product(name: "CoreMetrics", package: "swift-metrics")
     static let collections = product(name: "DequeModule", package: "swift-collections")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     /// Only a build with the trait looks for the system's library.
     static let gssapi = target(name: "CGSSAPI", condition: .when(traits: ["Negotiate"]))
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
+    static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdTLS = product(name: "HummingbirdTLS", package: "hummingbird")
+    /// Only a build with the trait looks for the system's library.
+    static let postgreSQL = target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))
+    static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let logging = product(name: "Logging", package: "swift-log")
     static let nioConcurrencyHelpers = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
@@ -53,10 +59,15 @@ let package = Package(
         .library(name: "Keychain", targets: ["Keychain"]),
         .library(name: "KeychainAgent", targets: ["KeychainAgent"]),
         .library(name: "CertificateAuthority", targets: ["CertificateAuthority"]),
+        .library(name: "ACME", targets: ["ACME"]),
+        .library(name: "ACMEClient", targets: ["ACMEClient"]),
+        .library(name: "ACMEServer", targets: ["ACMEServer"]),
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
         .library(name: "ErrorExplanations", targets: ["ErrorExplanations"]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
         .executable(name: "countersign-keychain", targets: ["KeychainCommand"]),
+        .executable(name: "countersign-ca", targets: ["AuthorityCommand"]),
+        .executable(name: "countersign-ca-serve", targets: ["AuthorityServer"]),
     ],
     traits: [
         // What a build without --traits has: nothing, or what the environment names, so that all builds of a run share one folder.
@@ -66,6 +77,9 @@ let package = Package(
         .trait(
             name: "Brotli",
             description: "The content coding br, by the system's libbrotlidec; it needs brotli's development files."),
+        .trait(
+            name: "PostgreSQL",
+            description: "The state of an authority in PostgreSQL, by libpq; it needs libpq's development files."),
         .trait(
             name: "Negotiate",
             description: "Kerberos by the system's GSSAPI; on Linux it needs MIT's development files."),
@@ -85,6 +99,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.38.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.36.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
     ],
     targets: [
         .target(name: "ErrorExplanations"),
@@ -145,11 +161,36 @@ let package = Package(
         ),
         .target(
             name: "CertificateAuthority",
-            dependencies: ["ErrorExplanations", "Identities", .x509, .asn1, .crypto, .cryptoExtras]),
+            dependencies: ["CertificateTrust", "ErrorExplanations", "Identities", .x509, .asn1, .crypto, .cryptoExtras]),
+        .target(
+            name: "ACME",
+            dependencies: ["CertificateTrust", "ErrorExplanations", "Secrets", .asn1, .crypto, .cryptoExtras, .x509]),
+        .target(
+            name: "ACMEServer",
+            dependencies: [
+                "ACME", "CertificateAuthority", "CertificateTrust", "ErrorExplanations", "Secrets", .asn1, .crypto,
+                .httpTypes, .x509,
+            ]),
+        .target(
+            name: "ACMEClient",
+            dependencies: [
+                "ACME", "CertificateAuthority", "CertificateTrust", "Countersign", "ErrorExplanations", "Identities",
+                .asn1, .crypto, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .nioTLS,
+                .x509,
+            ]),
+        .target(name: "CSQLiteOptions"),
+        .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(
+            name: "AuthorityStore",
+            dependencies: [
+                .postgreSQL,
+                "CSQLiteOptions", "CertificateAuthority", "CertificateTrust", "ErrorExplanations", .asn1, .crypto,
+                .grdb, .x509,
+            ]),
         .target(
             name: "ChallengeLab",
             dependencies: [
-                "CertificateAuthority", "Challenges", "ErrorExplanations", "Identities",
+                "CertificateAuthority", "CertificateTrust", "Challenges", "ErrorExplanations", "Identities",
                 .crypto, .cryptoExtras, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes,
                 .nioHTTPTypesHTTP1, .nioPosix, .nioSOCKS, .nioSSL, .asn1, .x509,
             ]
@@ -174,6 +215,31 @@ let package = Package(
             dependencies: [
                 "CertificateTrust", "Challenges", "CommandSupport", "Countersign", "ErrorExplanations", "Identities",
                 "Keychain", "KeychainAgent", "Secrets", .argumentParser, .asn1, .x509,
+            ]
+        ),
+        .target(
+            name: "AuthorityAccess",
+            dependencies: [
+                "AuthorityStore", "CertificateAuthority", "CommandSupport", "ErrorExplanations", "Identities",
+                "Secrets", .argumentParser, .x509,
+            ]
+        ),
+        .target(name: "PrometheusText", dependencies: [.coreMetrics, .nioConcurrencyHelpers]),
+        .executableTarget(
+            name: "AuthorityServer",
+            dependencies: [
+                "ACME", "ACMEServer", "AuthorityAccess", "AuthorityStore", "CertificateAuthority", "CertificateTrust",
+                "CommandSupport", "Countersign", "ErrorExplanations", "Identities", "PrometheusText", "Secrets",
+                .argumentParser, .asn1, .httpTypes, .hummingbird, .hummingbirdTLS, .logging, .metrics, .nioCore,
+                .nioPosix, .nioSSL, .nioTLS, .serviceLifecycle, .x509,
+            ]
+        ),
+        .executableTarget(
+            name: "AuthorityCommand",
+            dependencies: [
+                "ACME", "ACMEClient", "AuthorityAccess", "AuthorityStore", "CertificateAuthority", "CertificateTrust",
+                "CommandSupport", "Countersign", "ErrorExplanations", "Identities", "Secrets", .argumentParser, .asn1,
+                .x509,
             ]
         ),
         .executableTarget(
@@ -209,6 +275,13 @@ let package = Package(
             path: "Benchmarks/KeychainBench"
         ),
         .executableTarget(
+            name: "AuthorityBench",
+            dependencies: [
+                "AuthorityStore", "CertificateAuthority", "CertificateTrust", "Identities", .argumentParser, .x509,
+            ],
+            path: "Benchmarks/AuthorityBench"
+        ),
+        .executableTarget(
             name: "MixedLoad",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign",
@@ -229,6 +302,13 @@ let package = Package(
             name: "Load", dependencies: ["CAllocationCount", .argumentParser, .nioCore], path: "Benchmarks/Load"),
         .target(name: "Turns", path: "Benchmarks/Turns"),
         .target(name: "CAllocationCount", path: "Benchmarks/CAllocationCount"),
+        .testTarget(
+            name: "ACMETests",
+            dependencies: [
+                "ACME", "ACMEClient", "ACMEServer", "CertificateAuthority", "CertificateTrust", "Countersign",
+                "ErrorChecks", "ErrorExplanations", "Identities", "Secrets", .asn1, .crypto, .cryptoExtras,
+                .httpTypes, .nioCore, .nioPosix, .nioSSL, .x509,
+            ]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .target(name: "ErrorChecks", dependencies: ["ErrorExplanations"], path: "Tests/ErrorChecks"),
         .target(name: "TrustRecipes", dependencies: [.x509, .asn1, .crypto], path: "Tests/TrustRecipes"),
@@ -274,7 +354,18 @@ let package = Package(
         ),
         .testTarget(
             name: "CertificateAuthorityTests",
-            dependencies: ["CertificateAuthority", "ErrorChecks", "ErrorExplanations", "Identities", .x509]
+            dependencies: [
+                "CertificateAuthority", "CertificateTrust", "ErrorChecks", "ErrorExplanations", "Identities", .asn1,
+                .crypto, .x509,
+            ]
+        ),
+        .testTarget(name: "PrometheusTextTests", dependencies: ["PrometheusText", .metrics]),
+        .testTarget(
+            name: "AuthorityStoreTests",
+            dependencies: [
+                "AuthorityStore", "CertificateAuthority", "CertificateTrust", "ErrorChecks", "ErrorExplanations",
+                "Identities", .grdb, .x509,
+            ]
         ),
         .testTarget(
             name: "ChallengeLabTests",
@@ -311,13 +402,14 @@ let package = Package(
         .testTarget(
             name: "InteropTests",
             dependencies: [
-                "Countersign", "Negotiate", .gssapi, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
+                "ChallengeLab", "Countersign", "Negotiate", "TestServer", .gssapi, .httpTypes, .nioConcurrencyHelpers,
+                .nioCore, .x509,
             ]),
         .testTarget(
             name: "CountersignCommandTests",
             dependencies: [
                 "CertificateTrust", "ChallengeLab", "CommandSupport", "Countersign", "CountersignCommand",
-                "ErrorExplanations", "KeychainCommand", "TestServer", "TrustRecipes",
+                "AuthorityCommand", "ErrorExplanations", "KeychainCommand", "TestServer", "TrustRecipes",
                 .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .nioSSL, .asn1, .x509,
             ],
             exclude: ["Transcripts/Cases", "Transcripts/README.md", "curl-7.88.1-options.txt"]
@@ -371,6 +463,10 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
             path: "Fuzz/IdentityFuzz"
         ),
         .executableTarget(
+            name: "KeychainFuzz", dependencies: ["FuzzDriver", "Keychain", "KeychainAgent", "Secrets"],
+            path: "Fuzz/KeychainFuzz"
+        ),
+        .executableTarget(
             name: "CookieFuzz", dependencies: ["CertificateTrust", "Countersign", "FuzzDriver", "Secrets"],
             path: "Fuzz/CookieFuzz"
         ),
@@ -391,7 +487,7 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
             name: "FuzzTargets",
             dependencies: [
                 "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "HostNameFuzz", "IdentityFuzz",
-                "ListFuzz",
+                "KeychainFuzz", "ListFuzz",
                 "NTLMFuzz", "NetrcFuzz", "PolicyFileFuzz", "ResponseFuzz", "SCRAMFuzz", "ServerFlightFuzz",
             ],
             path: "Fuzz/FuzzTargets"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Crypto
 public import Identities
 import NIOCore
 import SwiftASN1
@@ -21,11 +22,14 @@ public import X509
 
 /// Local servers, each presenting one challenge or one fault, with a certificate authority made at start.
 public struct Lab: Sendable {
-    /// Whom the lab's servers and proxies let in.
+    /// The user and the password that the lab's servers and proxies let in.
     public static let credentials = LabServer.Credentials.lab
 
-    /// What the lab's Bearer server lets in.
-    public static let token = LabServer.labToken
+    /// The token that the lab's Bearer server lets in.
+    public static let token = LabCredentials.token
+
+    /// The range of a body to ask the range server for, as it stands in a Range field after `bytes=` (RFC 9110 section 14.1.2).
+    public static let range = LabRow.range
 
     /// In the order of ``LabServer/Kind``.
     public let servers: [LabServer]
@@ -34,39 +38,95 @@ public struct Lab: Sendable {
     /// What the servers that ask for a client certificate accept.
     public let clientIdentity: Identity
 
+    /// The certificate of the good servers.
+    private let goodCertificate: Certificate
     private let listeners: [LabServer.Kind: LabListener]
+    private let publication: LabPublication
+    private let publisher: LabListener
 
-    /// Starts every server on 127.0.0.1, each on a port that the system chooses.
+    /// Starts servers on 127.0.0.1, each on a port that the system chooses.
     ///
-    /// - Parameter now: The instant around which certificates are made.
+    /// - Parameters:
+    ///   - kinds: Which servers; all by default.
+    ///   - now: The instant around which certificates are made.
     /// - Returns: The lab, every server of it listening.
     /// - Throws: What binding a socket or making a certificate throws; nothing is left running then.
-    public static func start(now: Date = Date()) async throws -> Lab {
-        let credentials = try LabCertificates(now: now)
-        var listeners: [LabServer.Kind: LabListener] = [:]
+    public static func start(
+        _ kinds: Set<LabServer.Kind> = Set(LabServer.Kind.allCases), now: Date = Date()
+    ) async throws -> Lab {
+        let (publication, directory) = (LabPublication(), LabDirectory())
+        let certificates = try LabCertificates(now: now, publication: publication)
+        let publisher = try await LabListener.start(serving: publication)
+        publication.open(at: publisher.port)
+        let results = await results(of: kinds) {
+            try await LabListener.start($0, certificates: certificates, directory: directory)
+        }
         do {
-            for kind in LabServer.Kind.allCases {
-                listeners[kind] = try await LabListener.start(kind, certificates: credentials)
-            }
+            let listeners = try results.mapValues { try $0.get() }
+            if kinds.contains(where: { $0.row.group == .revocation }) { try certificates.publishRootList() }
+            let lab = Lab(certificates: certificates, listeners: listeners, publisher: publisher)
+            directory.fill(with: lab.servers)
+            return lab
         } catch {
-            for listener in listeners.values { await listener.stop() }
+            for result in results.values { await (try? result.get())?.stop() }
+            await publisher.stop()
             throw error
         }
-        return Lab(certificates: credentials, listeners: listeners)
     }
 
-    private init(certificates: LabCertificates, listeners: [LabServer.Kind: LabListener]) {
-        self.listeners = listeners
-        authority = certificates.root
+    /// A server that was started, or why it was not.
+    private struct Start {
+        let kind: LabServer.Kind
+        let result: Result<LabListener, any Error>
+    }
+
+    /// Starts all at once, and returns when each is started or has failed.
+    private static func results(
+        of kinds: Set<LabServer.Kind>, _ start: @escaping @Sendable (LabServer.Kind) async throws -> LabListener
+    ) async -> [LabServer.Kind: Result<LabListener, any Error>] {
+        await withTaskGroup(of: Start.self) { group in
+            for kind in kinds {
+                group.addTask {
+                    do {
+                        return Start(kind: kind, result: .success(try await start(kind)))
+                    } catch {
+                        return Start(kind: kind, result: .failure(error))
+                    }
+                }
+            }
+            var results: [LabServer.Kind: Result<LabListener, any Error>] = [:]
+            // Not by reduce: Swift 6.3 optimizes that into code that reads wrong keys.
+            for await one in group { results[one.kind] = one.result }
+            return results
+        }
+    }
+
+    private init(certificates: LabCertificates, listeners: [LabServer.Kind: LabListener], publisher: LabListener) {
+        (self.listeners, self.publisher) = (listeners, publisher)
+        publication = certificates.publication
+        authority = certificates.root.certificate
         clientIdentity = certificates.client
+        goodCertificate = certificates.good.certificate
         servers = LabServer.Kind.allCases.compactMap { kind in
             listeners[kind].map { LabServer(kind: kind, port: $0.port) }
         }
     }
 
-    /// The server of a kind; a lab has one of each.
+    /// The server of a kind; a lab has one of each that it was started with.
     public subscript(kind: LabServer.Kind) -> LabServer {
         LabServer(kind: kind, port: listeners[kind]?.port ?? 0)
+    }
+
+    /// What to get from a server of a kind; for a proxy, what to go through.
+    public func url(_ kind: LabServer.Kind) -> String { self[kind].url }
+
+    /// What a client of the servers of pins requires: SHA-256 of the public key of the good servers (RFC 7469 section 2.4), in base64.
+    public var pin: String {
+        get throws {
+            var serializer = DER.Serializer()
+            try serializer.serialize(goodCertificate.publicKey)
+            return Data(SHA256.hash(data: serializer.serializedBytes)).base64EncodedString()
+        }
     }
 
     /// How many requests a server has received, challenged ones included.
@@ -86,9 +146,11 @@ public struct Lab: Sendable {
     /// Closes every listener and every connection, and returns when they are closed.
     public func stop() async throws {
         for listener in listeners.values { await listener.stop() }
+        await publisher.stop()
     }
 
-    /// Writes the authority and the client identity as PEM, for other clients to use; keys are readable by their owner only.
+    /// Writes the authority, its revocation lists and the client identity as PEM, for other clients to use; keys are readable by their owner
+    /// only.
     ///
     /// - Parameter directory: Made if it is not there.
     /// - Returns: The paths written.
@@ -104,12 +166,13 @@ public struct Lab: Sendable {
         }
         let chain = try clientIdentity.pemEncodedChain
         let key = try clientIdentity.pemEncodedPrivateKey
-        let files: [(String, [UInt8], mode_t)] = [
-            ("ca.pem", Array(try authority.serializeAsPEM().pemString.utf8 + [0x0A]), 0o644),
-            ("client.pem", chain + key, 0o600),
-            ("client-certificate.pem", chain, 0o644),
-            ("client-key.pem", key, 0o600),
-        ]
+        let files: [(String, [UInt8], mode_t)] =
+            [
+                ("ca.pem", Array(try authority.serializeAsPEM().pemString.utf8 + [0x0A]), 0o644),
+                ("client.pem", chain + key, 0o600),
+                ("client-certificate.pem", chain, 0o644),
+                ("client-key.pem", key, 0o600),
+            ] + (publication.listsAsPEM.map { [("crl.pem", Array($0.utf8), 0o644)] } ?? [])
         return try files.map { name, contents, mode in
             let path = folder.appending(path: name).path
             try LabFile.write(contents, to: path, mode: mode)

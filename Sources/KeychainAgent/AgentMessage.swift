@@ -6,7 +6,7 @@ internal import Secrets
 /// What a client asks an agent for.
 ///
 /// One connection carries one request and one response.
-enum AgentRequest: Equatable {
+package enum AgentRequest: Equatable {
     case hold(KeychainID, AgentKeys, AgentLifetime)
     case fetch(KeychainID)
     /// Forgets one keychain, or all.
@@ -15,7 +15,7 @@ enum AgentRequest: Equatable {
 }
 
 /// What an agent answers.
-enum AgentResponse: Equatable {
+package enum AgentResponse: Equatable {
     case done
     /// `nil` where the keychain is locked.
     case keys(AgentKeys?)
@@ -27,7 +27,7 @@ enum AgentResponse: Equatable {
 }
 
 extension AgentRequest {
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var writer = MessageWriter()
         switch self {
         case .hold(let id, let keys, let lifetime):
@@ -50,7 +50,7 @@ extension AgentRequest {
     }
 
     /// Returns `nil` for what no client of this version writes.
-    init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         var reader = MessageReader(bytes)
         switch reader.byte() {
         case 1:
@@ -74,7 +74,7 @@ extension AgentRequest {
 }
 
 extension AgentResponse {
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var writer = MessageWriter()
         switch self {
         case .done: writer.byte(1)
@@ -96,7 +96,7 @@ extension AgentResponse {
     }
 
     /// Returns `nil` for what no agent of this version writes.
-    init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         var reader = MessageReader(bytes)
         switch reader.byte() {
         case 1: self = .done

@@ -9,5 +9,6 @@ import Testing
 @Suite struct ExplanationTests {
     @Test("Every error explains itself under a code of its own") func flawless() {
         #expect(flaws(of: CertificateAuthorityError.examples) == [])
+        #expect(flaws(of: CertificateRequestError.examples) == [])
     }
 }

@@ -49,7 +49,7 @@ struct CommandRun {
         self.output = output.withLockedValue { $0 }
         self.errors = errors.withLockedValue { $0 }
         questions = prompter?.asked ?? []
-        try JSONSchemas.check(self.output, of: arguments)
+        try await JSONSchemas.check(self.output, of: arguments)
     }
 }
 

@@ -7,6 +7,7 @@ import Testing
 
 @testable import CommandSupport
 @testable import CountersignCommand
+@testable import AuthorityCommand
 @testable import KeychainCommand
 
 @Suite struct ErrorCatalogTests {
@@ -79,10 +80,17 @@ import Testing
 
     @Test("Options are named for codes that exist") func options() {
         let known = Set(Self.catalog.entries.map(\.code))
-        #expect(Set(Failure.options.keys).subtracting(known).isEmpty)
+        #expect(Failure.hintedCodes.subtracting(known).isEmpty)
     }
 
-    private static let programs = [CountersignCommand.errors, KeychainProgram.errors]
+    @Test("A command names only the options that it has") func ownOptions() {
+        #expect(Failure.hint(for: "trust.issuer-not-found") == "Options: --fetch-issuers, --anchor FILE.")
+        #expect(Failure.hint(for: "trust.issuer-not-found", optionsOf: ["anchor"]) == "Option: --anchor FILE.")
+        #expect(Failure.hint(for: "trust.issuer-not-found", optionsOf: []) == "")
+        #expect(Failure.hint(for: "tls.no-common-version", optionsOf: ["tls-max"]) == "")
+    }
+
+    private static let programs = [CountersignCommand.errors, KeychainProgram.errors, AuthorityProgram.errors]
     private static let catalog = ErrorCatalog(programs.flatMap(\.types))
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

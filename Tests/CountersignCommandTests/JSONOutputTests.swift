@@ -8,6 +8,7 @@ import Testing
 
 @testable import CommandSupport
 @testable import CountersignCommand
+@testable import AuthorityCommand
 @testable import KeychainCommand
 
 @Suite("JSON output follows the schemas of docs/schemas") struct JSONOutputTests {
@@ -35,7 +36,9 @@ import Testing
         }
         let definitions = try JSONDecoder().decode(
             Definitions.self, from: Data(contentsOf: folder.appending(path: "definitions.json")))
-        let stages = Set((CountersignCommand.errors.entries + KeychainProgram.errors.entries).map(\.stage))
+        let stages = Set(
+            [CountersignCommand.errors, KeychainProgram.errors, AuthorityProgram.errors].flatMap(\.entries).map(\.stage)
+        )
         #expect(Set(definitions.defs.error.properties.stage.enum) == stages)
         let words = try String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)
         for stage in stages { #expect(words.contains("| `\(stage)` |"), "\(stage)") }

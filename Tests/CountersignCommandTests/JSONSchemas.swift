@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Foundation
+import TestServer
 import Testing
 
 /// Checks what a command printed as JSON against its schema of `docs/schemas`, with `scripts/check-json`.
@@ -10,40 +11,40 @@ enum JSONSchemas {
         .deletingLastPathComponent()
 
     /// Whether there are Python and its jsonschema; the reason is printed where they are not there.
-    static let areChecked: Bool = {
-        let isPresent = (try? run(["--schemas"], input: nil))?.status == 0
+    private static let checking = Task {
+        let isPresent = (try? await run(["--schemas"], input: nil))?.status == 0
         if !isPresent {
             print("JSON output is not checked: python3 with jsonschema is missing; scripts/setup installs it")
         }
         return isPresent
-    }()
+    }
 
     /// Records an issue where the output of a command with `--json` does not match the command's schema.
-    static func check(_ output: [UInt8], of arguments: [String]) throws {
-        guard arguments.contains("--json"), !output.isEmpty, areChecked, let first = arguments.first else { return }
-        let groups = ["trust", "identity", "keychain"]
+    static func check(_ output: [UInt8], of arguments: [String]) async throws {
+        guard arguments.contains("--json"), !output.isEmpty, let first = arguments.first, await checking.value else {
+            return
+        }
+        let groups = ["trust", "identity", "keychain", "ca"]
         let name = groups.contains(first) ? arguments.prefix(2).joined(separator: "-") : first
-        let result = try run([name], input: output)
+        let result = try await run([name], input: output)
         #expect(result.status == 0, "\(arguments.joined(separator: " "))\n\(result.text)")
     }
 
-    private static func run(_ arguments: [String], input: [UInt8]?) throws -> (status: Int32, text: String) {
+    private static func run(_ arguments: [String], input: [UInt8]?) async throws -> (status: Int32, text: String) {
         var arguments = arguments
-        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let folder = try Folder()
         if let input {
-            try Data(input).write(to: file)
-            arguments.append(file.path)
+            try Data(input).write(to: URL(filePath: folder.file("input")))
+            arguments.append(folder.file("input"))
         }
-        defer { try? FileManager.default.removeItem(at: file) }
         let process = Process()
         process.executableURL = root.appending(path: "scripts/check-json")
         process.arguments = arguments
-        let pipe = Pipe()
-        (process.standardOutput, process.standardError) = (pipe, pipe)
+        _ = try folder.write("", to: "output")
+        let output = FileHandle(forWritingAtPath: folder.file("output"))
+        (process.standardOutput, process.standardError) = (output, output)
         process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, text)
+        let status = try await process.end()
+        return (status, String(decoding: folder.contents(of: "output") ?? [], as: UTF8.self))
     }
 }

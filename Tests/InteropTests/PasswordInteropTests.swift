@@ -62,7 +62,7 @@ import Testing
         let before = try apache.requestCount(path)
         try await apache.withSession(handlers: [.digest: questions]) { session in
             #expect(try await session.text(of: apache, .plain, path).status == 200)
-            try await Task.sleep(for: .milliseconds(2200))
+            try await Task.sleep(for: .milliseconds(4200))
             #expect(try await session.text(of: apache, .plain, path).status == 200)
         }
         #expect(questions.asked.count == 1)

@@ -134,6 +134,32 @@ static inline int process_start_connected(
     return 0;
 }
 
+/// Starts a program that is looked for on the PATH, in a session of its own, with an empty standard input.
+///
+/// Its standard output and error are new files, or the old ones emptied. Returns 0, or an errno.
+static inline int process_start_writing(
+    pid_t *process, const char *program, char *const *arguments, char *const *environment, const char *output,
+    const char *errors) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int code = posix_spawn_file_actions_init(&actions);
+    if (code != 0) return code;
+    if ((code = posix_spawnattr_init(&attributes)) == 0) {
+        short flags = POSIX_SPAWN_SETSID;
+        int mode = O_WRONLY | O_CREAT | O_TRUNC;
+        code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+        if (code == 0) code = posix_spawn_file_actions_addopen(&actions, 1, output, mode, 0600);
+        if (code == 0) code = posix_spawn_file_actions_addopen(&actions, 2, errors, mode, 0600);
+        if (code == 0) code = close_inherited(&actions, &flags);
+        if (code == 0) code = reset_signals(&attributes, &flags);
+        if (code == 0) code = posix_spawnattr_setflags(&attributes, flags);
+        if (code == 0) code = posix_spawnp(process, program, &actions, &attributes, arguments, environment);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+}
+
 /// Writes the user who runs the process at the other end of a Unix domain socket; returns 0, or -1.
 static inline int process_peer_user(int socket, uid_t *user) {
 #if defined(__linux__)
@@ -158,6 +184,12 @@ static inline int file_rights(const char *path, int follows, uid_t *owner, mode_
     *owner = state.st_uid;
     *mode = state.st_mode;
     return 0;
+}
+
+/// Whether there is a file without a byte; 0 also where its size cannot be read.
+static inline int file_is_empty(const char *path) {
+    struct stat state;
+    return stat(path, &state) == 0 && state.st_size == 0;
 }
 
 /// Whether a folder is on a disk of this machine: 0 on NFS, SMB, CIFS, SMB2, Coda, AFS, Ceph and 9P.

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// Reads and writes IP addresses, without the shorthands that different resolvers read differently.
-enum IPAddressText {
+package enum IPAddressText {
     /// Four decimal numbers without leading zeros.
-    static func ipv4(_ text: String) -> [UInt8]? {
+    package static func ipv4(_ text: String) -> [UInt8]? {
         // Most texts are names, and looked at no further.
         guard text.utf8.last?.isDigit == true else { return nil }
         var bytes: [UInt8] = []
@@ -29,7 +29,7 @@ enum IPAddressText {
     }
 
     /// RFC 4291 section 2.2, without a zone.
-    static func ipv6(_ text: String) -> [UInt8]? {
+    package static func ipv6(_ text: String) -> [UInt8]? {
         guard text.utf8.contains(UInt8(ascii: ":")), text.utf8.count <= 45 else { return nil }
         let gap = text.firstRange(of: "::")
         let halves = [text[..<(gap?.lowerBound ?? text.endIndex)], text[(gap?.upperBound ?? text.endIndex)...]]
@@ -58,7 +58,7 @@ enum IPAddressText {
     }
 
     /// Dotted decimal, or RFC 5952.
-    static func text(of bytes: some Collection<UInt8>) -> String {
+    package static func text(of bytes: some Collection<UInt8>) -> String {
         guard bytes.count == 16 else { return bytes.map(String.init).joined(separator: ".") }
         let all = Array(bytes)
         let groups = stride(from: 0, to: 16, by: 2).map { UInt16(all[$0]) << 8 | UInt16(all[$0 + 1]) }

@@ -4,12 +4,12 @@
 import X509
 
 /// An e-mail address as certificates have it (RFC 5280 section 4.2.1.6): a local part, compared to the letter, and a host.
-struct Mailbox {
+package struct Mailbox {
     let local: String
     let host: String
 
     /// Reads an address: exactly one `@`, a plain local part (no quotes, no spaces), a DNS name.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.allSatisfy(Self.isPlain),
             let host = try? HostName(String(parts[1])), !host.isAddress, !parts[1].hasSuffix(".")

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import SwiftASN1
-import X509
+package import X509
 
 extension GeneralName {
     /// Whether it can be a subtree at all; kinds that are not compared are, and forbid every name of theirs.
@@ -23,7 +23,7 @@ extension GeneralName {
         return Self.isHost(name.hasPrefix("*.") ? String(name.dropFirst(2)) : name)
     }
 
-    func isSameKind(as other: GeneralName) -> Bool {
+    package func isSameKind(as other: GeneralName) -> Bool {
         switch (self, other) {
         case (.dnsName, .dnsName), (.ipAddress, .ipAddress), (.directoryName, .directoryName),
             (.rfc822Name, .rfc822Name), (.uniformResourceIdentifier, .uniformResourceIdentifier),
@@ -35,10 +35,10 @@ extension GeneralName {
     }
 
     /// Whether the name certainly lies in a subtree.
-    func isInside(_ subtree: GeneralName) -> Bool { liesIn(subtree) ?? false }
+    package func isInside(_ subtree: GeneralName) -> Bool { liesIn(subtree) ?? false }
 
     /// Whether the name certainly lies beside a subtree; a wildcard that could reach into it does not.
-    func isOutside(_ subtree: GeneralName) -> Bool {
+    package func isOutside(_ subtree: GeneralName) -> Bool {
         if case .dnsName(let name) = self, case .dnsName(let base) = subtree, name.hasPrefix("*."),
             Self.name(base, liesBelow: String(name.dropFirst(2)))
         {

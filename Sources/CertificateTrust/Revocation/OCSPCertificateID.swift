@@ -2,12 +2,13 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
+package import SwiftASN1
 
 /// What responders know a certificate by (RFC 6960 section 4.1.1): hashes of the issuer's name and key,
 /// and the serial number.
-struct OCSPCertificateID: Hashable, Sendable {
+package struct OCSPCertificateID: Hashable, Sendable {
     /// SHA-1 stands here for a name, not for a proof; RFC 5019 section 2.1.1 has no other.
-    enum Hash: CaseIterable {
+    package enum Hash: CaseIterable {
         case sha1
         case sha256
 
@@ -18,7 +19,14 @@ struct OCSPCertificateID: Hashable, Sendable {
             }
         }
 
-        func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        package var objectIdentifier: ASN1ObjectIdentifier {
+            switch self {
+            case .sha1: [1, 3, 14, 3, 2, 26]
+            case .sha256: [2, 16, 840, 1, 101, 3, 4, 2, 1]
+            }
+        }
+
+        package func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
             switch self {
             case .sha1: Array(Insecure.SHA1.hash(data: bytes))
             case .sha256: Array(SHA256.hash(data: bytes))

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// Why a certificate was revoked (RFC 5280 section 5.3.1).
-public enum RevocationReason: String, Hashable, Sendable, Codable {
+public enum RevocationReason: String, Hashable, Sendable, Codable, CaseIterable {
     case unspecified
     case keyCompromise = "key-compromise"
     case authorityCompromise = "authority-compromise"
@@ -15,18 +15,23 @@ public enum RevocationReason: String, Hashable, Sendable, Codable {
     case attributeAuthorityCompromise = "attribute-authority-compromise"
 
     /// Reads the number that lists and responses have.
-    init?(code: UInt8) {
-        switch code {
-        case 0: self = .unspecified
-        case 1: self = .keyCompromise
-        case 2: self = .authorityCompromise
-        case 3: self = .affiliationChanged
-        case 4: self = .superseded
-        case 5: self = .cessationOfOperation
-        case 6: self = .certificateHold
-        case 9: self = .privilegeWithdrawn
-        case 10: self = .attributeAuthorityCompromise
-        default: return nil
+    package init?(code: UInt8) {
+        guard let reason = Self.allCases.first(where: { $0.code == code }) else { return nil }
+        self = reason
+    }
+
+    /// The number that lists and responses have.
+    package var code: UInt8 {
+        switch self {
+        case .unspecified: 0
+        case .keyCompromise: 1
+        case .authorityCompromise: 2
+        case .affiliationChanged: 3
+        case .superseded: 4
+        case .cessationOfOperation: 5
+        case .certificateHold: 6
+        case .privilegeWithdrawn: 9
+        case .attributeAuthorityCompromise: 10
         }
     }
 }

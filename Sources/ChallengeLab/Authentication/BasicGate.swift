@@ -11,9 +11,9 @@
 package struct BasicGate: RequestGate {
     let realm: String
     /// `nil` lets nobody in.
-    let accepted: LabServer.Credentials?
+    let accepted: LabCredentials?
 
-    package init(realm: String, accepted: LabServer.Credentials?) {
+    package init(realm: String, accepted: LabCredentials?) {
         self.realm = realm
         self.accepted = accepted
     }

@@ -14,25 +14,44 @@ package final class DigestGate: RequestGate {
         case proofAndNextNonce
     }
 
+    /// What a server does that most do not.
+    package struct Habits: OptionSet, Sendable {
+        package let rawValue: Int
+
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// The key is made with the nonces, too: `-sess` (section 3.4.2).
+        package static let hashesSessions = Self(rawValue: 1)
+        /// The user is known by a hash (section 3.4.4).
+        package static let hashesUsers = Self(rawValue: 2)
+        /// No quality of protection is named, as before RFC 2617.
+        package static let asksForNoQuality = Self(rawValue: 4)
+        /// The nonce of the first right answer is called stale.
+        package static let callsFirstNonceStale = Self(rawValue: 8)
+    }
+
     private let realm: String
-    private let accepted: LabServer.Credentials
+    private let accepted: LabCredentials
     private let hash: DigestHash
     private let quality: String
     private let information: Information
+    private let habits: Habits
     private let opaque: String
+    private let hasCalledNonceStale = NIOLockedValueBox(false)
     /// The counts that each nonce was used with, so that none is used twice.
     private let usedCounts = NIOLockedValueBox<[String: Set<UInt32>]>([:])
 
     /// The quality is `auth` or `auth-int`; an answer with the other is refused.
     package init(
-        realm: String, accepted: LabServer.Credentials, hash: DigestHash, quality: String = "auth",
-        information: Information = .nothing
+        realm: String, accepted: LabCredentials, hash: DigestHash, quality: String = "auth",
+        information: Information = .nothing, habits: Habits = []
     ) {
         self.realm = realm
         self.accepted = accepted
         self.hash = hash
         self.quality = quality
         self.information = information
+        self.habits = habits
         opaque = Self.random()
     }
 
@@ -48,6 +67,7 @@ package final class DigestGate: RequestGate {
 
     package func information(about answer: String, responseBody: [UInt8]) -> String? {
         let sent = Self.parameters(of: answer)
+        guard !habits.contains(.asksForNoQuality) else { return nil }
         let proof = proof(of: sent, method: "", content: hash.hex(responseBody))
         let repeated = "qop=\(quality), nc=\(sent["nc"] ?? ""), cnonce=\"\(sent["cnonce"] ?? "")\""
         return switch information {
@@ -63,10 +83,12 @@ package final class DigestGate: RequestGate {
 
     // The content is the hash of the message's body.
     private func proof(of sent: [String: String], method: String, content: String) -> String {
-        let key = hash.hex("\(accepted.user):\(realm):\(accepted.password)")
+        var key = hash.hex("\(accepted.user):\(realm):\(accepted.password)")
         let protected = quality == "auth-int" ? ":" + content : ""
         let subject = hash.hex("\(method):\(sent["uri"] ?? "")\(protected)")
         let (nonce, count, clientNonce) = (sent["nonce"] ?? "", sent["nc"] ?? "", sent["cnonce"] ?? "")
+        if habits.contains(.hashesSessions) { key = hash.hex("\(key):\(nonce):\(clientNonce)") }
+        guard !habits.contains(.asksForNoQuality) else { return hash.hex("\(key):\(nonce):\(subject)") }
         return hash.hex("\(key):\(nonce):\(count):\(clientNonce):\(quality):\(subject)")
     }
 
@@ -78,26 +100,47 @@ package final class DigestGate: RequestGate {
     }
 
     private func judge(_ sent: [String: String], method: String, target: String, body: LabBody) -> Judgement {
-        guard let nonce = sent["nonce"], let count = sent["nc"], count.utf8.count == 8,
-            let number = UInt32(count, radix: 16), sent["cnonce"] != nil, sent["qop"] == quality,
-            sent["algorithm"] == hash.rawValue, sent["realm"] == realm, sent["opaque"] == opaque,
-            sent["username"] == accepted.user, let uri = sent["uri"], uri.isSameTarget(as: target)
+        guard let nonce = sent["nonce"], let number = useCount(sent), sent["algorithm"] == algorithm,
+            sent["realm"] == realm, sent["opaque"] == opaque, sent["username"] == userName,
+            let uri = sent["uri"], uri.isSameTarget(as: target)
         else { return .wrong }
         guard constantTimeEqual(proof(of: sent, method: method, content: body.digest ?? ""), sent["response"] ?? "")
         else {
             return .wrong
         }
+        if habits.contains(.callsFirstNonceStale),
+            hasCalledNonceStale.withLockedValue({ $0.exchange(with: true) }) == false
+        {
+            return .stale
+        }
         let isFresh = usedCounts.withLockedValue { used in
             guard let counts = used[nonce], counts.count < usesPerNonce else { return false }
-            return used[nonce]?.insert(number).inserted == true
+            // Without a quality of protection nothing counts the uses of a nonce.
+            return used[nonce]?.insert(number).inserted == true || habits.contains(.asksForNoQuality)
         }
         return isFresh ? .right : .stale
     }
 
+    /// The number of a nonce's use; `nil` where the answer is not one of this quality of protection.
+    private func useCount(_ sent: [String: String]) -> UInt32? {
+        guard !habits.contains(.asksForNoQuality) else { return sent["qop"] == nil ? 1 : nil }
+        guard let count = sent["nc"], count.utf8.count == 8, sent["cnonce"] != nil, sent["qop"] == quality else {
+            return nil
+        }
+        return UInt32(count, radix: 16)
+    }
+
+    private var algorithm: String { hash.rawValue + (habits.contains(.hashesSessions) ? "-sess" : "") }
+
+    private var userName: String {
+        habits.contains(.hashesUsers) ? hash.hex("\(accepted.user):\(realm)") : accepted.user
+    }
+
     private func freshChallenge(isStale: Bool) -> String {
         """
-        Digest realm="\(realm)", qop="\(quality)", algorithm=\(hash.rawValue), nonce="\(freshNonce())", \
-        opaque="\(opaque)"\(isStale ? ", stale=true" : "")
+        Digest realm="\(realm)"\(habits.contains(.asksForNoQuality) ? "" : ", qop=\"\(quality)\""), \
+        algorithm=\(algorithm), nonce="\(freshNonce())", opaque="\(opaque)"\
+        \(habits.contains(.hashesUsers) ? ", userhash=true" : "")\(isStale ? ", stale=true" : "")
         """
     }
 
@@ -128,6 +171,14 @@ package final class DigestGate: RequestGate {
             parameters[name] = String(value.hasPrefix("\"") ? value.dropFirst().prefix { $0 != "\"" } : value)
         }
         return parameters
+    }
+}
+
+extension Bool {
+    /// Takes a new value and gives the old one.
+    fileprivate mutating func exchange(with value: Bool) -> Bool {
+        defer { self = value }
+        return self
     }
 }
 

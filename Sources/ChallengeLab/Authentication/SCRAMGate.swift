@@ -39,7 +39,7 @@ package final class SCRAMGate: RequestGate {
     /// What proves this server to those that it has let in, by the names of their exchanges.
     private let proofs = NIOLockedValueBox<[String: [UInt8]]>([:])
 
-    package init(realm: String, accepted: LabServer.Credentials, information: Information = .proof) throws {
+    package init(realm: String, accepted: LabCredentials, information: Information = .proof) throws {
         self.realm = realm
         user = accepted.user
         self.information = information

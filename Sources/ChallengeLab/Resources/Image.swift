@@ -7,9 +7,9 @@ enum Image {
 
     /// A shield of two colours.
     static let png: [UInt8] = {
-        let header = bigEndian(side) + bigEndian(side) + [8, 2, 0, 0, 0]
+        let header = Deflate.bigEndian(side) + Deflate.bigEndian(side) + [8, 2, 0, 0, 0]
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-            + chunk("IHDR", header) + chunk("IDAT", stored(rows())) + chunk("IEND", [])
+            + chunk("IHDR", header) + chunk("IDAT", Deflate.zlib(rows())) + chunk("IEND", [])
     }()
 
     private static func rows() -> [UInt8] {
@@ -22,29 +22,8 @@ enum Image {
         return (x < side / 2) == (y < side / 2) ? [24, 90, 157] : [67, 206, 162]
     }
 
-    /// A zlib stream of one stored block (RFC 1950, RFC 1951 section 3.2.4).
-    private static func stored(_ bytes: [UInt8]) -> [UInt8] {
-        let length = UInt16(bytes.count)
-        var (a, b): (UInt32, UInt32) = (1, 0)
-        for byte in bytes {
-            a = (a + UInt32(byte)) % 65_521
-            b = (b + a) % 65_521
-        }
-        let lengths = [length, ~length].flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
-        return [0x78, 0x01, 0x01] + lengths + bytes + bigEndian(Int(b << 16 | a))
-    }
-
     private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
         let body = Array(type.utf8) + data
-        let checksum = body.reduce(UInt32.max) { checksum, byte in
-            (0..<8).reduce(checksum ^ UInt32(byte)) { value, _ in
-                value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1
-            }
-        }
-        return bigEndian(data.count) + body + bigEndian(Int(~checksum))
-    }
-
-    private static func bigEndian(_ value: Int) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+        return Deflate.bigEndian(data.count) + body + Deflate.bigEndian(Deflate.checksum(body))
     }
 }

@@ -11,19 +11,35 @@ struct LabResources: Sendable {
     private static let sizeLimit = 2 << 30
 
     let rootPEM: PEMDocument
+    /// Whether `/` is the lab's web page.
+    let isFrontPage: Bool
+    let directory: LabDirectory
 
     func reply(to request: LabRequest) -> LabReply {
         let target = request.target
         let path = target.prefix { $0 != "?" }
         let parts = path.split(separator: "/").map(String.init)
         switch (parts.first, parts.dropFirst().first) {
-        case (nil, _), ("protected", _): return .text("Countersign lab\n")
+        case ("index.html", nil),
+            (nil, _) where isFrontPage && request.wantsPage:
+            return .text(LabPage(servers: directory.servers).html, type: "text/html; charset=utf-8")
+        case ("catalogue.json", nil): return catalogue()
+        case ("protected", "elsewhere"?): return redirect(to: directory.url(.goodHTTPS, "/stranger"))
+        case (nil, _), ("hello", _), ("protected", _): return Self.hello
+        case ("stranger", nil): return stranger(request)
+        case ("moved", let way?): return moved(way)
+        case ("cookie", let step?): return cookie(step, request)
+        case ("range", nil): return range(request)
+        case ("gzip", nil): return coded("gzip", Deflate.gzip(Array(Self.helloText.utf8)), request)
+        case ("deflate", nil): return coded("deflate", Deflate.zlib(Array(Self.helloText.utf8)), request)
+        case ("chunks", nil): return .fault(Self.inChunks)
+        case ("interim", nil): return .fault(Self.afterInterim)
         case ("image.png", nil): return data(Image.png, type: "image/png")
         case ("ca.pem", nil):
             return .text(rootPEM.pemString + "\n", type: "application/x-pem-file")
         case ("ca.der", nil): return data(rootPEM.derBytes, type: "application/pkix-cert")
         case ("echo", nil): return echo(request)
-        case ("slow", nil): return .drip(Array(repeating: 0x2E, count: 15_000), pieces: 15, pause: .milliseconds(100))
+        case ("slow", nil): return .drip(Array(LabRow.slowBody.utf8), pieces: 15, pause: .milliseconds(100))
         case ("truncated", nil): return .truncated(promised: 1_000, sent: 500)
         case ("bytes", let count?), ("chunked", let count?): return zeros(count, isChunked: parts[0] == "chunked")
         case ("status", let code?): return status(code)
@@ -69,8 +85,17 @@ struct LabResources: Sendable {
         return .text("\(code)\n", status: .init(code: code))
     }
 
-    private func redirect(to location: String?) -> LabReply {
+    func redirect(
+        to location: String?, _ status: HTTPResponse.Status = .found, fields: HTTPFields = [:]
+    ) -> LabReply {
         guard let location else { return .text("A URL is needed.\n", status: .badRequest) }
-        return .text("", status: .found, fields: [.location: location])
+        var fields = fields
+        fields[.location] = location
+        return .text("", status: status, fields: fields)
     }
+}
+
+extension LabRequest {
+    /// Whether the client names HTML among what it accepts, as browsers do.
+    fileprivate var wantsPage: Bool { head.headerFields[.accept]?.contains("text/html") == true }
 }

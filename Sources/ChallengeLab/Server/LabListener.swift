@@ -32,11 +32,21 @@ final class LabListener: Sendable {
     /// What an open connection has received, by the port of its client.
     func receipt(fromClientPort port: Int) -> ConnectionReceipt? { connections.receipt(fromClientPort: port) }
 
-    static func start(_ kind: LabServer.Kind, certificates: LabCertificates) async throws -> LabListener {
-        if let gate = kind.socksGate { return try await startSOCKS(behind: gate) }
-        return try await start(
-            try service(kind, certificates: certificates),
-            tls: kind.usesTLS ? try LabTLS.context(for: kind, certificates: certificates) : nil)
+    static func start(
+        _ kind: LabServer.Kind, certificates: LabCertificates, directory: LabDirectory
+    ) async throws -> LabListener {
+        let row = kind.row
+        if let gate = row.socksGate { return try await startSOCKS(behind: gate) }
+        if let fault = row.fault { return try await start(doing: fault) }
+        let identity = try await row.tls?.chain(certificates) ?? certificates.good
+        let gate = try row.gate(identity)
+        let tls = try row.tls.map { try LabTLS.context(for: $0, presenting: identity, certificates: certificates) }
+        guard row.role == .origin else { return try await start(.proxy(isSecure: tls != nil, gate: gate), tls: tls) }
+        let resources = LabResources(
+            rootPEM: try certificates.rootPEM, isFrontPage: kind == .plainHTTP,
+            directory: directory)
+        let service = LabService(isSecure: tls != nil, gate: gate) { request, _ in resources.reply(to: request) }
+        return try await start(service, tls: tls)
     }
 
     /// Starts to serve; the witness is told of what arrives, on the wire and decrypted.
@@ -64,6 +74,20 @@ final class LabListener: Sendable {
         }
     }
 
+    /// Starts the server of what the lab's authorities publish.
+    static func start(serving publication: LabPublication) async throws -> LabListener {
+        let service = LabService(isSecure: false) { request, _ in publication.reply(to: request) }
+        return try await start(service, tls: nil)
+    }
+
+    /// Starts a server that does the same fault to every connection.
+    private static func start(doing fault: Fault) async throws -> LabListener {
+        let service = LabService(role: .origin, isSecure: false) { _, _ in .silence }
+        return try await start(service) { channel, _, _ in
+            try channel.pipeline.syncOperations.addHandler(FaultHandler(fault: { fault }))
+        }
+    }
+
     private static func start(
         _ service: LabService,
         addHandlers: @escaping @Sendable (any Channel, LabAttendant, ConnectionSet) throws -> Void
@@ -81,15 +105,6 @@ final class LabListener: Sendable {
             throw LabError.noPort
         }
         return LabListener(channel: channel, port: port, connections: connections, service: service)
-    }
-
-    private static func service(_ kind: LabServer.Kind, certificates: LabCertificates) throws -> LabService {
-        let resources = LabResources(rootPEM: try certificates.root.serializeAsPEM())
-        let gate = try kind.gate(certificate: certificates.identity(of: kind).certificate)
-        guard !kind.isProxy else {
-            return .proxy(isSecure: kind.usesTLS, gate: gate)
-        }
-        return LabService(isSecure: kind.usesTLS, gate: gate) { request, _ in resources.reply(to: request) }
     }
 
     /// Listens on 127.0.0.1 at a free port.

@@ -8,18 +8,23 @@ import X509
 
 /// A server's half of TLS.
 enum LabTLS {
-    static func context(for kind: LabServer.Kind, certificates: LabCertificates) throws -> NIOSSLContext {
-        var configuration = try configuration(presenting: certificates.identity(of: kind))
-        switch kind {
-        case .clientCertificateRequired, .untrustedAndClientCertificateRequired:
-            configuration.certificateVerification = .noHostnameVerification
-        case .clientCertificateWanted:
-            configuration.certificateVerification = .optionalVerification
-        default:
-            break
+    static func context(
+        for plan: LabRow.TLS, presenting identity: Identity, certificates: LabCertificates
+    ) throws -> NIOSSLContext {
+        var configuration = try configuration(presenting: identity)
+        switch plan.clientCertificate {
+        case .none: configuration.certificateVerification = .none
+        case .wanted: configuration.certificateVerification = .optionalVerification
+        case .required, .requiredOfStranger: configuration.certificateVerification = .noHostnameVerification
         }
-        configuration.trustRoots = .certificates([try nioSSL(certificates.root)])
-        configuration.sendCANameList = true
+        if plan.clientCertificate != .none {
+            let issuer = plan.clientCertificate == .requiredOfStranger ? certificates.stranger : certificates.root
+            configuration.trustRoots = .certificates([try nioSSL(issuer.certificate)])
+            configuration.sendCANameList = true
+        }
+        if let version = plan.version?.nioSSL {
+            (configuration.minimumTLSVersion, configuration.maximumTLSVersion) = (version, version)
+        }
         return try NIOSSLContext(configuration: configuration)
     }
 
@@ -45,5 +50,16 @@ enum LabTLS {
 
     private static func nioSSL(_ certificate: Certificate) throws -> NIOSSLCertificate {
         try NIOSSLCertificate(bytes: certificate.serializeAsPEM().derBytes, format: .der)
+    }
+}
+
+extension LabRow.TLS.Version {
+    fileprivate var nioSSL: TLSVersion {
+        switch self {
+        case .tls10: .tlsv1
+        case .tls11: .tlsv11
+        case .tls12: .tlsv12
+        case .tls13: .tlsv13
+        }
     }
 }

@@ -63,13 +63,13 @@ package struct ExplainCommand<Program: CommandProgram>: ConsoleCommand {
     }
 
     private static func text(_ entry: ErrorExplanation) -> String {
-        let options = Failure.options[entry.code].map { "\n            \($0)" } ?? ""
+        let hint = Failure.hint(for: entry.code)
         return """
             \(entry.code)
 
             Example:    \(entry.message)
             Cause:      \(entry.reason)
-            What to do: \(entry.advice)\(options)
+            What to do: \(entry.advice)\(hint.isEmpty ? "" : "\n            " + hint)
             """
     }
 }

@@ -30,14 +30,15 @@ package struct ErrorCatalog: Sendable {
     }
 
     private static func section(_ entry: ErrorExplanation) -> String {
-        """
-        ### \(entry.code)
+        let hint = Failure.hint(for: entry.code)
+        return """
+            ### \(entry.code)
 
-        > \(entry.message)
+            > \(entry.message)
 
-        - Cause: \(entry.reason)
-        - What to do: \(entry.advice)\(Failure.options[entry.code].map { " (\($0))" } ?? "")
+            - Cause: \(entry.reason)
+            - What to do: \(entry.advice)\(hint.isEmpty ? "" : " (\(hint))")
 
-        """
+            """
     }
 }

@@ -16,6 +16,8 @@ package struct Failure: Sendable {
     package private(set) var peer: SessionError.Peer?
     /// Where in a policy file, if that is where.
     package private(set) var place: PolicyFilePlace?
+    /// The long names of the options that the advice may name; `nil` for any.
+    package var optionNames: Set<String>?
 
     package init(_ error: any Error) {
         if let error = error as? CommandFailure {
@@ -51,8 +53,7 @@ package struct Failure: Sendable {
 
     /// What to try, with the command's own options for it.
     package var advice: String {
-        guard let options = Self.options[code] else { return explanation.advice }
-        return "\(explanation.advice) \(options)"
+        [explanation.advice, Self.hint(for: code, optionsOf: optionNames)].filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     /// The same failure with another message.

@@ -18,6 +18,8 @@ package enum KeychainRequest: Codable, Sendable {
     case remove(Space)
     case trustSettings
     case identities
+    case identity(label: String)
+    case saveIdentity(KeychainResponse.Candidate, label: String)
 
     /// A protection space.
     package struct Space: Codable, Sendable {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import HTTPTypes
+package import HTTPTypes
 
 /// How long a server asks to be left alone (RFC 9110 section 10.2.3).
-struct RetryAfter {
+package struct RetryAfter {
     /// Never negative; a date in the past is now.
-    let wait: Duration
+    package let wait: Duration
 
     /// Longer than anybody waits, so that no sum overflows, in seconds.
     private static let longest = 1 << 40
@@ -16,7 +16,7 @@ struct RetryAfter {
     /// - Parameters:
     ///   - fields: Of the response. A date is counted from the server's own `Date`, where that is there: clocks differ.
     ///   - now: In seconds since 1970.
-    init?(_ fields: HTTPFields, now: Int) {
+    package init?(_ fields: HTTPFields, now: Int) {
         guard let text = fields[.retryAfter], !text.isEmpty else { return nil }
         if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             wait = .seconds(min(Int(text) ?? Self.longest, Self.longest))

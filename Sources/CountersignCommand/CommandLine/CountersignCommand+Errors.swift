@@ -23,7 +23,8 @@ extension CountersignCommand {
             // Challenges.
             HTTPChallengeError.self, HTTPAuthenticatorError.self, NTLMError.self, NetrcError.self,
             // Identities, PolicyFile, CertificateAuthority, ChallengeLab, HTTPClientShape.
-            IdentityError.self, PolicyFileError.self, CertificateAuthorityError.self, LabError.self,
+            IdentityError.self, PolicyFileError.self, CertificateAuthorityError.self, CertificateRequestError.self,
+            LabError.self,
             HTTPClientError.self,
             // The command.
             InspectionError.self, RemoteNameError.self, FileTimeout.self, ExternalCommandError.self,

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import CommandSupport
 
 /// Whether the keychain is asked.
 struct KeychainOption: ParsableArguments {

@@ -17,32 +17,22 @@ struct LabCommand: ConsoleCommand {
         commandName: "lab",
         abstract: "Start local servers that each present one challenge or one fault.",
         discussion: """
-            They listen on 127.0.0.1 until Ctrl-C: TLS with and without faults, Basic, Digest, SCRAM, Bearer and NTLM, \
-            proxies of HTTP and SOCKS 5, broken bodies. The good servers of http and https list the faults of HTTP/1 under /fault, \
-            and do one under /fault/NAME. Their authority and a client identity are written to a folder, for any client to \
+            They listen on 127.0.0.1 until Ctrl-C: TLS with and without faults, revocation, Basic, Digest, SCRAM, Bearer and NTLM, \
+            proxies of HTTP and SOCKS 5, redirects, cookies, broken bodies. The first one shows them as a web page (/index.html) and as \
+            JSON (/catalogue.json). The servers of http and https list the faults of HTTP/1 under /fault, and do one under /fault/NAME. Their authority and a client identity are written to a folder, for any client to \
             use. User and password are lab and countersign; the Bearer server's token is countersign-lab-token.
 
             Example: countersign lab --directory lab-files
             """)
 
-    struct Entry: Encodable {
-        let name: String
-        let url: String
-        let presents: String
-        let expect: String
-        let user: String?
-        let password: String?
-        let token: String?
-    }
-
     struct Catalogue: Encodable {
         let files: [String]
-        let servers: [Entry]
+        let servers: [LabCatalogue.Entry]
     }
 
     @Option(
         help:
-            "Where to write ca.pem, client.pem, client-certificate.pem and client-key.pem; without it, a temporary folder that is removed when the lab ends."
+            "Where to write ca.pem, client.pem, client-certificate.pem, client-key.pem and crl.pem; without it, a temporary folder that is removed when the lab ends."
     )
     var directory: String?
 
@@ -70,16 +60,11 @@ struct LabCommand: ConsoleCommand {
 
     private func show(_ lab: Lab, files: [String], _ console: Console) throws {
         guard !json else {
-            let servers = lab.servers.map { server in
-                Entry(
-                    name: server.name, url: server.url, presents: server.presents, expect: server.expectation.rawValue,
-                    user: server.credentials?.user, password: server.credentials?.password, token: server.token)
-            }
-            return try console.print(json: Catalogue(files: files, servers: servers))
+            return try console.print(json: Catalogue(files: files, servers: LabCatalogue(servers: lab.servers).servers))
         }
         for server in lab.servers {
             try console.print(
-                "\(server.name.column(34)) \(server.url.column(44)) \(server.presents); expect: \(server.expectation.rawValue)"
+                "\(server.name.column(34)) \(server.url.column(48)) \(server.presents); expect: \(server.expectation.rawValue)"
             )
         }
         try console.print("\nFiles: \(files.joined(separator: " "))")

@@ -13,7 +13,15 @@ struct TourCommand: ConsoleCommand {
         discussion: """
             Exits with 0 only if every row is as expected.
 
+            --client runs another client instead, once for each server: a row is right where the client delivers what it should \
+            (its status is 0, and its standard output the body or nothing) and refuses what it should (its status is not 0). \
+            The command line is split as a shell does, without a shell. Its placeholders are {url}, {ca}, {name}, {user}, \
+            {password}, {token}, {client-certificate}, {client-key}, {proxy}, {proxy-user}, {proxy-password}, {pin}, {crl}, {ocsp}, \
+            {fetch}, {range}, {host}, {port} and {address}. A part in [ and ] is left out for servers that have no value for it; a \
+            server whose value has no placeholder is not run.
+
             Example: countersign tour --svg tour.svg
+            Example: countersign tour --client 'curl -sSfL --cacert {ca} [--anyauth -u {user}:{password}] [-x {proxy}] {url}'
             """)
 
     @Flag(help: "Print the rows as JSON.")
@@ -25,24 +33,67 @@ struct TourCommand: ConsoleCommand {
         transform: OutputPlace.init)
     var svg: OutputPlace?
 
+    @Option(
+        help: ArgumentHelp("Run this client instead of the command's own session.", valueName: "command"),
+        transform: ClientTemplate.init)
+    var client: ClientTemplate?
+
+    @Option(help: ArgumentHelp("What one run of the client may take, in seconds.", valueName: "seconds"))
+    var clientTimeout: Double = 10
+
+    @Option(help: ArgumentHelp("Only the servers of these names, with commas between them.", valueName: "names"))
+    var only: String?
+
     var wantsJSON: Bool { json }
 
     func perform(on console: Console) async throws -> CommandStatus {
         if json, svg == .standardOutput { throw UsageError.contradiction("--json", "--svg -") }
-        let lab = try await Lab.start()
-        var rows: [TourRow] = []
-        for stop in TourStop.all(of: lab) {
-            rows.append(await stop.visit(lab))
+        let names = try only.map(names)
+        let lab = try await Lab.start(kinds(names))
+        let result: Result<[TourRow], any Error>
+        do {
+            result = .success(try await rows(of: lab, names))
+        } catch {
+            result = .failure(error)
         }
         try await lab.stop()
         try Task.checkCancellation()
-        let table = TourTable(rows: rows, width: console.outputWidth ?? 240)
+        let rows = try result.get()
+        let table = TourTable(rows: rows, showsChallenges: client == nil, width: console.outputWidth ?? 240)
         if json {
             try console.print(json: rows)
         } else if svg != .standardOutput {
             try table.lines(usesColor: console.usesColor).forEach(console.print)
         }
         try svg?.write(table.svg, on: console)
-        return rows.allSatisfy(\.isAsExpected) ? .done : .failed
+        return rows.allSatisfy { $0.isAsExpected != false } ? .done : .failed
+    }
+
+    private func names(_ list: String) throws(UsageError) -> Set<String> {
+        let names = Set(list.split(separator: ",").map(String.init))
+        guard let unknown = names.subtracting(LabServer.Kind.allCases.map(\.rawValue)).min() else { return names }
+        throw .value("--only", "the lab has no server \(unknown)")
+    }
+
+    /// The servers to start: proxies and redirects lead to the good ones.
+    private func kinds(_ names: Set<String>?) -> Set<LabServer.Kind> {
+        guard let names else { return Set(LabServer.Kind.allCases) }
+        return Set(names.compactMap(LabServer.Kind.init)).union([.plainHTTP, .goodHTTPS])
+    }
+
+    private func rows(of lab: Lab, _ names: Set<String>?) async throws -> [TourRow] {
+        let stops = TourStop.all(of: lab).filter { names?.contains($0.server.name) ?? true }
+        var rows: [TourRow] = []
+        guard let client else {
+            for stop in stops { rows.append(await stop.visit(lab)) }
+            return rows
+        }
+        let folder = try LabFolder()
+        defer { folder.remove() }
+        _ = try lab.writeFiles(to: folder.path)
+        let tour = ClientTour(
+            template: client, lab: lab, folder: folder.path, limit: .milliseconds(Int64(clientTimeout * 1_000)))
+        for stop in stops { rows.append(try await tour.visit(stop)) }
+        return rows
     }
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateTrust
 import ChallengeLab
 import Challenges
 import CommandSupport
 import Countersign
 import ErrorExplanations
 
-/// What came of one stop of the tour.
+/// What came of one stop of a tour.
 struct TourRow: Encodable, Sendable {
     let name: String
     let url: String
@@ -19,52 +18,81 @@ struct TourRow: Encodable, Sendable {
     let bytes: Int
     let milliseconds: Int
     let expected: String
-    let isAsExpected: Bool
+    /// `nil` where it was not run.
+    private(set) var isAsExpected: Bool?
 
+    /// A row of the session.
     init(stop: TourStop, log: EventLog, outcome: TourStop.Outcome, bytes: Int, elapsed: Duration) {
         let server = stop.server
-        name = server.name
-        url = stop.url + (stop.proxy == nil ? "" : " via :\(server.port)")
-        challenges = log.challenges.map { challenge, _ in
-            (challenge.space.role == .proxy ? "proxy " : "") + challenge.space.method.description
-        }
-        answers = log.challenges.map { $0.1.text }
-        self.bytes = bytes
-        milliseconds = Int(elapsed / .milliseconds(1))
-        expected = server.expectation.rawValue
-        let found = Self.classify(outcome)
-        verdict = found.text
+        var (verdict, isAsExpected) = Self.judge(outcome, of: server)
         let accepted = log.challenges.contains {
             if case .used = $0.1, $0.0.space.method == .serverTrust { true } else { false }
         }
-        isAsExpected =
-            found.expectation == (server.expectation == .deliveredOnceAccepted ? .delivered : server.expectation)
-            && accepted == (server.expectation == .deliveredOnceAccepted) && Self.meets(server, log)
-            && Self.isRightRefusal(outcome, by: server.kind)
+        if accepted != (server.expectation == .deliveredOnceAccepted) || !Self.meets(server, log) {
+            isAsExpected = false
+        }
+        let challenges = log.challenges.map { challenge, _ in
+            (challenge.space.role == .proxy ? "proxy " : "") + challenge.space.method.description
+        }
+        self.init(
+            stop: stop, challenges: challenges, answers: log.challenges.map { $0.1.text }, verdict: verdict,
+            bytes: bytes, elapsed: elapsed, isAsExpected: isAsExpected)
     }
 
-    /// What was found, as the lab would have expected it, and in words.
-    private static func classify(_ outcome: TourStop.Outcome) -> (expectation: LabServer.Expectation?, text: String) {
-        switch outcome {
-        case .status(200): (.delivered, "delivered")
-        case .status(401): (.notAuthenticated, "401 not authenticated")
-        case .status(let code): (nil, "status \(code)")
-        case .failure(SessionError.trust(.notTrusted(_, _, let verdict))):
-            (.notTrusted, "refused: \(verdict.failure?.code ?? "")")
-        case .failure(SessionError.body(.truncated)): (.truncated, "truncated body")
-        case .failure(SessionError.redirect(.tooMany)): (.tooManyRedirects, "too many redirects")
-        case .failure(let error): (nil, Failure(error).code)
+    /// A row of another client, which was run.
+    init(stop: TourStop, ending: TimedProgram.Ending, body: [UInt8], elapsed: Duration) {
+        let (verdict, isAsExpected) = Self.judge(ending, body, of: stop.server)
+        self.init(
+            stop: stop, verdict: verdict, bytes: body.count, elapsed: elapsed, isAsExpected: isAsExpected)
+    }
+
+    /// A row of another client, which was not run.
+    init(stop: TourStop, notRun reason: String) {
+        self.init(stop: stop, verdict: reason, bytes: 0, elapsed: .zero, isAsExpected: nil)
+    }
+
+    private init(
+        stop: TourStop, challenges: [String] = [], answers: [String] = [], verdict: String, bytes: Int,
+        elapsed: Duration, isAsExpected: Bool?
+    ) {
+        name = stop.server.name
+        url = stop.url + (stop.proxy == nil ? "" : " via :\(stop.server.port)")
+        expected = stop.server.expectation.rawValue
+        milliseconds = Int(elapsed / .milliseconds(1))
+        (self.challenges, self.answers, self.verdict) = (challenges, answers, verdict)
+        (self.bytes, self.isAsExpected) = (bytes, isAsExpected)
+    }
+
+    /// What a client says by its exit status and its standard output.
+    ///
+    /// A client that writes nothing may have put the body elsewhere. What is delivered only once a person accepts it must be refused.
+    private static func judge(
+        _ ending: TimedProgram.Ending, _ body: [UInt8], of server: LabServer
+    ) -> (text: String, isAsExpected: Bool) {
+        switch ending {
+        case .timedOut: return ("no end", false)
+        case .signalled(let signal): return ("signal \(signal)", false)
+        case .exited(0):
+            guard server.expectation == .delivered else { return ("delivered", false) }
+            let isRight = body.isEmpty || body == server.body
+            return (isRight ? "delivered" : "delivered with a wrong body", isRight)
+        case .exited(let status): return ("exit \(status)", server.expectation != .delivered)
         }
     }
 
-    /// To be refused is not enough: the reason must be the fault that the server is there for.
-    private static func isRightRefusal(_ outcome: TourStop.Outcome, by kind: LabServer.Kind) -> Bool {
-        guard case .failure(SessionError.trust(.notTrusted(_, _, let verdict))) = outcome else { return true }
-        return switch (kind, verdict.failure) {
-        case (.selfSigned, .selfSigned?), (.unknownRoot, .unknownRoot?), (.expired, .expired?),
-            (.notYetValid, .notYetValid?), (.wrongHost, .hostMismatch?), (.missingIntermediate, .issuerNotFound?):
-            true
-        default: false
+    /// What was found, in words, and whether the lab expects it: a refusal must have the reason that the server is there for.
+    private static func judge(_ outcome: TourStop.Outcome, of server: LabServer) -> (text: String, isAsExpected: Bool) {
+        switch outcome {
+        case .response(200, let body), .response(206, let body):
+            let isRight = body == server.body
+            let isExpected = [.delivered, .deliveredOnceAccepted].contains(server.expectation)
+            return (isRight ? "delivered" : "delivered with a wrong body", isRight && isExpected)
+        case .response(401, _):
+            return ("401 not authenticated", server.expectation == .notAuthenticated && server.failureCode == nil)
+        case .response(let code, _): return ("status \(code)", false)
+        case .failure(let error):
+            let code = Failure(error).code
+            return ("refused: \(code)", code == server.failureCode)
         }
     }
 

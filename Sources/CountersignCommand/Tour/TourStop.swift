@@ -32,14 +32,15 @@ struct TourStop: Sendable {
         let log = EventLog()
         let clock = ContinuousClock()
         let start = clock.now
-        var bytes = 0
+        var body: [UInt8] = []
         let outcome: Outcome
         do {
             let session = Session(try configuration(lab, log))
             do {
-                let response = try await session.get(url)
-                for try await part in response.body { bytes += part.readableBytes }
-                outcome = .status(response.status.code)
+                let fields: HTTPFields = server.needs.contains(.range) ? [.range: "bytes=\(Lab.range)"] : [:]
+                let response = try await session.send(Request(url: url, headerFields: fields))
+                for try await part in response.body { body += part.readableBytesView }
+                outcome = .response(response.status.code, body)
                 await session.close()
             } catch {
                 await session.close()
@@ -48,11 +49,12 @@ struct TourStop: Sendable {
         } catch {
             outcome = .failure(error)
         }
-        return TourRow(stop: self, log: log, outcome: outcome, bytes: bytes, elapsed: clock.now - start)
+        return TourRow(stop: self, log: log, outcome: outcome, bytes: body.count, elapsed: clock.now - start)
     }
 
     enum Outcome {
-        case status(Int)
+        /// The status and the body.
+        case response(Int, [UInt8])
         case failure(any Error)
     }
 
@@ -76,10 +78,26 @@ struct TourStop: Sendable {
         handlers[.serverTrust] = trust
         handlers[.clientCertificate] = identity
         var configuration = Session.Configuration(
-            trust: TrustPolicy(anchors: .only([lab.authority])), handlers: handlers,
+            trust: try trustPolicy(lab), handlers: handlers,
             proxy: try proxy.map { try Proxy($0) })
         configuration.allowsNTLMOverPlainHTTP = server.kind == .proxyNTLM
         configuration.observer = log.note
+        // Rows whose host is a name below localhost, which not every resolver knows (RFC 6761 section 6.3).
+        if server.host.hasSuffix(".localhost") {
+            configuration.connectTargets = [
+                Endpoint(host: try HostName(server.host), port: server.port): .endpoint(
+                    Endpoint(host: try HostName("127.0.0.1"), port: server.port))
+            ]
+        }
+        if server.needs.contains(.cookies) { configuration.cookies = CookieJar() }
         return configuration
+    }
+
+    private func trustPolicy(_ lab: Lab) throws -> TrustPolicy {
+        var policy = TrustPolicy(anchors: .only([lab.authority]))
+        if server.needs.contains(.pin) { policy.pins = [try Pin("sha256/" + lab.pin)] }
+        if !server.needs.isDisjoint(with: [.revocationLists, .responders]) { policy.revocation = .hardFail }
+        if server.needs.contains(.missingIssuers) { policy.missingIssuers = .fetched }
+        return policy
     }
 }

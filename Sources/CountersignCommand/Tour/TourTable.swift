@@ -6,29 +6,34 @@ import CommandSupport
 /// The table of a tour, as text and as a picture.
 struct TourTable {
     let rows: [TourRow]
+    /// Whether it shows the challenges, which only a session of Countersign tells.
+    var showsChallenges = true
     /// In characters.
     let width: Int
 
     private var cells: [[String]] {
-        [["", "server", "URL", "challenges met", "how answered", "verdict", "bytes", "ms"]]
+        let middle = showsChallenges ? ["challenges met", "how answered", "verdict"] : ["expected", "verdict"]
+        return [["", "server", "URL"] + middle + ["bytes", "ms"]]
             + rows.map { row in
-                [
-                    row.isAsExpected ? "ok" : "FAIL", row.name, row.url, row.challenges.joined(separator: ", "),
-                    row.answers.joined(separator: ", "), row.verdict, String(row.bytes), String(row.milliseconds),
-                ]
+                let middle =
+                    showsChallenges
+                    ? [row.challenges.joined(separator: ", "), row.answers.joined(separator: ", ")] : [row.expected]
+                return [row.isAsExpected.map { $0 ? "ok" : "FAIL" } ?? "-", row.name, row.url]
+                    + middle + [row.verdict, String(row.bytes), String(row.milliseconds)]
             }
     }
 
     private func texts(within limit: Int) -> [String] { TextTable(cells: cells).lines(within: limit) }
 
     private var summary: String {
-        let good = rows.count { $0.isAsExpected }
-        return "\(good) of \(rows.count) rows as expected"
+        let run = rows.compactMap(\.isAsExpected)
+        let left = rows.count - run.count
+        return "\(run.count { $0 }) of \(run.count) rows as expected" + (left > 0 ? ", \(left) not run" : "")
     }
 
     func lines(usesColor: Bool) -> [String] {
         let texts = texts(within: width)
-        let colored = zip(texts, [nil] + rows.map { Optional($0.isAsExpected) }).map { text, isGood in
+        let colored = zip(texts, [nil] + rows.map(\.isAsExpected)).map { text, isGood in
             guard usesColor, let isGood else { return text }
             return (isGood ? Ink.green : .red).paint(text)
         }
@@ -41,7 +46,8 @@ struct TourTable {
         let (lineHeight, characterWidth) = (18, 7.3)
         let width = Int(Double(texts.map(\.count).max() ?? 0) * characterWidth) + 32
         let height = (texts.count + 3) * lineHeight
-        let colors = ["#c9d1d9"] + rows.map { $0.isAsExpected ? "#3fb950" : "#f85149" } + ["#c9d1d9"]
+        let colors =
+            ["#c9d1d9"] + rows.map { $0.isAsExpected.map { $0 ? "#3fb950" : "#f85149" } ?? "#8b949e" } + ["#c9d1d9"]
         let lines = zip(texts + [summary], colors).enumerated().map { index, line in
             let top = (index + 2) * lineHeight + (index > rows.count ? lineHeight / 2 : 0)
             return """

@@ -2,11 +2,17 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import Secrets
+package import X509
 
 extension Identity {
     /// The chain as PEM (RFC 7468), leaf first, each block ending in a line feed.
     public var pemEncodedChain: [UInt8] {
         get throws(IdentityError) { try CertificateFile.pem(chain) }
+    }
+
+    /// A private key without a certificate as PKCS#8 in PEM, not encrypted.
+    package static func pemEncoded(_ privateKey: Certificate.PrivateKey) throws(IdentityError) -> [UInt8] {
+        PEMBlock.encode("PRIVATE KEY", try PrivateKeyInfo.encode(privateKey))
     }
 
     /// The private key as PKCS#8 in PEM, not encrypted: write it only to a file that nobody else can read.

@@ -8,14 +8,14 @@
 #endif
 
 /// One `-----BEGIN` to `-----END` of a file (RFC 7468), decoded.
-struct PEMBlock {
+package struct PEMBlock {
     static let mostBlocks = 10_000
 
-    let label: String
-    let der: [UInt8]
+    package let label: String
+    package let der: [UInt8]
 
     /// Whether bytes are text with a PEM block rather than DER, whose first byte is the letter 0.
-    static func isLikely(_ bytes: [UInt8]) -> Bool {
+    package static func isLikely(_ bytes: [UInt8]) -> Bool {
         if bytes.first == 0x30, let length = bytes.dropFirst().first, length >= 0x80 { return false }
         return bytes.split(separator: UInt8(ascii: "\n")).contains { line in
             trimmed(line).starts(with: "-----BEGIN ".utf8)
@@ -23,7 +23,7 @@ struct PEMBlock {
     }
 
     /// Reads every block, and passes over the text around them.
-    static func blocks(in bytes: [UInt8]) throws(IdentityError) -> [PEMBlock] {
+    package static func blocks(in bytes: [UInt8]) throws(IdentityError) -> [PEMBlock] {
         var blocks: [PEMBlock] = []
         var open: (label: String, start: Int, base64: [UInt8])?
         for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {

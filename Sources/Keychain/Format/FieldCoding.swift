@@ -13,6 +13,17 @@ struct FieldWriter {
         for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
     }
 
+    /// A number in as few bytes as it needs, which is for what is sealed: seven bits a byte, the low ones first.
+    mutating func shortNumber(_ value: Int64) {
+        // Negative numbers near zero are short too.
+        var rest = UInt64(bitPattern: value << 1 ^ value >> 63)
+        while rest > 0x7F {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
     mutating func field(_ value: some Collection<UInt8>) {
         count(value.count)
         bytes += value
@@ -32,6 +43,13 @@ struct FieldWriter {
     mutating func text(_ value: String?) {
         bytes.append(value == nil ? 0 : 1)
         value.map { text($0) }
+    }
+
+    /// A text as its place among common ones, from 1 on; 0 and the text for any other.
+    mutating func text(_ value: String, commonly common: [String]) {
+        let place = common.firstIndex(of: value).map { UInt8($0 + 1) } ?? 0
+        byte(place)
+        if place == 0 { text(value) }
     }
 
     mutating func texts(_ values: [String]) {
@@ -63,6 +81,16 @@ struct FieldReader {
         try take(8).reduce(0) { $0 << 8 | Int64($1) }
     }
 
+    mutating func shortNumber() throws(Malformed) -> Int64 {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 7) {
+            let byte = try byte()
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1) }
+        }
+        throw Malformed()
+    }
+
     mutating func field() throws(Malformed) -> [UInt8] { try take(try count()) }
 
     /// A count of what follows, each of one byte at least.
@@ -90,6 +118,13 @@ struct FieldReader {
         case 1: try text()
         default: throw Malformed()
         }
+    }
+
+    mutating func text(commonly common: [String]) throws(Malformed) -> String {
+        let place = Int(try byte())
+        if place == 0 { return try text() }
+        guard place <= common.count else { throw Malformed() }
+        return common[place - 1]
     }
 
     mutating func fields() throws(Malformed) -> [[UInt8]] {

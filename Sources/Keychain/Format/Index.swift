@@ -19,15 +19,19 @@ enum Index {
         case fingerprint = 9
     }
 
-    /// 64 bits of HMAC-SHA256.
+    /// The bits of a token: few, so that the file is small, and enough that a lookup rarely meets another value's items.
+    static let tokenBits = 32
+
+    /// The first bits of HMAC-SHA256, as a signed number, which SQLite keeps in four bytes.
     ///
-    /// Of two values with the same name, the sealed attributes tell which is meant.
+    /// Of two values with the same token, the sealed attributes tell which is meant.
     static func token(_ field: Field, _ value: some Collection<UInt8>, _ key: SymmetricKey) -> Int64 {
         var writer = FieldWriter()
         writer.byte(field.rawValue)
         writer.field(value)
-        return HMAC<SHA256>.authenticationCode(for: writer.bytes, using: key)
-            .prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+        let bits = HMAC<SHA256>.authenticationCode(for: writer.bytes, using: key)
+            .prefix(tokenBits / 8).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        return Int64(Int32(bitPattern: bits))
     }
 
     /// The form in which texts are compared: without regard to case.

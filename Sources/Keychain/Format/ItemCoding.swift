@@ -15,8 +15,13 @@ internal import X509
 #endif
 
 /// The form in which what items are found by, and their secrets, are sealed.
-enum ItemCoding {
+package enum ItemCoding {
     private static let schema: UInt8 = 1
+    /// Written as their places, from 1 on; new ones are added at the end.
+    private static let commonSchemes = ["https", "http", "socks5h", "socks5"]
+    private static let commonMethods = [
+        "basic", "digest", "bearer", "ntlm", "negotiate", "scram-sha-256", "socks-password",
+    ]
 
     // MARK: Attributes
 
@@ -25,8 +30,8 @@ enum ItemCoding {
         writer.byte(schema)
         writer.text(item.label)
         writer.text(item.comment)
-        writer.number(Int64(created.timeIntervalSince1970))
-        writer.number(Int64(modified.timeIntervalSince1970))
+        writer.shortNumber(Int64(created.timeIntervalSince1970))
+        writer.shortNumber(Int64(modified.timeIntervalSince1970) - Int64(created.timeIntervalSince1970))
         writer.byte(item.isRejected ? 1 : 0)
         switch item.kind {
         case .genericPassword(let service, let account):
@@ -50,7 +55,7 @@ enum ItemCoding {
     /// Reads attributes.
     ///
     /// - Throws: ``KeychainError/damaged(_:)``.
-    static func item(
+    package static func item(
         _ attributes: [UInt8], id: KeychainItem.ID, itemClass: KeychainItem.Class,
         accessibility: KeychainItem.Accessibility, version: Int64
     ) throws(KeychainError) -> KeychainItem {
@@ -59,13 +64,14 @@ enum ItemCoding {
             guard try reader.byte() == schema else { throw FieldReader.Malformed() }
             let label = try reader.text()
             let comment = try reader.text()
-            let created = Date(timeIntervalSince1970: Double(try reader.number()))
-            let modified = Date(timeIntervalSince1970: Double(try reader.number()))
+            let created = try reader.shortNumber()
+            let modified = created &+ (try reader.shortNumber())
             let isRejected = try reader.byte() == 1
             let kind = try kind(itemClass, &reader)
             try reader.end()
             return KeychainItem(
-                id: id, label: label, comment: comment, created: created, modified: modified,
+                id: id, label: label, comment: comment, created: Date(timeIntervalSince1970: Double(created)),
+                modified: Date(timeIntervalSince1970: Double(modified)),
                 accessibility: accessibility, kind: kind, isRejected: isRejected, version: version)
         } catch {
             throw .damaged(.record)
@@ -93,23 +99,23 @@ enum ItemCoding {
         writer.text(facts.subject)
         writer.text(facts.issuer)
         writer.text(facts.fingerprint)
-        writer.number(Int64(facts.notAfter.timeIntervalSince1970))
+        writer.shortNumber(Int64(facts.notAfter.timeIntervalSince1970))
     }
 
     private static func facts(_ reader: inout FieldReader) throws -> KeychainItem.CertificateFacts {
         KeychainItem.CertificateFacts(
             subject: try reader.text(), issuer: try reader.text(), fingerprint: try reader.text(),
-            notAfter: Date(timeIntervalSince1970: Double(try reader.number())))
+            notAfter: Date(timeIntervalSince1970: Double(try reader.shortNumber())))
     }
 
     /// A protection space as it is sealed, and as it is found: all of it counts.
     static func space(_ space: ProtectionSpace) -> [UInt8] {
         var writer = FieldWriter()
         writer.text(space.host.description)
-        writer.number(Int64(space.port))
-        writer.text(space.scheme)
+        writer.shortNumber(Int64(space.port))
+        writer.text(space.scheme, commonly: commonSchemes)
         writer.text(space.realm)
-        writer.text(space.method.description)
+        writer.text(space.method.description, commonly: commonMethods)
         writer.byte(space.role == .proxy ? 1 : 0)
         return writer.bytes
     }
@@ -117,10 +123,10 @@ enum ItemCoding {
     private static func space(_ bytes: [UInt8]) throws -> ProtectionSpace {
         var reader = FieldReader(bytes)
         let host = try HostName(try reader.text())
-        let port = Int(try reader.number())
-        let scheme = try reader.text()
+        let port = Int(try reader.shortNumber())
+        let scheme = try reader.text(commonly: commonSchemes)
         let realm = try reader.optionalText()
-        let method = AuthenticationMethod(try reader.text())
+        let method = AuthenticationMethod(try reader.text(commonly: commonMethods))
         let role: ProtectionSpace.Role = try reader.byte() == 1 ? .proxy : .origin
         try reader.end()
         return ProtectionSpace(host: host, port: port, scheme: scheme, realm: realm, method: method, role: role)
@@ -140,9 +146,9 @@ enum ItemCoding {
                 digest: Array(SHA256.hash(data: attachment.bytes)), firstChunk: chunk)
             writer.text(facts.name)
             writer.text(facts.mediaType)
-            writer.number(Int64(facts.size))
+            writer.shortNumber(Int64(facts.size))
             writer.field(facts.digest)
-            writer.number(chunk)
+            writer.shortNumber(chunk)
             chunk += facts.chunkCount
         }
         return writer.bytes
@@ -151,7 +157,7 @@ enum ItemCoding {
     /// Reads a secret.
     ///
     /// - Throws: ``KeychainError/damaged(_:)``.
-    static func secret(_ bytes: [UInt8], of itemClass: KeychainItem.Class) throws(KeychainError) -> ItemSecret {
+    package static func secret(_ bytes: [UInt8], of itemClass: KeychainItem.Class) throws(KeychainError) -> ItemSecret {
         do {
             var reader = FieldReader(bytes)
             guard try reader.byte() == schema else { throw FieldReader.Malformed() }
@@ -177,9 +183,9 @@ enum ItemCoding {
         for _ in 0..<(try reader.count()) {
             let name = try reader.text()
             let mediaType = try reader.text()
-            let size = try reader.number()
+            let size = try reader.shortNumber()
             let digest = try reader.field()
-            let firstChunk = try reader.number()
+            let firstChunk = try reader.shortNumber()
             guard (0...ItemSecret.AttachmentFacts.mostBytes).contains(size), (0...Int64.max / 2).contains(firstChunk)
             else {
                 throw FieldReader.Malformed()

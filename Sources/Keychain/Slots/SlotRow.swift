@@ -7,14 +7,14 @@ internal import KeychainAgent
 internal import Secrets
 
 /// A slot as it stands in the file: the root key, wrapped by what opens the slot.
-struct SlotRow {
+package struct SlotRow {
     let id: Int64
     let kind: KeySlot.Kind
     let parameters: Parameters
     let wrapped: [UInt8]
 
     /// What the key that wraps depends on.
-    struct Parameters {
+    package struct Parameters {
         let salt: [UInt8]
         /// Only for ``KeySlot/Kind/passphrase`` and ``KeySlot/Kind/pin``.
         let cost: Scrypt?
@@ -26,7 +26,7 @@ struct SlotRow {
             (self.cost, self.eraseAfter) = (cost, eraseAfter)
         }
 
-        init(_ bytes: [UInt8]) throws(KeychainError) {
+        package init(_ bytes: [UInt8]) throws(KeychainError) {
             do {
                 var reader = FieldReader(bytes)
                 salt = try reader.field()

@@ -20,11 +20,12 @@ struct KeychainFile: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
-            // Pages of 8 KiB waste a tenth less beside long notes; a file keeps the size that it was made with.
+            // Large pages waste less beside long notes; a file keeps the size that it was made with.
             // Each commit is on the disk before it is acknowledged.
             try database.execute(
                 sql: """
-                    PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+                    PRAGMA page_size = 32768; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 128;
+                    PRAGMA synchronous = FULL;
                     PRAGMA trusted_schema = OFF
                     """)
         }

@@ -59,14 +59,14 @@ struct KeychainReader {
     func plaintext(of item: KeychainItem) throws -> [UInt8] {
         let key = try keys.secretKey(for: item.accessibility, device: device)
         let row = try Row.fetchOne(
-            database.cachedStatement(sql: "SELECT secret FROM item WHERE id = ? AND version = ?"),
+            database.cachedStatement(sql: "SELECT secret, attributes FROM item WHERE id = ? AND version = ?"),
             arguments: [item.id.number, item.version])
         guard let row else { throw KeychainError.noItem(item.id) }
         let data = ItemRow.authenticated(
             "secret", item.id.number, item.kind.itemClass, item.accessibility, item.version, header.id)
-        guard let sealed = [UInt8].stored(row["secret"]), let plaintext = Seal.open(sealed, with: key, for: data) else {
-            throw KeychainError.damaged(.record)
-        }
+        guard let sealed = [UInt8].stored(row["secret"]), let others = [UInt8].stored(row["attributes"]),
+            let plaintext = Seal.open(sealed, with: key, for: data, beside: others)
+        else { throw KeychainError.damaged(.record) }
         return plaintext
     }
 

@@ -73,10 +73,10 @@ struct KeychainWriter {
         let attributes = ItemCoding.attributes(of: new, created: created, modified: now)
         var secret = ItemCoding.secret(of: new)
         defer { secret.erase() }
+        let sealed = try Seal.seal(attributes, with: keys.attributes, for: authenticated("attributes"), block: 8)
+        let sealedSecret = try Seal.seal(secret, with: secretKey, for: authenticated("secret"), beside: sealed)
         try database.cachedStatement(sql: "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?)").execute(arguments: [
-            id, Int64(itemClass.rawValue), Int64(new.accessibility.code), version,
-            try Seal.seal(attributes, with: keys.attributes, for: authenticated("attributes")).stored,
-            try Seal.seal(secret, with: secretKey, for: authenticated("secret")).stored,
+            id, Int64(itemClass.rawValue), Int64(new.accessibility.code), version, sealed.stored, sealedSecret.stored,
         ])
         try Chunks.write(
             new.attachments, of: id, version: version, with: secretKey, keychain: header.id, database)

@@ -21,7 +21,7 @@ struct Manifest {
     }
 
     static let leastIndexBits = 4
-    static let indexBits = leastIndexBits...32
+    static let indexBits = leastIndexBits...Index.tokenBits
     /// How many entries a bucket of the index has at most on average, before there are more buckets.
     private static let mostEntries: Int64 = 128
     private static let itemsPerBucket: Int64 = 64
@@ -196,7 +196,8 @@ struct Manifest {
     // MARK: Codes
 
     private func bucket(of token: Int64) -> Bucket {
-        Bucket(tree: .index, number: Int64(UInt64(bitPattern: token) >> (64 - UInt64(header.indexBits))))
+        let bits = UInt32(truncatingIfNeeded: token)
+        return Bucket(tree: .index, number: Int64(bits >> (Index.tokenBits - header.indexBits)))
     }
 
     /// The code of a bucket's rows; zeros for none.
@@ -225,13 +226,14 @@ struct Manifest {
                 for column in ["a", "s"] { writer.field([UInt8].stored(row[column]) ?? []) }
             }
         } else {
-            let shift = 64 - UInt64(header.indexBits)
-            let first = UInt64(bucket.number) << shift
-            let last = first | (1 << shift - 1)
+            let shift = Index.tokenBits - header.indexBits
+            // A bucket's tokens have the same high bits, and so the same sign.
+            let first = Int64(Int32(truncatingIfNeeded: bucket.number << shift))
+            let last = first + (1 << shift - 1)
             let rows = try Row.fetchCursor(
                 database.cachedStatement(
                     sql: "SELECT token, item FROM entry WHERE token BETWEEN ? AND ? ORDER BY token, item"),
-                arguments: [Int64(bitPattern: first), Int64(bitPattern: last)])
+                arguments: [first, last])
             while let row = try rows.next() {
                 isEmpty = false
                 for column in [0, 1] {

@@ -107,10 +107,7 @@ enum PrivateFile {
         }
     }
 
-    static func isEmpty(_ path: String) -> Bool {
-        var state = stat()
-        return stat(path, &state) == 0 && state.st_size == 0
-    }
+    static func isEmpty(_ path: String) -> Bool { file_is_empty(path) != 0 }
 
     /// Removes a database's file, and those of its log.
     static func removeDatabase(_ path: String) { for ending in ["", "-wal", "-shm"] { unlink(path + ending) } }

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CertificateTrust
+import Challenges
 import CommandSupport
 import ErrorExplanations
 import Foundation
@@ -51,6 +52,15 @@ extension UnlockedKeychain {
             try await remove(for: space.space())
             return .done
         case .trustSettings: return .trustSettings(try await trustSettings.entries.map { try .init($0) })
+        case .identity(let label):
+            let found = try await items(KeychainQuery(.identity)).first { $0.label == label }
+            guard let found, case .identity(let identity) = try await secret(of: found) else {
+                return .identities([])
+            }
+            return .identities([try .init(.init(identity, host: nil))])
+        case .saveIdentity(let candidate, let label):
+            try await add(.identity(try candidate.candidate().identity, label: label))
+            return .done
         case .identities: return .identities(try await identities.map { try .init($0) })
         }
     }

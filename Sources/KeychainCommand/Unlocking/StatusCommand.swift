@@ -62,7 +62,8 @@ struct StatusReport: Encodable {
             lines.append("           items of when-unlocked can be read \(items)")
         }
         for slot in slots {
-            let failures = slot.failedAttempts == 0 ? "" : ", \(slot.failedAttempts) wrong guesses"
+            let count = slot.failedAttempts
+            let failures = count == 0 ? "" : ", \(count) wrong guess\(count == 1 ? "" : "es")"
             lines.append("Slot \(slot.id):    \(slot.kind)\(failures)")
         }
         return lines

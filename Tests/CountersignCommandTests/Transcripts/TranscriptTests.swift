@@ -4,6 +4,7 @@
 import Foundation
 import NIOSSL
 import SwiftASN1
+import TestServer
 import Testing
 import X509
 
@@ -54,7 +55,7 @@ private final class TranscriptRun {
         switch step {
         case .server(let name, let options, let replies):
             let lineEnd = options.contains("lf") ? "\n" : "\r\n"
-            let identity = options.contains("tls") ? try makeCertificates().identity(of: .goodHTTPS) : nil
+            let identity = options.contains("tls") ? try makeCertificates().good : nil
             if let option = options.first(where: { $0.hasPrefix("fault=") }) {
                 let known = (Fault.ofHTTP1 + Fault.ofHTTP2).first { $0.name == option.dropFirst("fault=".count) }
                 let server = try await FaultServer.start(try #require(known).fault, presenting: identity)
@@ -95,7 +96,7 @@ private final class TranscriptRun {
     private func makeCertificates() throws -> LabCertificates {
         if let certificates { return certificates }
         let made = try LabCertificates(now: Date())
-        _ = try folder.write(try made.root.serializeAsPEM().pemString + "\n", to: "server-ca.pem")
+        _ = try folder.write(try made.rootPEM.pemString + "\n", to: "server-ca.pem")
         certificates = made
         return made
     }
@@ -106,7 +107,7 @@ private final class TranscriptRun {
         let (output, errors) = (lines(outcome.output), lines(outcome.errors))
         let words = command.text.split(separator: " ").map(String.init)
         if words.first == "countersign", !command.text.contains(where: "|>;".contains) {
-            try JSONSchemas.check(Array(outcome.output.utf8), of: Array(words.dropFirst()))
+            try await JSONSchemas.check(Array(outcome.output.utf8), of: Array(words.dropFirst()))
         }
         #expect(outcome.status == command.status, "\(place)\n\(errors.joined(separator: "\n"))")
         #expect(
@@ -157,17 +158,7 @@ private final class TranscriptRun {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try newFile("stdout")
         process.standardError = try newFile("stderr")
-        let status = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { ended in
-                let wasKilled = ended.terminationReason == .uncaughtSignal
-                continuation.resume(returning: wasKilled ? 128 + ended.terminationStatus : ended.terminationStatus)
-            }
-            do {
-                try process.run()
-            } catch {
-                continuation.resume(throwing: error)
-            }
-        }
+        let status = try await process.end()
         defer { for name in ["stdout", "stderr"] { try? FileManager.default.removeItem(atPath: captured(name)) } }
         let text = { (name: String) in
             String(decoding: FileManager.default.contents(atPath: self.captured(name)) ?? Data(), as: UTF8.self)

@@ -20,7 +20,7 @@ package struct NTLMTerms: Sendable {
     static let dnsDomain = "countersign.test"
     static let computer = "LAB"
 
-    let accepted: [LabServer.Credentials]
+    let accepted: [LabCredentials]
     let omission: Omission
     /// What an answer must be bound to; `nil` where that does not matter.
     let channelBinding: [UInt8]?
@@ -34,7 +34,7 @@ package struct NTLMTerms: Sendable {
     ///   - services: What answers may be meant for, in any case.
     /// - Throws: What writing the certificate throws.
     package init(
-        accepted: [LabServer.Credentials] = [.lab], omitting omission: Omission = .nothing,
+        accepted: [LabCredentials] = [.lab], omitting omission: Omission = .nothing,
         boundTo certificate: Certificate? = nil, services: [String] = ["HTTP/localhost", "HTTP/127.0.0.1"]
     ) throws {
         self.accepted = accepted
@@ -59,7 +59,7 @@ package struct NTLMTerms: Sendable {
     }
 
     /// Whose password is to be proved; NTLM does not tell names apart by their case.
-    func credentials(of user: String, in domain: String) -> LabServer.Credentials? {
+    func credentials(of user: String, in domain: String) -> LabCredentials? {
         guard ["", Self.domain, Self.dnsDomain.uppercased()].contains(domain.uppercased()) else { return nil }
         return accepted.first { known in
             let principal = domain.isEmpty ? "\(known.user)@\(Self.dnsDomain)" : known.user

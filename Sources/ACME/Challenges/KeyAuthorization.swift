@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+
+/// What proves that the owner of an account's key answers a challenge (RFC 8555 section 8.1).
+public struct KeyAuthorization: Hashable, Sendable {
+    /// The token, a dot, and the thumbprint of the account's key.
+    public let text: String
+
+    /// Makes the proof.
+    ///
+    /// - Parameters:
+    ///   - token: The challenge's.
+    ///   - key: The account's.
+    public init(token: String, key: JSONWebKey) { text = token + "." + key.thumbprint }
+
+    /// The SHA-256 of the text, which `tls-alpn-01` puts into a certificate (RFC 8737 section 3).
+    public var digest: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+
+    /// What `dns-01` puts into a TXT record (RFC 8555 section 8.4).
+    public var recordValue: String { Base64URL.encode(digest) }
+
+    /// Where `http-01` looks for the text, below the root of the server (RFC 8555 section 8.3).
+    ///
+    /// - Parameter token: The challenge's.
+    /// - Returns: The path.
+    public static func path(token: String) -> String { "/.well-known/acme-challenge/" + token }
+
+    /// The name of the TXT record of `dns-01`.
+    ///
+    /// - Parameter name: A DNS name without `*.`.
+    /// - Returns: The name below it.
+    public static func recordName(for name: String) -> String { "_acme-challenge." + name }
+
+    /// Whether a token is safe in a path and a record: base64url with at least 128 bits (RFC 8555 section 8.1).
+    ///
+    /// - Parameter token: The challenge's.
+    /// - Returns: `false` for any other text, which must not come near a file's name or a command.
+    public static func isToken(_ token: String) -> Bool {
+        (22...256).contains(token.utf8.count)
+            && token.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == 0x2D || byte == 0x5F
+            }
+    }
+}

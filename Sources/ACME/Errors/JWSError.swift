@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+
+/// Why a signed request is refused.
+@nonexhaustive
+public enum JWSError: Error, Hashable, Sendable {
+    /// What cannot be read.
+    public enum Part: String, Hashable, Sendable, CaseIterable {
+        /// The JSON around the three parts.
+        case body
+        /// The protected header.
+        case header
+        /// Neither or both of `jwk` and `kid` are there.
+        case signer
+        /// The nonce.
+        case nonce
+        /// What is signed.
+        case payload
+        /// The signature.
+        case signature
+    }
+
+    /// It has more than 128 KiB.
+    case tooLarge
+    /// A part of it cannot be read.
+    case malformed(Part)
+    /// The algorithm is not known, or is not that of the key.
+    case unsupportedAlgorithm(String)
+    /// The key is of another kind, too small or too large, or no key.
+    case unusableKey
+    /// Another key signed it, or it was changed since.
+    case wrongSignature
+}
+
+extension JWSError: CataloguedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .tooLarge:
+            ErrorExplanation(
+                "jws.too-large", "The signed request has more than 128 KiB.",
+                reason: "Requests to an authority are far smaller.", advice: "Ask for fewer names at once.")
+        case .malformed(let part):
+            ErrorExplanation(
+                "jws.malformed", "The signed request cannot be read: \(part.clause).",
+                reason: "It is no flattened JSON web signature as ACME wants it.",
+                advice: "Report it to the maker of the client.")
+        case .unsupportedAlgorithm(let name):
+            ErrorExplanation(
+                "jws.unsupported-algorithm", "The signed request uses the algorithm \"\(name)\".",
+                reason: "It is not known here, or is not that of the key.",
+                advice: "Use RS256, ES256, ES384, ES512 or EdDSA, as the key has it.")
+        case .unusableKey:
+            ErrorExplanation(
+                "jws.unusable-key", "The key of the signed request cannot be used.",
+                reason: "Keys are RSA of 2,048 to 8,192 bits, EC on P-256, P-384 or P-521, or Ed25519.",
+                advice: "Use another key, best on P-256.")
+        case .wrongSignature:
+            ErrorExplanation(
+                "jws.wrong-signature", "The signed request was not signed with the key that it names.",
+                reason: "Another key signed it, or it was changed since.", advice: "Use the key of the account.")
+        }
+    }
+
+    package static var examples: [Self] {
+        [.tooLarge, .malformed(.signer), .unsupportedAlgorithm("none"), .unusableKey, .wrongSignature]
+    }
+}
+
+extension JWSError.Part {
+    fileprivate var clause: String {
+        switch self {
+        case .body: "it is no JSON with protected, payload and signature alone"
+        case .header: "the protected header"
+        case .signer: "the protected header needs one of jwk and kid"
+        case .nonce: "the nonce"
+        case .payload: "the payload"
+        case .signature: "the signature"
+        }
+    }
+}

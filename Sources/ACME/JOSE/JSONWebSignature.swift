@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+public import Secrets
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// A signed request body: a JSON web signature in the flattened form (RFC 7515 section 7.2.2), as RFC 8555 section 6.2 restricts it.
+public struct JSONWebSignature: Hashable, Sendable {
+    /// The longest body that is read, in bytes; a request for a certificate with a hundred names has a tenth of it.
+    public static let largest = 131_072
+
+    /// What is signed beside the payload.
+    public let header: ProtectedHeader
+    /// What is signed; empty where a resource is only asked for (RFC 8555 section 6.3).
+    public let payload: [UInt8]
+    private let signedBytes: [UInt8]
+    private let signature: [UInt8]
+
+    private struct Flattened: Codable {
+        let protected: String
+        let payload: String
+        let signature: String
+        /// Not to be there: the unprotected header.
+        var header: Presence?
+        /// Not to be there: several signatures.
+        var signatures: Presence?
+    }
+
+    /// Notices a member, whatever it holds.
+    private struct Presence: Codable {
+        init(from decoder: any Decoder) {}
+        func encode(to encoder: any Encoder) {}
+    }
+
+    /// Reads a body, and verifies nothing yet.
+    ///
+    /// - Parameter body: JSON.
+    /// - Throws: ``JWSError``.
+    public init(_ body: some Collection<UInt8>) throws(JWSError) {
+        guard body.count <= Self.largest else { throw .tooLarge }
+        guard let parts = try? JSONDecoder().decode(Flattened.self, from: Data(body)), parts.header == nil,
+            parts.signatures == nil
+        else { throw .malformed(.body) }
+        try self.init(protected: parts.protected, payload: parts.payload, signature: parts.signature)
+    }
+
+    private init(protected: String, payload: String, signature: String) throws(JWSError) {
+        guard let header = Base64URL.decode(protected) else { throw .malformed(.header) }
+        do {
+            self.header = try JSONDecoder().decode(ProtectedHeader.self, from: Data(header))
+        } catch let error as JWSError {
+            throw error
+        } catch {
+            throw .malformed(.header)
+        }
+        guard let bytes = Base64URL.decode(payload) else { throw .malformed(.payload) }
+        guard let signature = Base64URL.decode(signature) else { throw .malformed(.signature) }
+        (self.payload, self.signature) = (bytes, signature)
+        signedBytes = Array("\(protected).\(payload)".utf8)
+    }
+
+    /// Verifies the signature with a key.
+    ///
+    /// - Parameter key: The account's, or that in the header.
+    /// - Throws: ``JWSError/unsupportedAlgorithm(_:)`` where the algorithm is not the key's, ``JWSError/wrongSignature``.
+    public func verify(with key: JSONWebKey) throws(JWSError) {
+        guard header.algorithm == key.algorithm else { throw .unsupportedAlgorithm(header.algorithm.rawValue) }
+        guard key.isValidSignature(signature, for: signedBytes) else { throw .wrongSignature }
+    }
+
+    /// Verifies a binding of an external account, which is signed by HS256 (RFC 8555 section 7.3.4).
+    ///
+    /// - Parameter secret: The external account's key.
+    /// - Throws: ``JWSError/unsupportedAlgorithm(_:)``, ``JWSError/wrongSignature``.
+    public func verify(with secret: Secret) throws(JWSError) {
+        guard header.algorithm == .hs256 else { throw .unsupportedAlgorithm(header.algorithm.rawValue) }
+        let isValid = secret.withUnsafeBytes { key in
+            HMAC<SHA256>.isValidAuthenticationCode(
+                signature, authenticating: signedBytes, using: SymmetricKey(data: key))
+        }
+        guard isValid else { throw .wrongSignature }
+    }
+}
+
+extension JSONWebSignature {
+    /// Signs a payload.
+    ///
+    /// - Parameters:
+    ///   - payload: What is signed; empty to ask for a resource.
+    ///   - signer: Who signs; `nil` puts the key itself into the header.
+    ///   - nonce: The nonce that the request uses up.
+    ///   - url: Where the request is sent.
+    ///   - key: The key.
+    /// - Returns: The body of the request.
+    /// - Throws: What the key throws where it cannot sign.
+    public static func sign(
+        _ payload: some Collection<UInt8>, as signer: String? = nil, nonce: String? = nil, url: String,
+        with key: AccountKey
+    ) throws -> [UInt8] {
+        let header = ProtectedHeader(
+            algorithm: key.publicKey.algorithm, signer: signer.map { .identifier($0) } ?? .key(key.publicKey),
+            nonce: nonce, url: url)
+        return try encode(payload, header) { try key.sign($0) }
+    }
+
+    /// Binds the key of an account to an external account (RFC 8555 section 7.3.4).
+    ///
+    /// - Parameters:
+    ///   - key: The key of the account that is made.
+    ///   - external: What the authority gave for it.
+    ///   - url: The URL of `newAccount`.
+    /// - Returns: A signature, as JSON.
+    /// - Throws: What encoding throws.
+    public static func bind(_ key: JSONWebKey, to external: ExternalAccount, url: String) throws -> [UInt8] {
+        let header = ProtectedHeader(algorithm: .hs256, signer: .identifier(external.identifier), url: url)
+        return try encode(Array(key.json.utf8), header) { bytes in
+            external.key.withUnsafeBytes { key in
+                Array(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: key)))
+            }
+        }
+    }
+
+    private static func encode(
+        _ payload: some Collection<UInt8>, _ header: ProtectedHeader, signature: ([UInt8]) throws -> [UInt8]
+    ) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let protected = Base64URL.encode(try encoder.encode(header))
+        let payload = Base64URL.encode(payload)
+        let signature = try signature(Array("\(protected).\(payload)".utf8))
+        return Array(
+            try encoder.encode(
+                Flattened(protected: protected, payload: payload, signature: Base64URL.encode(signature))))
+    }
+}

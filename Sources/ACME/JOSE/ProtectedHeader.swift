@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// What a signature protects beside its payload (RFC 8555 section 6.2).
+public struct ProtectedHeader: Hashable, Sendable {
+    /// Whose key it is: exactly one of `jwk` and `kid`.
+    public enum Signer: Hashable, Sendable {
+        /// A key that no account has yet, or that of a certificate.
+        case key(JSONWebKey)
+        /// The URL of an account, or the name of an external account's key.
+        case identifier(String)
+    }
+
+    /// How the signature is made.
+    public var algorithm: SignatureAlgorithm
+    /// Who signs.
+    public var signer: Signer
+    /// The nonce that the request uses up; `nil` in a signature within another one.
+    public var nonce: String?
+    /// Where the request is sent.
+    public var url: String
+
+    /// A header by its parts.
+    public init(algorithm: SignatureAlgorithm, signer: Signer, nonce: String? = nil, url: String) {
+        (self.algorithm, self.signer, self.nonce, self.url) = (algorithm, signer, nonce, url)
+    }
+}
+
+extension ProtectedHeader: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case alg, jwk, kid, nonce, url, crit, b64
+    }
+
+    /// Reads a header.
+    ///
+    /// - Parameter decoder: At an object; members with other names are ignored.
+    /// - Throws: ``JWSError``, and what the decoder throws.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        // No extension is understood, b64 (RFC 7797) among them, and one that is critical must be (RFC 7515 section 4.1.11).
+        guard !values.contains(.crit), !values.contains(.b64) else { throw JWSError.malformed(.header) }
+        let name = try values.decode(String.self, forKey: .alg)
+        guard let algorithm = SignatureAlgorithm(rawValue: name) else { throw JWSError.unsupportedAlgorithm(name) }
+        let signer: Signer
+        switch (values.contains(.jwk), values.contains(.kid)) {
+        case (true, false): signer = .key(try values.decode(JSONWebKey.self, forKey: .jwk))
+        case (false, true): signer = .identifier(try values.decode(String.self, forKey: .kid))
+        default: throw JWSError.malformed(.signer)
+        }
+        let nonce = try values.decodeIfPresent(String.self, forKey: .nonce)
+        // RFC 8555 section 6.5.2.
+        if let nonce, Base64URL.decode(nonce) == nil { throw JWSError.malformed(.nonce) }
+        self.init(algorithm: algorithm, signer: signer, nonce: nonce, url: try values.decode(String.self, forKey: .url))
+    }
+
+    /// Writes the header.
+    ///
+    /// - Parameter encoder: Given an object.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(algorithm, forKey: .alg)
+        switch signer {
+        case .key(let key): try values.encode(key, forKey: .jwk)
+        case .identifier(let name): try values.encode(name, forKey: .kid)
+        }
+        try values.encodeIfPresent(nonce, forKey: .nonce)
+        try values.encode(url, forKey: .url)
+    }
+}

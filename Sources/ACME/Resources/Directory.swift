@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Where an authority's resources are (RFC 8555 section 7.1.1).
+public struct Directory: Codable, Hashable, Sendable {
+    /// The URL that gives nonces.
+    public var newNonce: String
+    /// The URL that makes accounts.
+    public var newAccount: String
+    /// The URL that takes orders.
+    public var newOrder: String
+    /// The URL that makes authorizations before an order; `nil` where there is none.
+    public var newAuthz: String?
+    /// The URL that revokes certificates.
+    public var revokeCert: String
+    /// The URL that changes an account's key.
+    public var keyChange: String
+    /// The URL that tells when to renew (RFC 9773); `nil` where nothing does.
+    public var renewalInfo: String?
+    /// What else there is to know.
+    public var meta: Meta?
+
+    /// What an authority says of itself.
+    public struct Meta: Codable, Hashable, Sendable {
+        /// The URL of the terms of service, which an account agrees to.
+        public var termsOfService: String?
+        /// The URL of the authority's web site.
+        public var website: String?
+        /// The names by which CAA records allow the authority (RFC 8659).
+        public var caaIdentities: [String]?
+        /// Whether an account needs an external one (RFC 8555 section 7.3.4).
+        public var externalAccountRequired: Bool?
+        /// What an order may choose between, by name, with a description each.
+        public var profiles: [String: String]?
+
+        /// What is said, and nothing else.
+        public init(
+            termsOfService: String? = nil, website: String? = nil, caaIdentities: [String]? = nil,
+            externalAccountRequired: Bool? = nil, profiles: [String: String]? = nil
+        ) {
+            (self.termsOfService, self.website, self.caaIdentities) = (termsOfService, website, caaIdentities)
+            (self.externalAccountRequired, self.profiles) = (externalAccountRequired, profiles)
+        }
+    }
+
+    /// A directory by its URLs.
+    public init(
+        newNonce: String, newAccount: String, newOrder: String, revokeCert: String, keyChange: String,
+        renewalInfo: String? = nil, meta: Meta? = nil
+    ) {
+        (self.newNonce, self.newAccount, self.newOrder) = (newNonce, newAccount, newOrder)
+        (self.revokeCert, self.keyChange, self.renewalInfo, self.meta) = (revokeCert, keyChange, renewalInfo, meta)
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import CertificateTrust
+
+/// What a certificate is to name (RFC 8555 section 9.7.7, RFC 8738).
+public struct Identifier: Codable, Hashable, Sendable {
+    /// The kinds of name; authorities may know more.
+    public struct Kind: RawRepresentable, Codable, Hashable, Sendable {
+        /// The name of the kind.
+        public let rawValue: String
+
+        /// A kind by its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// A DNS name, in A-labels; an order may have `*.` in front.
+        public static let dns = Self(rawValue: "dns")
+        /// An IP address.
+        public static let ip = Self(rawValue: "ip")
+    }
+
+    /// The kind of name.
+    public var type: Kind
+    /// The name.
+    public var value: String
+
+    /// An identifier as a peer wrote it.
+    public init(type: Kind, value: String) { (self.type, self.value) = (type, value) }
+
+    /// Reads an IP literal, else a DNS name, into its one spelling; `nil` where it is neither.
+    ///
+    /// - Parameter text: A DNS name in ASCII, with `*.` in front for a wildcard, or an address without brackets.
+    public init?(_ text: String) {
+        let isWildcard = text.hasPrefix("*.")
+        let name = isWildcard ? String(text.dropFirst(2)) : text
+        guard !name.hasPrefix("["), !name.hasSuffix("."), let host = try? HostName(name) else { return nil }
+        let isAddress = IPAddressText.ipv4(name) != nil || IPAddressText.ipv6(name) != nil
+        if isAddress, isWildcard { return nil }
+        self.init(type: isAddress ? .ip : .dns, value: (isWildcard ? "*." : "") + host.description)
+    }
+
+    /// Whether it is well-formed, of a known kind, and in its one spelling.
+    public var canonical: Identifier? {
+        guard let read = Identifier(value), read.type == type else { return nil }
+        return read
+    }
+
+    /// Whether it stands for every name one label below it.
+    public var isWildcard: Bool { type == .dns && value.hasPrefix("*.") }
+
+    /// The identifier that is authorized: the same without `*.`.
+    public var authorized: Identifier {
+        isWildcard ? Identifier(type: type, value: String(value.dropFirst(2))) : self
+    }
+}

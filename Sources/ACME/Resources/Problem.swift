@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Why a server refuses (RFC 7807, with the types of RFC 8555 section 6.7).
+public struct Problem: Codable, Hashable, Sendable {
+    /// The kinds of problem; a client treats unknown ones by the status alone.
+    public struct Kind: RawRepresentable, Codable, Hashable, Sendable {
+        /// A URI.
+        public let rawValue: String
+
+        /// A kind by its URI.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        private init(_ name: String) { rawValue = "urn:ietf:params:acme:error:" + name }
+
+        /// There is no account with this key.
+        public static let accountDoesNotExist = Self("accountDoesNotExist")
+        /// The certificate in whose place another is ordered was replaced before (RFC 9773 section 7.4).
+        public static let alreadyReplaced = Self("alreadyReplaced")
+        /// The certificate was revoked before.
+        public static let alreadyRevoked = Self("alreadyRevoked")
+        /// The request for the certificate is not acceptable.
+        public static let badCSR = Self("badCSR")
+        /// The nonce was used before, is too old, or is not the server's; the request is sent again with another.
+        public static let badNonce = Self("badNonce")
+        /// The key is not supported.
+        public static let badPublicKey = Self("badPublicKey")
+        /// The reason of a revocation is not allowed.
+        public static let badRevocationReason = Self("badRevocationReason")
+        /// The signature algorithm is not supported.
+        public static let badSignatureAlgorithm = Self("badSignatureAlgorithm")
+        /// CAA records forbid issuance.
+        public static let caa = Self("caa")
+        /// Several problems, which are told one by one.
+        public static let compound = Self("compound")
+        /// The server could not reach what it validates.
+        public static let connection = Self("connection")
+        /// The DNS gave no answer.
+        public static let dns = Self("dns")
+        /// An external account is needed.
+        public static let externalAccountRequired = Self("externalAccountRequired")
+        /// The response to a challenge was another.
+        public static let incorrectResponse = Self("incorrectResponse")
+        /// The URL of a contact is malformed.
+        public static let invalidContact = Self("invalidContact")
+        /// The profile is not one of the directory's.
+        public static let invalidProfile = Self("invalidProfile")
+        /// The request is malformed.
+        public static let malformed = Self("malformed")
+        /// The order cannot be finalized yet.
+        public static let orderNotReady = Self("orderNotReady")
+        /// There were too many requests.
+        public static let rateLimited = Self("rateLimited")
+        /// The authority does not issue for the identifier.
+        public static let rejectedIdentifier = Self("rejectedIdentifier")
+        /// The server failed.
+        public static let serverInternal = Self("serverInternal")
+        /// TLS failed during validation.
+        public static let tls = Self("tls")
+        /// The client may not do this.
+        public static let unauthorized = Self("unauthorized")
+        /// A kind of contact is not supported.
+        public static let unsupportedContact = Self("unsupportedContact")
+        /// A kind of identifier is not supported.
+        public static let unsupportedIdentifier = Self("unsupportedIdentifier")
+        /// A person must act, at the URL in `instance`.
+        public static let userActionRequired = Self("userActionRequired")
+
+        /// The last part of the URI.
+        public var name: String { String(rawValue.split(separator: ":").last ?? "") }
+    }
+
+    /// A problem with one of several identifiers (RFC 8555 section 6.7.1).
+    public struct Part: Codable, Hashable, Sendable {
+        /// What kind of problem it is.
+        public var type: Kind
+        /// What happened, for people.
+        public var detail: String?
+        /// The identifier.
+        public var identifier: Identifier?
+
+        /// A part.
+        public init(_ type: Kind, _ detail: String?, identifier: Identifier?) {
+            (self.type, self.detail, self.identifier) = (type, detail, identifier)
+        }
+    }
+
+    /// What kind of problem it is; `about:blank` where the server does not say.
+    public var type: Kind
+    /// What happened, for people.
+    public var detail: String?
+    /// The status of the response.
+    public var status: Int?
+    /// Where a person goes on.
+    public var instance: String?
+    /// The problems with single identifiers.
+    public var subproblems: [Part]?
+    /// With ``Kind/badSignatureAlgorithm``, those that are supported (RFC 8555 section 6.2).
+    public var algorithms: [SignatureAlgorithm]?
+
+    /// A problem by its parts.
+    public init(
+        _ type: Kind, _ detail: String? = nil, status: Int? = nil, subproblems: [Part]? = nil,
+        algorithms: [SignatureAlgorithm]? = nil
+    ) {
+        (self.type, self.detail, self.status) = (type, detail, status)
+        (self.subproblems, self.algorithms) = (subproblems, algorithms)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case type, detail, status, instance, subproblems, algorithms
+    }
+
+    /// Reads a problem, and leaves out what it cannot read.
+    ///
+    /// - Parameter decoder: At an object.
+    /// - Throws: What the decoder throws.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        type = (try? values.decode(Kind.self, forKey: .type)) ?? Kind(rawValue: "about:blank")
+        detail = try? values.decode(String.self, forKey: .detail)
+        status = try? values.decode(Int.self, forKey: .status)
+        instance = try? values.decode(String.self, forKey: .instance)
+        subproblems = try? values.decode([Part].self, forKey: .subproblems)
+        algorithms = try? values.decode([SignatureAlgorithm].self, forKey: .algorithms)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// When an authority wants a certificate to be renewed (RFC 9773 section 4.2).
+public struct RenewalInfo: Codable, Hashable, Sendable {
+    /// A client renews at a random instant between the two.
+    public struct Window: Codable, Hashable, Sendable {
+        /// The first instant.
+        public var start: Timestamp
+        /// The last instant.
+        public var end: Timestamp
+
+        /// A window by its ends.
+        public init(start: Timestamp, end: Timestamp) { (self.start, self.end) = (start, end) }
+    }
+
+    /// When the certificate is to be renewed; in the past where that is at once.
+    public var suggestedWindow: Window
+    /// The URL of a page that says why.
+    public var explanationURL: String?
+
+    /// What an authority says of a certificate.
+    public init(suggestedWindow: Window, explanationURL: String? = nil) {
+        (self.suggestedWindow, self.explanationURL) = (suggestedWindow, explanationURL)
+    }
+
+    /// The window of a certificate of which nothing is known but its period.
+    ///
+    /// It begins when a third of the period is left, a half where the period is shorter than ten days, and is 2 % of the period wide.
+    ///
+    /// - Parameters:
+    ///   - start: When the certificate begins to be valid.
+    ///   - end: When it ends.
+    public init(validFrom start: Date, to end: Date) {
+        let period = end.timeIntervalSince(start)
+        let rest = period < 10 * 86_400 ? period / 2 : period / 3
+        let from = end - rest
+        self.init(suggestedWindow: Window(start: Timestamp(from), end: Timestamp(from + period / 50)))
+    }
+
+    /// The window of a revoked certificate: the hour before.
+    ///
+    /// - Parameter now: The time.
+    public init(revokedBefore now: Date) {
+        self.init(suggestedWindow: Window(start: Timestamp(now - 7_200), end: Timestamp(now - 3_600)))
+    }
+}

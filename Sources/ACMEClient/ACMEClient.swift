@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ACME
+public import Countersign
+public import X509
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Gets certificates from an authority by ACME (RFC 8555).
+public struct ACMEClient: Sendable {
+    /// Where the authority's resources are.
+    public var directory: Directory { exchange.directory }
+    /// The longest that is waited for an authorization or for a certificate.
+    public var patience: Duration = .seconds(300)
+    let exchange: Exchange
+
+    /// Reads an authority's directory.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the directory.
+    ///   - client: What sends requests; its policy decides whether the authority's server is trusted.
+    /// - Throws: ACMEClientError, and what the client throws.
+    public init(directory url: String, over client: any Client) async throws {
+        let reply = try await Exchange.get(url, over: client)
+        exchange = Exchange(client: client, directory: try reply.decode(Directory.self))
+    }
+
+    /// Makes an account for a key, or finds the one that there is (RFC 8555 section 7.3).
+    ///
+    /// - Parameters:
+    ///   - key: The account's key; it is for this alone.
+    ///   - contact: URLs at which its owner is reached, such as `mailto:mary@example.org`.
+    ///   - agreesToTerms: Whether its owner agrees to the terms of service that the directory names.
+    ///   - external: The account outside of ACME that it is bound to, where the authority wants one.
+    /// - Returns: The account.
+    /// - Throws: ACMEClientError, and what the session throws.
+    public func register(
+        _ key: AccountKey, contact: [String] = [], agreesToTerms: Bool = false, external: ExternalAccount? = nil
+    ) async throws -> ACMEAccount {
+        if let terms = directory.meta?.termsOfService, !agreesToTerms {
+            throw ACMEClientError.termsNotAgreed(url: terms)
+        }
+        let binding = try external.map { external in
+            let bytes = try JSONWebSignature.bind(key.publicKey, to: external, url: directory.newAccount)
+            return try JSONDecoder().decode([String: String].self, from: Data(bytes))
+        }
+        return try await account(
+            key,
+            NewAccount(
+                contact: contact.isEmpty ? nil : contact, termsOfServiceAgreed: agreesToTerms ? true : nil,
+                externalAccountBinding: binding))
+    }
+
+    /// Finds the account of a key (RFC 8555 section 7.3.1).
+    ///
+    /// - Parameter key: The account's key.
+    /// - Returns: The account.
+    /// - Throws: ACMEClientError/refused(_:retryAfter:) with `accountDoesNotExist` where there is none, and what the session throws.
+    public func existingAccount(_ key: AccountKey) async throws -> ACMEAccount {
+        try await account(key, NewAccount(onlyReturnExisting: true))
+    }
+
+    private func account(_ key: AccountKey, _ wanted: NewAccount) async throws -> ACMEAccount {
+        let payload = Array(try JSONEncoder().encode(wanted))
+        let reply = try await exchange.post(payload, to: directory.newAccount, as: nil, with: key)
+        guard let url = reply.location else { throw reply.unexpected }
+        return ACMEAccount(url: url, key: key, patience: patience, exchange: exchange)
+    }
+
+    private struct NewAccount: Encodable {
+        var contact: [String]?
+        var termsOfServiceAgreed: Bool?
+        var onlyReturnExisting: Bool?
+        var externalAccountBinding: [String: String]?
+    }
+
+    /// Asks when a certificate is to be renewed (RFC 9773 section 4).
+    ///
+    /// - Parameter certificate: Its identifier.
+    /// - Returns: The window, and how long to wait before asking again.
+    /// - Throws: ACMEClientError, and what the session throws.
+    public func renewalInfo(
+        of certificate: CertificateIdentifier
+    ) async throws -> (info: RenewalInfo, askAgainAfter: Duration) {
+        guard let url = directory.renewalInfo else { throw ACMEClientError.notOffered(.renewalInfo) }
+        let reply = try await Exchange.get("\(url)/\(certificate)", over: exchange.client)
+        return (try reply.decode(RenewalInfo.self), reply.retryAfter ?? .seconds(21_600))
+    }
+
+    /// Revokes a certificate with its own key, without an account (RFC 8555 section 7.6).
+    ///
+    /// - Parameters:
+    ///   - certificate: The certificate.
+    ///   - key: Its key.
+    ///   - reason: Why; `nil` does not say.
+    /// - Throws: ACMEClientError, and what the session throws.
+    public func revoke(_ certificate: Certificate, with key: AccountKey, reason: RevocationReason? = nil) async throws {
+        let payload = try Revocation(certificate, reason).encoded
+        _ = try await exchange.post(payload, to: directory.revokeCert, as: nil, with: key)
+    }
+}

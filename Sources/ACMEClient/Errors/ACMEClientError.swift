@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ACME
+public import ErrorExplanations
+
+/// Why an authority gave no certificate, or not what was asked for.
+@nonexhaustive
+public enum ACMEClientError: Error, Hashable, Sendable {
+    /// A response is not what the resource at the URL gives.
+    case unexpectedResponse(url: String, status: Int)
+    /// The authority refused a request. Holds the seconds after which it may be sent again, where the authority says so.
+    case refused(Problem, retryAfter: Int?)
+    /// The account has to agree to the terms of service at the URL.
+    case termsNotAgreed(url: String)
+    /// The authority has no challenge for the identifier that can be answered here.
+    case noUsableChallenge(Identifier, offered: [Challenge.Kind])
+    /// The authority did not see the answer to a challenge.
+    case challengeFailed(Identifier, Challenge.Kind, Problem?)
+    /// The authorization is not pending any more, and not valid either.
+    case authorizationLost(Identifier, Authorization.Status)
+    /// The authority could not make the certificate.
+    case orderFailed(Problem?)
+    /// The authority did not finish in time. Holds the seconds.
+    case tookTooLong(seconds: Int)
+    /// The order or the certificate has other names than were asked for.
+    case otherIdentifiers([Identifier])
+    /// The certificate has another key than the request.
+    case otherKey
+    /// What came as a certificate is none.
+    case malformedCertificate
+    /// The directory has no resource of this kind.
+    case notOffered(Resource)
+
+    /// What an authority need not have.
+    public enum Resource: String, Hashable, Sendable, CaseIterable {
+        /// When to renew (RFC 9773).
+        case renewalInfo
+    }
+}
+
+extension ACMEClientError: CataloguedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .unexpectedResponse(let url, let status):
+            ErrorExplanation(
+                "acme.unexpected-response",
+                "The answer of \(url), with status \(status), is not that of an ACME server.",
+                reason: "The URL is not that of an ACME server's directory, or something in between answers.",
+                advice: "Give the URL of the directory, which ends in /directory at most authorities.")
+        case .refused(let problem, let seconds):
+            ErrorExplanation(
+                "acme.refused", "The authority refused the request: \(Self.text(problem))",
+                reason: "The authority calls the cause \(problem.type.name).",
+                advice: seconds.map { "Try again after \($0) seconds." } ?? "Change the request as the authority says.")
+        case .termsNotAgreed(let url):
+            ErrorExplanation(
+                "acme.terms-not-agreed", "The authority wants its terms of service to be agreed to: \(url).",
+                reason: "It makes no account without that.", advice: "Read them, and agree if you do.")
+        case .noUsableChallenge(let identifier, let offered):
+            ErrorExplanation(
+                "acme.no-usable-challenge", "No challenge for \(identifier.value) can be answered here.",
+                reason: "The authority offers \(Self.list(offered)), and a wildcard needs dns-01 everywhere.",
+                advice: "Set up an answer to one of them.")
+        case .challengeFailed(let identifier, let kind, let problem):
+            ErrorExplanation(
+                "acme.challenge-failed",
+                "The authority did not see the answer to \(kind.rawValue) for \(identifier.value): \(Self.text(problem))",
+                reason: Self.place(of: kind, identifier),
+                advice: "Look at that place from outside, and try again.")
+        case .authorizationLost(let identifier, let status):
+            ErrorExplanation(
+                "acme.authorization-lost", "The authorization for \(identifier.value) is \(status.rawValue).",
+                reason: "It ended while the order was under way.", advice: "Order again.")
+        case .orderFailed(let problem):
+            ErrorExplanation(
+                "acme.order-failed", "The authority did not issue the certificate: \(Self.text(problem))",
+                reason: "The order is over, and cannot be taken up again.", advice: "Order again, or ask the authority."
+            )
+        case .tookTooLong(let seconds):
+            ErrorExplanation(
+                "acme.took-too-long", "The authority did not finish within \(seconds) seconds.",
+                reason: "It is slow, or cannot reach what it looks at.", advice: "Order again later.")
+        case .otherIdentifiers(let found):
+            ErrorExplanation(
+                "acme.other-identifiers",
+                "The authority answered for other names than were ordered: \(found.map(\.value).joined(separator: ", ")).",
+                reason: "A certificate for them would not do for the names ordered.",
+                advice: "Order the names as the authority writes them, or ask the authority.")
+        case .otherKey:
+            ErrorExplanation(
+                "acme.other-key", "The certificate has another key than the request.",
+                reason: "It is not the one that was ordered.", advice: "Order again, and ask the authority.")
+        case .malformedCertificate:
+            ErrorExplanation(
+                "acme.malformed-certificate", "The authority sent something that is no chain of certificates.",
+                reason: "A chain is in PEM, the certificate first.", advice: "Ask the authority.")
+        case .notOffered(let resource):
+            ErrorExplanation(
+                "acme.not-offered", "The authority has no \(resource.rawValue).",
+                reason: "Its directory does not name it.", advice: "Go by the certificate's own end.")
+        }
+    }
+
+    private static func text(_ problem: Problem?) -> String {
+        guard let problem else { return "it does not say why." }
+        let parts = (problem.subproblems ?? []).compactMap { part in
+            part.detail.map { "\(part.identifier.map { "\($0.value): " } ?? "")\($0)" }
+        }
+        let text = ([problem.detail ?? problem.type.name] + parts).joined(separator: " ")
+        return text.hasSuffix(".") ? text : text + "."
+    }
+
+    private static func list(_ kinds: [Challenge.Kind]) -> String {
+        kinds.isEmpty ? "none" : kinds.map(\.rawValue).joined(separator: ", ")
+    }
+
+    private static func place(of kind: Challenge.Kind, _ identifier: Identifier) -> String {
+        switch kind {
+        case .http01: "It looks at http://\(identifier.value)/.well-known/acme-challenge/ on port 80."
+        case .dns01: "It looks at the TXT records of \(KeyAuthorization.recordName(for: identifier.value))."
+        case .tlsALPN01: "It looks at the certificate of \(identifier.value) on port 443 for acme-tls/1."
+        default: "It looks where the challenge says."
+        }
+    }
+
+    package static var examples: [Self] {
+        let name = Identifier(type: .dns, value: "www.home.example")
+        let problem = Problem(.connection, "Connection refused.")
+        return [
+            .unexpectedResponse(url: "https://ca.home.example/", status: 404),
+            .refused(Problem(.rateLimited, "Too many orders."), retryAfter: 3_600),
+            .termsNotAgreed(url: "https://ca.home.example/terms"), .noUsableChallenge(name, offered: [.dns01]),
+            .challengeFailed(name, .http01, problem), .authorizationLost(name, .deactivated),
+            .orderFailed(problem), .tookTooLong(seconds: 300), .otherIdentifiers([name]), .otherKey,
+            .malformedCertificate, .notOffered(.renewalInfo),
+        ]
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ACME
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+
+/// Answers `http-01` by a server of its own (RFC 8555 section 8.3).
+public final class HTTPResponder: ChallengeResponder {
+    private let texts: NIOLockedValueBox<[String: String]>
+    private let channel: any Channel
+
+    private init(_ texts: NIOLockedValueBox<[String: String]>, _ channel: any Channel) {
+        (self.texts, self.channel) = (texts, channel)
+    }
+
+    /// `http-01`.
+    public var kind: Challenge.Kind { .http01 }
+
+    /// The port it listens on.
+    public var port: Int { channel.localAddress?.port ?? 0 }
+
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - address: The address to listen on.
+    ///   - port: The port; authorities look at port 80. With 0 the system chooses.
+    /// - Returns: The responder, listening until close().
+    /// - Throws: What binding a socket throws.
+    public static func start(address: String = "0.0.0.0", port: Int = 80) async throws -> HTTPResponder {
+        let texts = NIOLockedValueBox<[String: String]>([:])
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(withPipeliningAssistance: false)
+                    try channel.pipeline.syncOperations.addHandler(TokenHandler(texts))
+                }
+            }
+            .bind(host: address, port: port).get()
+        return HTTPResponder(texts, channel)
+    }
+
+    /// Has the server give the text.
+    public func present(_ proof: ChallengeProof) async throws {
+        texts.withLockedValue { $0[KeyAuthorization.path(token: proof.token)] = proof.authorization.text }
+    }
+
+    /// Has the server give it no longer.
+    public func withdraw(_ proof: ChallengeProof) async {
+        texts.withLockedValue { $0[KeyAuthorization.path(token: proof.token)] = nil }
+    }
+
+    /// Ends the server.
+    public func close() async { try? await channel.close() }
+}
+
+/// Gives the text for each path, and nothing else; one request a connection.
+private final class TokenHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let texts: NIOLockedValueBox<[String: String]>
+    private var path = ""
+
+    init(_ texts: NIOLockedValueBox<[String: String]>) { self.texts = texts }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): path = head.uri
+        case .body: break
+        case .end: respond(context)
+        }
+    }
+
+    private func respond(_ context: ChannelHandlerContext) {
+        let text = texts.withLockedValue { $0[path] }
+        let body = ByteBuffer(string: text ?? "")
+        let head = HTTPResponseHead(
+            version: .http1_1, status: text == nil ? .notFound : .ok,
+            headers: [
+                "Content-Type": "application/octet-stream", "Content-Length": "\(body.readableBytes)",
+                "Connection": "close",
+            ])
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}

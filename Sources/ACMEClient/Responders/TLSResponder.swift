@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ACME
+internal import Crypto
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+internal import NIOTLS
+internal import SwiftASN1
+internal import X509
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Answers `tls-alpn-01` by a server of its own (RFC 8737).
+public final class TLSResponder: ChallengeResponder {
+    private typealias Contexts = NIOLockedValueBox<[String: NIOSSLContext]>
+
+    private let contexts: Contexts
+    private let channel: any Channel
+
+    private init(_ contexts: Contexts, _ channel: any Channel) { (self.contexts, self.channel) = (contexts, channel) }
+
+    /// `tls-alpn-01`.
+    public var kind: Challenge.Kind { .tlsALPN01 }
+
+    /// The port it listens on.
+    public var port: Int { channel.localAddress?.port ?? 0 }
+
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - address: The address to listen on.
+    ///   - port: The port; authorities look at port 443. With 0 the system chooses.
+    /// - Returns: The responder, listening until close().
+    /// - Throws: What binding a socket throws.
+    public static func start(address: String = "0.0.0.0", port: Int = 443) async throws -> TLSResponder {
+        let contexts = Contexts([:])
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(sniHandler(channel, contexts)))
+                }
+            }
+            .bind(host: address, port: port).get()
+        return TLSResponder(contexts, channel)
+    }
+
+    /// Chooses the certificate by the name that the authority asks for; without one, the connection ends.
+    private static func sniHandler(_ channel: any Channel, _ contexts: Contexts) -> SNIHandler {
+        SNIHandler { result in
+            guard case .hostname(let name) = result,
+                let context = contexts.withLockedValue({ $0[name.lowercased()] })
+            else { return channel.close() }
+            return channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+                try channel.pipeline.syncOperations.addHandler(ClosingHandler())
+            }
+        }
+    }
+
+    /// Has the server present a certificate with the proof.
+    public func present(_ proof: ChallengeProof) async throws {
+        let key = P256.Signing.PrivateKey()
+        let certificate = try ValidationCertificate.make(
+            for: proof.identifier, proving: proof.authorization, key: Certificate.PrivateKey(key), now: Date())
+        var serializer = DER.Serializer()
+        try serializer.serialize(certificate)
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [.certificate(try NIOSSLCertificate(bytes: serializer.serializedBytes, format: .der))],
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(key.derRepresentation), format: .der)))
+        configuration.applicationProtocols = [ValidationCertificate.applicationProtocol]
+        let context = try NIOSSLContext(configuration: configuration)
+        contexts.withLockedValue { $0[ValidationCertificate.serverName(for: proof.identifier)] = context }
+    }
+
+    /// Has the server present it no longer.
+    public func withdraw(_ proof: ChallengeProof) async {
+        contexts.withLockedValue { $0[ValidationCertificate.serverName(for: proof.identifier)] = nil }
+    }
+
+    /// Ends the server.
+    public func close() async { try? await channel.close() }
+}
+
+/// Ends a connection when its handshake is done: nothing else is to be had (RFC 8737 section 3).
+private final class ClosingHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent {
+            context.close(promise: nil)
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import Secrets
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension ACMEServer {
+    /// How a server behaves.
+    public struct Configuration: Sendable {
+        /// The URL below which its resources are, without a slash at the end; clients sign it with every request.
+        public var baseURL: String
+        /// The URL of the terms of service; an account must agree to them where they are given.
+        public var termsOfService: String?
+        /// The URL of the authority's web site.
+        public var website: String?
+        /// The names by which CAA records allow the authority.
+        public var caaIdentities: [String] = []
+        /// What an order may choose between, by name, with a description each.
+        public var profiles: [String: String] = [:]
+        /// Finds the keys of external accounts; where it is given, an account needs one (RFC 8555 section 7.3.4).
+        public var externalAccountKey: (@Sendable (_ identifier: String) async throws -> Secret?)?
+        /// Seals nonces; servers that share a store and a name need the same, at least 32 bytes.
+        public var nonceKey: Secret
+        /// For how long an order and its authorizations may be pending.
+        public var orderLifetime: TimeInterval = 86_400
+        /// For how long a valid authorization is one, beyond the order also for revocation.
+        public var authorizationLifetime: TimeInterval = 7 * 86_400
+        /// The most identifiers in one order.
+        public var mostIdentifiers = 100
+        /// The most orders of one account that are neither valid nor invalid.
+        public var mostPendingOrders = 50
+        /// The most validations at one time.
+        public var mostValidations = 64
+        /// What clients that wait are told to wait, in seconds.
+        public var pollInterval = 1
+
+        /// The defaults, with a nonce key of its own.
+        public init(baseURL: String) {
+            self.baseURL = baseURL
+            nonceKey = Secret(utf8: (0..<32).map { _ in UInt8.random(in: .min ... .max) })
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import ACME
+internal import CertificateAuthority
+internal import ErrorExplanations
+internal import HTTPTypes
+internal import SwiftASN1
+internal import X509
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// RFC 8555 section 7.4.
+extension ACMEServer {
+    private struct Finalization: Decodable {
+        let csr: String
+    }
+
+    func finalize(_ id: String, _ request: SignedRequest) async throws -> ServerResponse {
+        let account = try request.account
+        let text = try request.decode(Finalization.self).csr
+        let order = try await store.transact { try $0.find(OrderRecord.self, id) }
+        guard let order, order.account == account.id else { throw Refusal.notFound("order") }
+        try Self.requireReady(order, at: clock())
+        let wanted = try Self.checked(csr: text, for: order, account: account)
+        let now = clock()
+        let started = try await transact { try Self.begin(id, of: account.id, now: now, $0) }
+        // Where the client closes its connection now, the certificate is issued all the same, and recorded.
+        let work = Task { try await issue(wanted, for: started) }
+        return try response(try await work.value)
+    }
+
+    private static func requireReady(_ order: OrderRecord, at now: Date) throws(Refusal) {
+        let status = order.status(at: now)
+        guard status == .ready else {
+            throw Refusal(.orderNotReady, "The order is \(status.rawValue), and must be ready to be finalized.")
+        }
+    }
+
+    /// Takes an order out of the state ready, once, after every authorization was looked at again: what was valid when the order
+    /// became ready may have been deactivated or have expired since.
+    private static func begin(
+        _ id: String, of account: String, now: Date, _ records: any ACMERecords
+    ) throws -> OrderRecord {
+        guard var order = try records.find(OrderRecord.self, id), order.account == account else {
+            throw Refusal.notFound("order")
+        }
+        try requireReady(order, at: now)
+        var missing = Set(order.identifiers)
+        for id in order.authorizations {
+            guard let record = try records.find(AuthorizationRecord.self, id), record.account == account,
+                record.status(at: now) == .valid
+            else { continue }
+            let name = record.isWildcard ? "*." + record.identifier.value : record.identifier.value
+            missing.remove(Identifier(type: record.identifier.type, value: name))
+        }
+        guard missing.isEmpty else {
+            throw Refusal(
+                .unauthorized, "The account is not authorized any more.",
+                parts: missing.map { .init(.unauthorized, "Not authorized.", identifier: $0) })
+        }
+        (order.status, order.processingSince) = (.processing, now)
+        try records.save(order)
+        return order
+    }
+
+    private static func checked(
+        csr text: String, for order: OrderRecord, account: AccountRecord
+    ) throws -> CertificateRequest {
+        guard let der = Base64URL.decode(text) else { throw Refusal(.badCSR, "The request is not in base64url.") }
+        let request: CertificateRequest
+        do throws(CertificateRequestError) { request = try CertificateRequest(der) } catch {
+            throw Refusal(.badCSR, error.explanation.message)
+        }
+        // RFC 8555 section 11.1.
+        guard request.publicKey != account.key.publicKey else {
+            throw Refusal(.badCSR, "The request has the key of the account, which is for signing requests alone.")
+        }
+        let names = request.names.compactMap { Identifier($0) }
+        let common = request.subject.flatMap(\.self).filter { $0.type == .RDNAttributeType.commonName }
+        guard request.mailboxes.isEmpty, names.count == request.names.count,
+            Set(names) == Set(order.identifiers),
+            common.allSatisfy({ Identifier("\($0.value)").map(order.identifiers.contains) ?? false })
+        else { throw Refusal(.badCSR, "The request names others than the order.") }
+        return request
+    }
+
+    private func issue(_ request: CertificateRequest, for order: OrderRecord) async throws -> OrderRecord {
+        var (record, problem) = (CertificateRecord?.none, Problem?.none)
+        do {
+            let chain = try await issuer.issue(request, for: order.identifiers, profile: order.profile)
+            guard let leaf = chain.first else { throw Refusal(.serverInternal, "The authority issued nothing.") }
+            record = CertificateRecord(
+                id: hex(leaf.serialNumber), account: order.account,
+                chain: try chain.map { try $0.serializeAsPEM().pemString + "\n" }.joined(),
+                expires: leaf.notValidAfter, replacedBy: nil)
+        } catch {
+            problem = Problem(.serverInternal, "The authority could not issue the certificate.", status: 500)
+        }
+        return try await transact { [record, problem] records in
+            guard var current = try records.find(OrderRecord.self, order.id) else { throw Refusal.notFound("order") }
+            if let record { try records.save(record) }
+            (current.status, current.error, current.certificate) =
+                (record == nil ? .invalid : .valid, problem, record?.id)
+            try records.save(current)
+            return current
+        }
+    }
+
+    /// RFC 8555 section 7.4.2.
+    func certificate(_ id: String, _ request: SignedRequest) async throws -> ServerResponse {
+        try request.requireNoPayload()
+        let account = try request.account
+        let record = try await store.transact { try $0.find(CertificateRecord.self, id) }
+        guard let record, record.account == account.id else { throw Refusal.notFound("certificate") }
+        return ServerResponse(
+            headers: [.contentType: "application/pem-certificate-chain"], body: Array(record.chain.utf8))
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import ACME
+internal import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// RFC 8555 section 7.4.
+extension ACMEServer {
+    private struct NewOrder: Decodable {
+        let identifiers: [Identifier]
+        var notBefore: String?
+        var notAfter: String?
+        var profile: String?
+        var replaces: String?
+    }
+
+    func newOrder(_ request: SignedRequest) async throws -> ServerResponse {
+        let account = try request.account
+        let wanted = try request.decode(NewOrder.self)
+        guard wanted.notBefore == nil, wanted.notAfter == nil else {
+            throw Refusal(.malformed, "The authority decides on the period; leave notBefore and notAfter out.")
+        }
+        if let profile = wanted.profile, configuration.profiles[profile] == nil {
+            throw Refusal(.invalidProfile, "There is no such profile; the directory names them.")
+        }
+        let identifiers = try await checked(wanted.identifiers)
+        let now = clock()
+        let expires = now + configuration.orderLifetime
+        let id = Self.newIdentifier()
+        let authorizations = identifiers.map { identifier in
+            AuthorizationRecord(
+                id: Self.newIdentifier(), account: account.id, order: id, identifier: identifier.authorized,
+                isWildcard: identifier.isWildcard, expires: expires,
+                challenges: kinds(for: identifier).map { .init(type: $0, token: Self.newIdentifier(bytes: 32)) })
+        }
+        let order = OrderRecord(
+            id: id, account: account.id, identifiers: identifiers, authorizations: authorizations.map(\.id),
+            profile: wanted.profile, replaces: wanted.replaces, expires: expires)
+        let limit = configuration.mostPendingOrders
+        try await transact { records in
+            let open = try records.list(OrderRecord.self, group: account.id).count { $0.isOpen(at: now) }
+            guard open < limit else {
+                throw Refusal(.rateLimited, "The account has \(limit) orders that are not finished.")
+            }
+            try Self.replace(in: order, records)
+            for authorization in authorizations { try records.save(authorization) }
+            try records.save(order)
+        }
+        return try response(order, status: .created)
+    }
+
+    /// Notes that the order comes in the place of a certificate (RFC 9773 section 5).
+    private static func replace(in order: OrderRecord, _ records: any ACMERecords) throws {
+        guard let replaces = order.replaces else { return }
+        guard let identifier = CertificateIdentifier(replaces),
+            var certificate = try records.find(CertificateRecord.self, hex(identifier.number)),
+            certificate.account == order.account
+        else { throw Refusal(.malformed, "The certificate that is to be replaced is none of the account's.") }
+        if let other = try certificate.replacedBy.flatMap({ try records.find(OrderRecord.self, $0) }),
+            other.status != .invalid
+        {
+            throw Refusal(.alreadyReplaced, "Another order replaces the certificate.")
+        }
+        certificate.replacedBy = order.id
+        try records.save(certificate)
+    }
+
+    private func checked(_ wanted: [Identifier]) async throws -> [Identifier] {
+        guard (1...configuration.mostIdentifiers).contains(wanted.count) else {
+            throw Refusal(.malformed, "An order has 1 to \(configuration.mostIdentifiers) identifiers.")
+        }
+        var (identifiers, problems) = ([Identifier](), [Problem.Part]())
+        for one in wanted {
+            guard one.type == .dns || one.type == .ip else {
+                problems.append(
+                    .init(.unsupportedIdentifier, "Identifiers are of the type dns or ip.", identifier: one))
+                continue
+            }
+            guard let identifier = one.canonical else {
+                problems.append(.init(.malformed, "This is no name of its type.", identifier: one))
+                continue
+            }
+            if !(await issuer.mayIssue(for: identifier)) {
+                problems.append(.init(.rejectedIdentifier, "The authority does not issue for it.", identifier: one))
+            } else if kinds(for: identifier).isEmpty {
+                problems.append(
+                    .init(.rejectedIdentifier, "The server has no challenge that fits it.", identifier: one))
+            } else if !identifiers.contains(identifier) {
+                identifiers.append(identifier)
+            }
+        }
+        guard let first = problems.first else { return identifiers }
+        let kind = problems.allSatisfy { $0.type == first.type } ? first.type : .compound
+        throw Refusal(kind, "Some identifiers cannot be ordered.", parts: problems)
+    }
+
+    /// The challenges that prove control of an identifier: a wildcard's is in the DNS (RFC 8555 section 7.1.3), that of an address is
+    /// not (RFC 8738 section 4).
+    private func kinds(for identifier: Identifier) -> [Challenge.Kind] {
+        let all: [Challenge.Kind] = [.http01, .dns01, .tlsALPN01]
+        return all.filter { kind in
+            guard validator.kinds.contains(kind) else { return false }
+            return identifier.isWildcard ? kind == .dns01 : identifier.type == .dns || kind != .dns01
+        }
+    }
+
+    func order(_ id: String, _ request: SignedRequest) async throws -> ServerResponse {
+        try request.requireNoPayload()
+        let account = try request.account
+        let order = try await store.transact { try $0.find(OrderRecord.self, id) }
+        guard let order, order.account == account.id else { throw Refusal.notFound("order") }
+        return try response(order)
+    }
+
+    func response(_ order: OrderRecord, status: HTTPResponse.Status = .ok) throws -> ServerResponse {
+        let current = order.status(at: clock())
+        let resource = Order(
+            status: current, expires: Timestamp(order.expires), identifiers: order.identifiers,
+            profile: order.profile, replaces: order.replaces, error: order.error,
+            authorizations: order.authorizations.map { url(.authorization($0)) }, finalize: url(.finalize(order.id)),
+            certificate: current == .valid ? order.certificate.map { url(.certificate($0)) } : nil)
+        let response = try ServerResponse(json: resource, status: status).adding(.location, url(.order(order.id)))
+        return current == .processing ? response.adding(.retryAfter, "\(configuration.pollInterval)") : response
+    }
+}
+
+extension OrderRecord {
+    /// A certificate takes moments; an order that is so long in the making was left by a server that ended.
+    private static let longestProcessing: TimeInterval = 300
+
+    /// How far it is, seen at a time.
+    func status(at now: Date) -> Order.Status {
+        switch status {
+        case .pending, .ready: now < expires ? status : .invalid
+        case .processing: processingSince.map { now < $0 + Self.longestProcessing } ?? false ? status : .invalid
+        case .valid, .invalid: status
+        }
+    }
+
+    func isOpen(at now: Date) -> Bool {
+        switch status(at: now) {
+        case .pending, .ready, .processing: true
+        case .valid, .invalid: false
+        }
+    }
+}

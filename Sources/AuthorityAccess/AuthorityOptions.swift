@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ArgumentParser
+package import AuthorityStore
+package import CertificateAuthority
+package import CommandSupport
+import Identities
+import X509
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// What opens an authority's encrypted key.
+package enum KeyPassphrase: SecretPurpose {
+    package static let option = "key-passphrase"
+    package static let subject = "the passphrase of the authority's key"
+}
+
+/// Which authority.
+package struct AuthorityOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The authority's folder.",
+            discussion: "Without it, ca in the configuration folder (COUNTERSIGN_HOME).", valueName: "folder"))
+    package var authority: String?
+
+    package init() {}
+
+    package func folder(_ console: Console) -> URL {
+        authority.map { URL(filePath: $0, directoryHint: .isDirectory) }
+            ?? ConfigurationFolder.url(console.environment).appending(path: "ca", directoryHint: .isDirectory)
+    }
+
+    package func statePath(_ console: Console) -> String { folder(console).appending(path: "state.sqlite").path }
+
+    /// The file that holds the address of the database, where the state is in one.
+    package func databasePath(_ console: Console) -> String { folder(console).appending(path: "database").path }
+
+    package func store(_ console: Console) async throws -> AuthorityStore {
+        let path = statePath(console)
+        try OwnFiles.check(path, in: folder(console).path)
+        if FileManager.default.fileExists(atPath: databasePath(console)) {
+            let text = String(decoding: try InputFile.read(databasePath(console)), as: UTF8.self)
+            return try await AuthorityStore.open(database: String(text.prefix { $0 != "\n" }))
+        }
+        return try await AuthorityStore.open(at: path)
+    }
+}
+
+/// Which authority, and how its key is opened.
+package struct SigningOptions: ParsableArguments {
+    @OptionGroup
+    package var place: AuthorityOptions
+
+    @OptionGroup
+    package var keyPassphrase: SecretOptions<KeyPassphrase>
+
+    package init() {}
+
+    /// Opens the authority with its key.
+    package func open(on console: Console) async throws -> OpenAuthority {
+        try keyPassphrase.refuseContradictions()
+        let store = try await place.store(console)
+        let settings = try await store.settings
+        let keys = AuthorityKeys(
+            folder: place.folder(console), passphrase: try keyPassphrase.read(console.environment))
+        let identity = try await keys.load(settings.issuingKey, chain: settings.certificates, on: console)
+        return OpenAuthority(
+            store: store, settings: settings,
+            authority: try CertificateAuthority(identity, publication: settings.publication))
+    }
+}
+
+/// An authority that can sign.
+package struct OpenAuthority {
+    package let store: AuthorityStore
+    package let settings: AuthoritySettings
+    package let authority: CertificateAuthority
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ACME
+import ACMEClient
+import ArgumentParser
+import AuthorityAccess
+import AuthorityStore
+import CommandSupport
+import ErrorExplanations
+
+/// The program `countersign-ca`, which `countersign ca` runs.
+@main
+struct AuthorityProgram: CommandProgram {
+    static let configuration = CommandConfiguration(
+        commandName: "countersign ca",
+        abstract: "Keep a certificate authority for your own servers and clients.",
+        discussion: """
+            An authority is for the domains and networks that it was made for, and for no others. What it issues is kept in a \
+            log that can be audited. Exit status: 0 done; 1 the operation failed; 2 usage.
+
+            Example: countersign ca init "Home" --for home.example, then countersign ca issue --server www.home.example
+            """,
+        version: CommandVersion.current,
+        subcommands: [
+            InitCommand.self, IssueCommand.self, RequestCommand.self, SignCommand.self, RenewCommand.self,
+            RevokeCommand.self, ListCommand.self, ShowCommand.self, ExportCommand.self, RevocationListCommand.self,
+            AuditCommand.self, InstallCommand.self, UninstallCommand.self, ExplainCommand<AuthorityProgram>.self,
+        ])
+
+    static let errors = ErrorCatalog([
+        AuthorityStoreError.self, AuthorityKeyError.self, AuthorityCommandError.self, ACMEClientError.self,
+        JWSError.self,
+    ])
+
+    static var externalNames: [String] { ExternalCommands.installed(prefix: "countersign-ca-").names }
+
+    static func main() async {
+        do {
+            // The server is a program of its own, so that this one carries no web server.
+            try ExternalCommands.installed(prefix: "countersign-ca-").run(for: Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            Console.standard().complain(Failure(error).text)
+            CommandStatus.failed.end()
+        }
+        await start()
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import AuthorityAccess
+import Identities
+import ErrorExplanations
+import ArgumentParser
+import AuthorityStore
+import CertificateAuthority
+import CommandSupport
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `countersign ca renew`.
+struct RenewCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "renew", abstract: "Issue a certificate anew where it is, with a new key, and run its hook.",
+        discussion: """
+            --all renews what has less than a third of its lifetime left. --write-timer makes the system do that every day: with \
+            a timer of systemd for this user, or a job of launchd on macOS. A certificate for the key of a request keeps that key.
+
+            Example: countersign ca renew --all
+            """)
+
+    @Argument(help: "The name, the serial number or the file of a certificate.")
+    var certificate: String?
+
+    @Flag(help: "Renew every certificate that is due.")
+    var all = false
+
+    @Flag(help: "Write the files of a timer that runs 'renew --all' every day.")
+    var writeTimer = false
+
+    @OptionGroup
+    var options: SigningOptions
+
+    var wantsJSON: Bool { false }
+
+    func validate() throws {
+        if [certificate != nil, all, writeTimer].count(where: { $0 }) != 1 {
+            throw ValidationError("Give a certificate, --all or --write-timer.")
+        }
+    }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        if writeTimer {
+            let timer = RenewalTimer(folder: options.place.folder(console), console.environment)
+            for path in try timer.write() { try console.print("Wrote \(path.printable).") }
+            try console.print("Start it with: \(timer.start)")
+            return .done
+        }
+        let open = try await options.open(on: console)
+        if let certificate {
+            try await renew(open.store.certificate(meantBy: certificate), open, console)
+            return .done
+        }
+        let now = Date()
+        let due = try await open.store.certificates.filter { $0.isDue(at: now) && $0.files != nil }
+        var failed = 0
+        for one in due {
+            try Task.checkCancellation()
+            do {
+                try await renew(one, open, console)
+            } catch {
+                failed += 1
+                console.complain("\(one.name): \(Failure(error).text)")
+            }
+        }
+        guard failed == 0 else { throw AuthorityCommandError.notAllRenewed(failed: failed, of: due.count) }
+        if due.isEmpty { try console.print("Nothing is due.") }
+        return .done
+    }
+
+    private func renew(_ old: IssuedCertificate, _ open: OpenAuthority, _ console: Console) async throws {
+        guard let files = old.files, var profile = LeafProfile(of: old.certificate) else {
+            throw AuthorityCommandError.noFiles(old.name)
+        }
+        profile.validity = .days(max(1, old.days))
+        var issuance = Issuance(authority: open, name: old.name, profile: profile, files: files)
+        issuance.replaced = old
+        let now = Date()
+        let end =
+            files.key == nil
+            ? try await issuance.issue(for: old.certificate.publicKey, now: now)[0].notValidAfter
+            : try await issuance.issue(now: now).certificate.notValidAfter
+        try console.print("Renewed \(old.name.printable), valid until \(CertificateText.day(end)).")
+        try Issuance.runHook(files.hook)
+    }
+}
+
+extension IssuedCertificate {
+    fileprivate var days: Int {
+        Int((certificate.notValidAfter.timeIntervalSince(certificate.notValidBefore) / 86_400).rounded(.down))
+    }
+
+    /// Whether less than a third of its lifetime is left.
+    func isDue(at now: Date) -> Bool {
+        guard state(at: now) == .valid || state(at: now) == .expired, replacedBy == nil else { return false }
+        let lifetime = certificate.notValidAfter.timeIntervalSince(certificate.notValidBefore)
+        return certificate.notValidAfter.timeIntervalSince(now) < lifetime / 3
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import AuthorityAccess
+import ErrorExplanations
+import ArgumentParser
+import AuthorityStore
+import CertificateAuthority
+import CommandSupport
+import Identities
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `countersign ca sign`.
+struct SignCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign", abstract: "Make a certificate for the key of a request.",
+        discussion: """
+            The request's signature and key are checked, its names are shown and have to be confirmed, and nothing else of it is \
+            copied. A request for an authority's certificate is refused.
+
+            Example: countersign ca sign printer.csr -o printer.pem
+            """)
+
+    @Argument(help: "The request: PKCS#10 as PEM or DER.")
+    var request: String
+
+    @Flag(help: "Make it a client's certificate, with the subject of the request. Without it, it is a server's.")
+    var client = false
+
+    @Option(help: ArgumentHelp("For how long it is valid. Without it, as the authority has it.", valueName: "days"))
+    var days: Int?
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The file for the chain, or - for standard output.", valueName: "file"))
+    var output = "-"
+
+    @Flag(help: "Confirm the names of the request without being asked.")
+    var yes = false
+
+    @OptionGroup
+    var options: SigningOptions
+
+    @Flag(help: "Print as JSON.")
+    var json = false
+
+    var wantsJSON: Bool { json }
+
+    func validate() throws {
+        if let days, !(1...825).contains(days) { throw ValidationError("--days is 1 to 825.") }
+        if json, output == "-" { throw ValidationError("With --json, give --output FILE.") }
+    }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        let bytes = try InputFile.readArgument(request)
+        let asked = try InputFile.naming(request) { try CertificateRequest(bytes) }
+        let open = try await options.open(on: console)
+        let validity = Validity.days(days ?? open.settings.leafDays)
+        let profile: LeafProfile =
+            client
+            ? .client(subject: asked.subject, mailboxes: asked.mailboxes, validity: validity)
+            : .server(names: asked.names, validity: validity)
+        let names = client ? ["\(asked.subject)"] + asked.mailboxes : asked.names
+        if !yes {
+            console.complain("The request asks for: \(names.joined(separator: ", "))")
+            try await console.confirm("Certify that its key is theirs?", otherwise: "Nothing was issued.")
+        }
+        let files = output == "-" ? nil : IssuedFiles(chain: URL(filePath: output).absolutePath, key: nil, hook: nil)
+        if let path = files?.chain, FileManager.default.fileExists(atPath: path) {
+            throw AuthorityCommandError.fileExists(path: path)
+        }
+        let issuance = Issuance(authority: open, name: names.first ?? "", profile: profile, files: files)
+        let chain = try await issuance.issue(for: asked.publicKey, now: Date())
+        if json {
+            try console.print(json: IssuedReport(chain[0], files: files))
+        } else if let files {
+            try console.print(
+                "Issued \(issuance.name.printable), valid until \(CertificateText.day(chain[0].notValidAfter)).")
+            try console.print("Chain: \(files.chain.printable)")
+        } else {
+            try console.write(CertificateFile.pem(chain))
+        }
+        return .done
+    }
+}

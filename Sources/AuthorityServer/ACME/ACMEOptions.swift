@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ACME
+import ArgumentParser
+import CommandSupport
+import Secrets
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Whether and how ACME is served.
+struct ACMEOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Serve ACME (RFC 8555) at a URL, below which /directory is.",
+            discussion: "With https, the server listens on the URL's port with a certificate of its own authority.",
+            valueName: "url"))
+    var acme: String?
+
+    @Flag(help: "ACME's requests come by plain http to --port, from a proxy that speaks https.")
+    var behindProxy = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Lines with the identifier and the base64url key of an external account; a new account needs one of them.",
+            valueName: "file"))
+    var externalAccounts: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Offer dns-01: a shell command that gets a TXT record's name and a value, and ends with status 0 where the record has it.",
+            valueName: "command"))
+    var dnsCheck: String?
+
+    @Option(help: .hidden)
+    var http01Port = 80
+
+    @Option(help: .hidden)
+    var tlsAlpn01Port = 443
+
+    func validate() throws {
+        guard let acme else {
+            if behindProxy || externalAccounts != nil || dnsCheck != nil {
+                throw ValidationError("--behind-proxy, --external-accounts and --dns-check need --acme.")
+            }
+            return
+        }
+        guard ACMEPlace(acme) != nil else {
+            throw ValidationError("--acme is a URL of http or https with a host, and without a query.")
+        }
+    }
+
+    var place: ACMEPlace? { acme.flatMap(ACMEPlace.init) }
+
+    /// Looks a key up, in the file as it then is.
+    func externalAccountKey() -> (@Sendable (String) async throws -> Secret?)? {
+        guard let externalAccounts else { return nil }
+        return { identifier in
+            let lines = String(decoding: try InputFile.read(externalAccounts), as: UTF8.self).split(separator: "\n")
+            let words = lines.map { $0.split(separator: " ") }
+            return words.first { $0.count == 2 && $0[0] == identifier }
+                .flatMap { Base64URL.decode($0[1]) }.map { Secret(utf8: $0) }
+        }
+    }
+}
+
+/// The URL below which ACME is.
+struct ACMEPlace {
+    /// Without a slash at its end.
+    let url: String
+    let host: String
+    let port: Int
+    let isEncrypted: Bool
+    /// Empty, or beginning with a slash.
+    let path: String
+
+    init?(_ text: String) {
+        var text = text
+        while text.hasSuffix("/") { text.removeLast() }
+        guard let url = URL(string: text), let host = url.host(percentEncoded: false), !host.isEmpty,
+            url.scheme == "https" || url.scheme == "http", url.query() == nil, url.fragment() == nil, url.user() == nil
+        else { return nil }
+        self.url = text
+        self.host = host
+        isEncrypted = url.scheme == "https"
+        port = url.port ?? (isEncrypted ? 443 : 80)
+        path = url.path()
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import AuthorityAccess
+import AuthorityStore
+import CertificateAuthority
+import Identities
+import NIOCore
+import NIOSSL
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The certificate that the server itself presents: its authority issues it at the start, and anew when two thirds of its time are over.
+actor OwnCertificate {
+    private let open: OpenAuthority
+    private let host: String
+    private var identity: Identity
+
+    init(of host: String, issuedBy open: OpenAuthority) async throws {
+        (self.open, self.host) = (open, host)
+        identity = try await Self.issue(for: host, by: open)
+    }
+
+    /// TLS 1.2 and 1.3 with the certificate of the moment.
+    nonisolated func configuration() async throws -> TLSConfiguration {
+        let first = try await current()
+        guard let chain = first.certificateChain, let key = first.privateKey else { throw CancellationError() }
+        var configuration = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: key)
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.sslContextCallback = { _, promise in promise.completeWithTask { try await self.current() } }
+        return configuration
+    }
+
+    private func current() async throws -> NIOSSLContextConfigurationOverride {
+        let certificate = identity.certificate
+        let rest = certificate.notValidAfter.timeIntervalSinceNow
+        if rest < certificate.notValidAfter.timeIntervalSince(certificate.notValidBefore) / 3 {
+            identity = try await Self.issue(for: host, by: open)
+        }
+        var result = NIOSSLContextConfigurationOverride()
+        result.certificateChain = try identity.chain.map {
+            .certificate(try NIOSSLCertificate(bytes: try $0.derRepresentation, format: .der))
+        }
+        result.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: try identity.pemEncodedPrivateKey, format: .pem))
+        return result
+    }
+
+    private static func issue(for host: String, by open: OpenAuthority) async throws -> Identity {
+        let now = Date()
+        let profile = LeafProfile.server(names: [host], validity: .days(open.settings.leafDays))
+        let identity = try open.authority.issue(profile, now: now)
+        try await open.store.record(identity.certificate, name: "ACME server", purpose: .server, now: now)
+        return identity
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ACME
+import ACMEServer
+import NIOCore
+import NIOPosix
+import NIOSSL
+import NIOTLS
+import SwiftASN1
+import X509
+
+/// Looks at challenges of `tls-alpn-01` (RFC 8737).
+struct TLSValidator: ChallengeValidator {
+    /// 443 but in tests.
+    let port: Int
+
+    var kinds: Set<Challenge.Kind> { [.tlsALPN01] }
+
+    func validate(_ task: ValidationTask) async throws -> ValidationOutcome {
+        let place = "\(task.identifier.value) port \(port)"
+        let handshake: Handshake
+        do {
+            handshake = try await shakeHands(with: task.identifier)
+        } catch let error as NIOSSLError {
+            return .invalid(.tls, "The TLS handshake with \(place) failed: \(error)")
+        } catch {
+            return .invalid(.connection, "\(place) could not be connected to.")
+        }
+        guard handshake.negotiated == ValidationCertificate.applicationProtocol else {
+            return .invalid(.unauthorized, "\(place) does not speak acme-tls/1.")
+        }
+        guard let certificate = handshake.certificate,
+            ValidationCertificate.proves(task.authorization, in: certificate, for: task.identifier)
+        else {
+            return .invalid(.unauthorized, "The certificate of \(place) does not prove the key authorization.")
+        }
+        return .valid
+    }
+
+    private func shakeHands(with identifier: Identifier) async throws -> Handshake {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.applicationProtocols = [ValidationCertificate.applicationProtocol]
+        configuration.minimumTLSVersion = .tlsv12
+        do {
+            return try await shakeHands(with: identifier, configuration)
+        } catch let error as NIOSSLError {
+            // Some clients present an RSA key that its certificate allows to decipher and not to sign, which BoringSSL refuses.
+            configuration.maximumTLSVersion = .tlsv12
+            configuration.cipherSuiteValues = [.TLS_RSA_WITH_AES_128_GCM_SHA256, .TLS_RSA_WITH_AES_256_GCM_SHA384]
+            guard let handshake = try? await shakeHands(with: identifier, configuration) else { throw error }
+            return handshake
+        }
+    }
+
+    private func shakeHands(
+        with identifier: Identifier, _ configuration: TLSConfiguration
+    ) async throws -> Handshake {
+        let context = try NIOSSLContext(configuration: configuration)
+        let limit = TimeAmount(ChallengeValidators.patience)
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let promise = loop.makePromise(of: Handshake.self)
+        let connection = ClientBootstrap(group: loop)
+            .connectTimeout(limit)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    // Whoever signed it, the certificate is looked at below.
+                    let handler = try NIOSSLClientHandler(
+                        context: context, serverHostname: ValidationCertificate.serverName(for: identifier),
+                        customVerificationCallback: { _, promise in promise.succeed(.certificateVerified) })
+                    try channel.pipeline.syncOperations.addHandlers(handler, HandshakeHandler(promise, within: limit))
+                }
+            }
+            .connect(host: identifier.value, port: port)
+        connection.whenFailure { promise.fail($0) }
+        defer { connection.whenSuccess { $0.close(promise: nil) } }
+        return try await promise.futureResult.get()
+    }
+
+    /// What a server showed in a handshake.
+    private struct Handshake {
+        let negotiated: String?
+        let certificate: Certificate?
+    }
+
+    /// Waits for the end of a handshake.
+    private final class HandshakeHandler: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let promise: EventLoopPromise<Handshake>
+        private let limit: TimeAmount
+
+        init(_ promise: EventLoopPromise<Handshake>, within limit: TimeAmount) {
+            (self.promise, self.limit) = (promise, limit)
+        }
+
+        func handlerAdded(context: ChannelHandlerContext) {
+            let (promise, limit) = (promise, limit)
+            let timeout = context.eventLoop.scheduleTask(in: limit) { promise.fail(ChannelError.connectTimeout(limit)) }
+            promise.futureResult.whenComplete { _ in timeout.cancel() }
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            guard case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent else { return }
+            let der = try? context.pipeline.syncOperations.nioSSL_peerCertificate()?.toDERBytes()
+            let certificate = try? der.map { try Certificate(derEncoded: $0) }
+            promise.succeed(Handshake(negotiated: negotiated, certificate: certificate))
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { promise.fail(error) }
+
+        func channelInactive(context: ChannelHandlerContext) { promise.fail(ChannelError.eof) }
+    }
+}

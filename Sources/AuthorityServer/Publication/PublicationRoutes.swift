@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import PrometheusText
+
+import Foundation
+
+/// The URLs from which clients fetch what an authority publishes.
+struct PublicationRoutes {
+    private static let largestRequest = 8_192
+    let publisher: Publisher
+    let metrics: PrometheusMetrics
+
+    var router: Router<BasicRequestContext> {
+        let router = Router(options: .autoGenerateHeadEndpoints)
+        router.middlewares.add(MetricsMiddleware())
+        let publisher = publisher
+        router.get("crl") { _, _ in
+            Self.response(try await publisher.revocationList(), "application/pkix-crl")
+        }
+        router.get("authority.cer") { _, _ in
+            Response(
+                status: .ok, headers: [.contentType: "application/pkix-cert"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: publisher.authorityCertificate)))
+        }
+        router.post("ocsp") { request, _ in
+            var request = request
+            let body = try await request.collectBody(upTo: Self.largestRequest)
+            return Self.response(
+                try await publisher.response(to: Array(body.readableBytesView)), "application/ocsp-response")
+        }
+        // RFC 6960 appendix A.1: base64 in the path, in which a slash may be written as itself.
+        router.get("ocsp/**") { request, _ in
+            let path = request.uri.path.dropFirst("/ocsp/".count)
+            guard path.utf8.count <= Self.largestRequest,
+                let text = String(path).removingPercentEncoding, let bytes = Data(base64Encoded: text)
+            else { throw HTTPError(.badRequest) }
+            return Self.response(try await publisher.response(to: Array(bytes)), "application/ocsp-response")
+        }
+        let metrics = metrics
+        router.get("metrics") { _, _ in
+            Response(
+                status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text)))
+        }
+        router.get("health/live") { _, _ in HTTPResponse.Status.noContent }
+        router.get("health/ready") { _, _ in
+            try await publisher.checkReadiness()
+            return HTTPResponse.Status.noContent
+        }
+        return router
+    }
+
+    /// RFC 5019 section 6.2: caches may keep it until half of its time is over.
+    private static func response(_ kept: Publisher.Kept, _ type: String) -> Response {
+        let seconds = Int(max(0, min(kept.end.timeIntervalSince(kept.made) / 2, kept.end.timeIntervalSinceNow)))
+        return Response(
+            status: .ok,
+            headers: [.contentType: type, .cacheControl: "max-age=\(seconds), public, no-transform, must-revalidate"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: kept.bytes)))
+    }
+}

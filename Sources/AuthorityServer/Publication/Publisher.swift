@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import AuthorityAccess
+import AuthorityStore
+import CertificateAuthority
+import CertificateTrust
+import Identities
+import SwiftASN1
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Makes what is served, and keeps it as long as it is good and nothing was revoked.
+actor Publisher {
+    /// A response that may be given again.
+    struct Kept: Sendable {
+        let bytes: [UInt8]
+        let made: Date
+        let end: Date
+    }
+
+    private static let mostKeptResponses = 20_000
+    /// A list is made anew when so much of its time is over.
+    private static let listRefresh = 0.5
+
+    let authorityCertificate: [UInt8]
+    private let open: OpenAuthority
+    private let listDays: Int
+    private let responseLifetime: TimeInterval
+    private var responder: OCSPResponder
+    private var list: Kept?
+    private var responses: [[UInt8]: Kept] = [:]
+    /// The last entry of the log when these were made.
+    private var sequence: Int64 = -1
+
+    init(_ open: OpenAuthority, listDays: Int, responseLifetime: TimeInterval) async throws {
+        (self.open, self.listDays, self.responseLifetime) = (open, listDays, responseLifetime)
+        authorityCertificate = try open.authority.certificate.derRepresentation
+        responder = try await Self.makeResponder(open)
+    }
+
+    /// The revocation list in DER.
+    func revocationList() async throws -> Kept {
+        try await forgetWhatChanged()
+        let now = Date()
+        if let list, now < list.made + list.end.timeIntervalSince(list.made) * Self.listRefresh { return list }
+        let revoked = try await open.store.revoked(at: now)
+        let (authority, validity) = (open.authority, Validity.days(listDays))
+        let bytes = try await open.store.list(now: now) { number in
+            try authority.revocationList(of: revoked, number: number, validity: validity, now: now)
+        }
+        let made = Kept(bytes: bytes, made: now, end: now + TimeInterval(listDays) * 86_400)
+        list = made
+        // The list itself is an entry of the log, and changes no status.
+        sequence = try await open.store.sequence
+        return made
+    }
+
+    /// Answers an OCSP request; the same request, if it has no nonce, gets the same answer for half of its time.
+    func response(to request: [UInt8]) async throws -> Kept {
+        try await forgetWhatChanged()
+        let now = Date()
+        if let kept = responses[request], now < kept.made + responseLifetime * Self.listRefresh { return kept }
+        if responder.identity.certificate.notValidAfter.timeIntervalSince(now) < responseLifetime {
+            responder = try await Self.makeResponder(open)
+        }
+        let store = open.store
+        let bytes = try await responder.respond(to: request, lifetime: responseLifetime, now: now) { serialNumber in
+            guard let issued = try await store.certificate(Array(serialNumber.bytes)) else { return .unknown }
+            guard let date = issued.revokedAt else { return .good }
+            return .revoked(
+                RevokedCertificate(serialNumber: serialNumber, date: date, reason: issued.reason ?? .unspecified))
+        }
+        let made = Kept(bytes: bytes, made: now, end: now + responseLifetime)
+        if responses.count >= Self.mostKeptResponses { responses.removeAll() }
+        if OCSPResponder.mayRepeatAnswer(to: request) { responses[request] = made }
+        return made
+    }
+
+    /// Whether the state can be read.
+    func checkReadiness() async throws { _ = try await open.store.sequence }
+
+    private func forgetWhatChanged() async throws {
+        let current = try await open.store.sequence
+        guard current != sequence else { return }
+        (sequence, list) = (current, nil)
+        responses.removeAll()
+    }
+
+    private static func makeResponder(_ open: OpenAuthority) async throws -> OCSPResponder {
+        let now = Date()
+        let responder = try open.authority.issueResponder(now: now)
+        try await open.store.record(
+            responder.identity.certificate, name: "OCSP responder", purpose: .responder, now: now)
+        return responder
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import AuthorityAccess
+import AuthorityStore
+import CommandSupport
+import Countersign
+import ErrorExplanations
+import Hummingbird
+import HummingbirdTLS
+import Logging
+import Metrics
+import NIOCore
+import PrometheusText
+import ServiceLifecycle
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The program `countersign-ca-serve`, which `countersign ca serve` runs.
+@main
+struct ServeProgram: CommandProgram, ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "countersign ca serve",
+        abstract: "Serve the authority's revocation list, its OCSP responder and its certificate.",
+        discussion: """
+            /metrics is for Prometheus, /health/live and /health/ready for what watches the server. Clients fetch the rest over plain http, at the URLs that were given to 'countersign ca init': /crl, /ocsp and \
+            /authority.cer. What is revoked is told from the next request on. SIGTERM ends it after the requests that are under way.
+
+            Example: countersign ca serve --port 8080
+            """,
+        version: CommandVersion.current)
+
+    static let errors = ErrorCatalog([AuthorityStoreError.self, AuthorityKeyError.self])
+
+    @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
+    var address = "127.0.0.1"
+
+    @Option(help: ArgumentHelp("The port; 0 for one that the system chooses.", valueName: "number"))
+    var port = 8080
+
+    @Option(help: ArgumentHelp("For how long clients may use a revocation list.", valueName: "days"))
+    var crlDays = 7
+
+    @Option(help: ArgumentHelp("For how long clients may use an OCSP response.", valueName: "hours"))
+    var ocspHours = 24
+
+    @OptionGroup
+    var acme: ACMEOptions
+
+    @OptionGroup
+    var options: SigningOptions
+
+    @Flag(help: "Print where it listens as JSON.")
+    var json = false
+
+    var wantsJSON: Bool { json }
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535.") }
+        guard (1...365).contains(crlDays) else { throw ValidationError("--crl-days is 1 to 365.") }
+        guard (1...168).contains(ocspHours) else { throw ValidationError("--ocsp-hours is 1 to 168.") }
+    }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        let open = try await options.open(on: console)
+        let publisher = try await Publisher(
+            open, listDays: crlDays, responseLifetime: TimeInterval(ocspHours) * 3_600)
+        let metrics = PrometheusMetrics()
+        MetricsSystem.bootstrap(metrics)
+        var logger = Logger(label: "countersign-ca-serve") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .warning
+        let router = PublicationRoutes(publisher: publisher, metrics: metrics).router
+        var services: [any Service] = []
+        var acmeURL: String?
+        if let place = acme.place {
+            let service = try await ACMEService(acme, at: place, for: open)
+            let routes = ACMERoutes(server: service.server, path: place.path)
+            services.append(service)
+            acmeURL = place.url + "/directory"
+            if place.isEncrypted, !acme.behindProxy {
+                let certificate = try await OwnCertificate(of: place.host, issuedBy: open)
+                let own = Router()
+                own.middlewares.add(MetricsMiddleware())
+                routes.add(to: own)
+                services.append(
+                    Application(
+                        router: own, server: try .tls(tlsConfiguration: try await certificate.configuration()),
+                        configuration: ApplicationConfiguration(address: .hostname(address, port: place.port)),
+                        logger: logger))
+            } else {
+                routes.add(to: router)
+            }
+        }
+        let (address, json, acmeDirectory) = (address, json, acmeURL)
+        services.append(
+            Application(
+                router: router,
+                configuration: ApplicationConfiguration(address: .hostname(address, port: port)),
+                onServerRunning: { channel in
+                    let report = ServeReport(
+                        url: "http://\(address):\(channel.localAddress?.port ?? 0)", acme: acmeDirectory)
+                    // Where nobody reads that any more, the server goes on.
+                    try? json ? console.print(json: report) : console.print(report.text)
+                },
+                logger: logger))
+        let group = ServiceGroup(configuration: .init(services: services, logger: logger))
+        // A signal cancels this task; the server then answers what is under way, and ends.
+        let running = Task { try await group.run() }
+        try await withTaskCancellationHandler {
+            try await running.value
+        } onCancel: {
+            Task { await group.triggerGracefulShutdown() }
+        }
+        return .done
+    }
+
+    static func main() async { await start() }
+}
+
+/// What `ca serve --json` prints.
+struct ServeReport: Encodable {
+    let url: String
+    /// The URL of ACME's directory.
+    let acme: String?
+
+    var text: String {
+        "Serving \(url)/crl, \(url)/ocsp and \(url)/authority.cer." + (acme.map { "\nACME: \($0)" } ?? "")
+    }
+}

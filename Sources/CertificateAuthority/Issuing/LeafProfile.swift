@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import X509
+
+/// What a certificate for a server or a client is to say.
+public struct LeafProfile: Hashable, Sendable {
+    /// What the certificate's key may do; each certificate has one purpose.
+    public enum Purpose: String, Hashable, Sendable, CaseIterable {
+        /// To prove who a TLS server is (`id-kp-serverAuth`).
+        case server
+        /// To prove who a TLS client is (`id-kp-clientAuth`).
+        case client
+    }
+
+    enum Subject: Hashable {
+        /// Left empty where the name is longer than a common name may be, as DNS names are.
+        case commonNameIfPossible(String)
+        case commonName(String)
+        case whole(DistinguishedName)
+    }
+
+    /// What the key may do.
+    public let purpose: Purpose
+    /// Nothing is matched against it.
+    let subject: Subject
+    /// The subject alternative names as text: DNS names and IP literals.
+    public let names: [String]
+    /// The subject alternative names that are e-mail addresses.
+    public let mailboxes: [String]
+    /// When the certificate is valid.
+    public var validity: Validity
+    /// The kind of key made for it.
+    public var keyType: CertificateAuthority.KeyType
+
+    /// A server's certificate.
+    ///
+    /// - Parameters:
+    ///   - names: DNS names in A-label form (`*.` allowed in front) and IP literals, without brackets; at least one.
+    ///   - validity: 47 days unless said otherwise, the longest that browsers will take from 2029 on.
+    ///   - keyType: P-256 unless said otherwise.
+    /// - Returns: The profile; its names are checked when a certificate is made.
+    public static func server(
+        names: [String], validity: Validity = .days(47), keyType: CertificateAuthority.KeyType = .p256
+    ) -> Self {
+        Self(
+            purpose: .server, subject: .commonNameIfPossible(names.first ?? ""), names: names, mailboxes: [],
+            validity: validity, keyType: keyType)
+    }
+
+    /// A client's certificate with a common name.
+    ///
+    /// - Parameters:
+    ///   - name: The subject's common name, 1 to 64 characters.
+    ///   - mailboxes: E-mail addresses.
+    ///   - validity: 47 days unless said otherwise.
+    ///   - keyType: P-256 unless said otherwise.
+    /// - Returns: The profile; its name and addresses are checked when a certificate is made.
+    public static func client(
+        name: String, mailboxes: [String] = [], validity: Validity = .days(47),
+        keyType: CertificateAuthority.KeyType = .p256
+    ) -> Self {
+        Self(
+            purpose: .client, subject: .commonName(name), names: [], mailboxes: mailboxes, validity: validity,
+            keyType: keyType)
+    }
+
+    /// A client's certificate with a whole subject.
+    ///
+    /// - Parameters:
+    ///   - subject: The subject; a server that reads it must know its form.
+    ///   - mailboxes: E-mail addresses.
+    ///   - validity: 47 days unless said otherwise.
+    ///   - keyType: P-256 unless said otherwise.
+    /// - Returns: The profile; its addresses are checked when a certificate is made.
+    public static func client(
+        subject: DistinguishedName, mailboxes: [String] = [], validity: Validity = .days(47),
+        keyType: CertificateAuthority.KeyType = .p256
+    ) -> Self {
+        Self(
+            purpose: .client, subject: .whole(subject), names: [], mailboxes: mailboxes, validity: validity,
+            keyType: keyType)
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import CertificateTrust
+internal import SwiftASN1
+internal import X509
+
+/// What an authority is for: the domains and networks in which it may name servers and mailboxes (RFC 5280 section 4.2.1.10).
+///
+/// Its certificate says so in critical name constraints, so that a stolen key is worth little elsewhere. A kind of name of which nothing
+/// is permitted is forbidden as a whole.
+public struct PermittedNames: Hashable, Sendable {
+    /// A domain stands for itself, every name below it, and mailboxes in both.
+    public let domains: [String]
+    /// Networks in CIDR notation, such as `192.168.0.0/16`; an address alone is a network of one.
+    public let networks: [String]
+
+    /// A domain that nobody can have (RFC 6761 section 6.4): alone among what is permitted, it forbids all others.
+    private static let nobody = "invalid"
+    /// All addresses of IPv4 and IPv6, as excluded ranges.
+    private static let allNetworks = [[UInt8](repeating: 0, count: 8), [UInt8](repeating: 0, count: 32)]
+
+    private let subtrees: [GeneralName]
+
+    /// Reads what is permitted.
+    ///
+    /// - Parameters:
+    ///   - domains: DNS names in A-label form without wildcards.
+    ///   - networks: IPv4 and IPv6 networks.
+    /// - Throws: ``CertificateAuthorityError/malformedDomain(_:)``, ``CertificateAuthorityError/malformedNetwork(_:)``.
+    public init(domains: [String], networks: [String] = []) throws(CertificateAuthorityError) {
+        for domain in domains where !AlternativeName.isDNSName(domain) || domain.hasPrefix("*") {
+            throw .malformedDomain(domain)
+        }
+        self.domains = domains.map { $0.lowercased() }
+        self.networks = networks
+        var subtrees: [GeneralName] = []
+        for domain in self.domains.isEmpty ? [Self.nobody] : self.domains {
+            subtrees += [.dnsName(domain), .rfc822Name(domain), .rfc822Name("." + domain)]
+        }
+        for network in networks {
+            guard let range = Self.range(network) else { throw .malformedNetwork(network) }
+            subtrees.append(.ipAddress(ASN1OctetString(contentBytes: range[...])))
+        }
+        self.subtrees = subtrees
+    }
+
+    /// Reads a mixture of domains and networks, as a person gives it.
+    ///
+    /// - Parameter texts: What has digits and a slash, or is an address, is a network; all else is a domain.
+    /// - Throws: As ``init(domains:networks:)``.
+    public init(_ texts: [String]) throws(CertificateAuthorityError) {
+        let isNetwork = { (text: String) in text.contains("/") || Self.range(text) != nil }
+        try self.init(domains: texts.filter { !isNetwork($0) }, networks: texts.filter(isNetwork))
+    }
+
+    /// The address and the mask of a network; bits beyond the mask are cleared.
+    private static func range(_ text: String) -> [UInt8]? {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = parts.first.flatMap({ IPAddressText.ipv4(String($0)) ?? IPAddressText.ipv6(String($0)) })
+        else {
+            return nil
+        }
+        let bitCount = address.count * 8
+        guard parts.count == 1 || parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let prefix = parts.count == 1 ? bitCount : Int(parts[1]), prefix <= bitCount
+        else { return nil }
+        let mask = address.indices.map { index in
+            UInt8(truncatingIfNeeded: 0xff00 >> min(max(prefix - index * 8, 0), 8))
+        }
+        return zip(address, mask).map { $0 & $1 } + mask
+    }
+
+    var certificateExtension: Certificate.Extension {
+        get throws {
+            let excluded = networks.isEmpty ? Self.allNetworks : []
+            return try Certificate.Extension(
+                NameConstraints(
+                    permittedSubtrees: subtrees,
+                    excludedSubtrees: excluded.map { .ipAddress(ASN1OctetString(contentBytes: $0[...])) }),
+                critical: true)
+        }
+    }
+}
+
+extension NameConstraints {
+    /// Whether a name may stand in a certificate below the one with these constraints.
+    func permits(_ name: GeneralName) -> Bool {
+        let permitted = permittedSubtrees.filter { $0.isSameKind(as: name) }
+        guard permitted.isEmpty || permitted.contains(where: { name.isInside($0) }) else { return false }
+        return excludedSubtrees.allSatisfy { !$0.isSameKind(as: name) || name.isOutside($0) }
+    }
+}

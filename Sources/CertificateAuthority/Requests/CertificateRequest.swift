@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import CertificateTrust
+internal import CryptoExtras
+internal import Identities
+internal import SwiftASN1
+public import X509
+
+/// A request for a certificate (PKCS#10, RFC 2986) whose signature and key were checked.
+///
+/// What it asks for is told, and copied by nobody: an authority issues what a ``LeafProfile`` says.
+public struct CertificateRequest: Sendable {
+    /// The longest request that is read, in bytes.
+    private static let largest = 65_536
+    private static let rsaKeyBits = 2_048...8_192
+    private static let labels = ["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"]
+
+    /// The key that signed the request.
+    public let publicKey: Certificate.PublicKey
+    /// The subject asked for.
+    public let subject: DistinguishedName
+    /// The DNS names and IP addresses asked for; where the request has no alternative names, the common name if it is one of them.
+    public let names: [String]
+    /// The e-mail addresses asked for.
+    public let mailboxes: [String]
+
+    /// Reads a request.
+    ///
+    /// - Parameter bytes: PEM (RFC 7468 section 7) or DER.
+    /// - Throws: ``CertificateRequestError``.
+    public init(_ bytes: some Collection<UInt8>) throws(CertificateRequestError) {
+        guard bytes.count <= Self.largest else { throw .tooLarge }
+        let request = try Self.parse(Array(bytes))
+        guard request.publicKey.isValidSignature(request.signature, for: request) else { throw .wrongSignature }
+        if let bits = _RSA.Signing.PublicKey(request.publicKey)?.keySizeInBits, !Self.rsaKeyBits.contains(bits) {
+            throw .unsuitableKey(bits: bits)
+        }
+        let extensions = try Self.extensions(of: request)
+        if case .isCertificateAuthority? = try? extensions.basicConstraints { throw .wantsAuthority }
+        var (names, mailboxes) = ([String](), [String]())
+        for name in try Self.alternativeNames(in: extensions) {
+            switch name {
+            case .rfc822Name(let mailbox) where Mailbox(mailbox) != nil: mailboxes.append(mailbox)
+            case .dnsName, .ipAddress:
+                guard let text = name.plainText, (try? AlternativeName(text)) != nil else {
+                    throw .unusableName("\(name)")
+                }
+                names.append(text)
+            default: throw .unusableName("\(name)")
+            }
+        }
+        if names.isEmpty, mailboxes.isEmpty, let name = Self.commonName(in: request.subject),
+            (try? AlternativeName(name)) != nil
+        {
+            names = [name]
+        }
+        (publicKey, subject) = (request.publicKey, request.subject)
+        (self.names, self.mailboxes) = (names, mailboxes)
+    }
+
+    private static func parse(_ bytes: [UInt8]) throws(CertificateRequestError) -> CertificateSigningRequest {
+        var der = bytes
+        if PEMBlock.isLikely(bytes) {
+            guard let blocks = try? PEMBlock.blocks(in: bytes), let first = blocks.first else { throw .malformed }
+            guard let block = blocks.first(where: { labels.contains($0.label) }) else {
+                throw .otherContent(first.label)
+            }
+            der = block.der
+        }
+        guard let request = try? CertificateSigningRequest(derEncoded: der) else { throw .malformed }
+        return request
+    }
+
+    private static func extensions(
+        of request: CertificateSigningRequest
+    ) throws(CertificateRequestError) -> Certificate.Extensions {
+        let identifier = ASN1ObjectIdentifier.CSRAttributes.extensionRequest
+        guard let attribute = request.attributes[oid: identifier] else { return Certificate.Extensions() }
+        guard let wanted = try? ExtensionRequest(attribute) else { throw .malformed }
+        return wanted.extensions
+    }
+
+    private static func alternativeNames(
+        in extensions: Certificate.Extensions
+    ) throws(CertificateRequestError) -> SubjectAlternativeNames {
+        do {
+            return try extensions.subjectAlternativeNames ?? SubjectAlternativeNames()
+        } catch {
+            throw .malformed
+        }
+    }
+
+    private static func commonName(in subject: DistinguishedName) -> String? {
+        for attribute in subject.flatMap(\.self) where attribute.type == .RDNAttributeType.commonName {
+            return String(attribute.value)
+        }
+        return nil
+    }
+
+    /// Makes a request, for another authority to answer.
+    ///
+    /// - Parameters:
+    ///   - profile: What the certificate is to say; its validity is the authority's to decide.
+    ///   - key: The key that is to be certified.
+    /// - Returns: The request in DER.
+    /// - Throws: ``CertificateAuthorityError`` for a malformed name.
+    public static func encode(_ profile: LeafProfile, key: Certificate.PrivateKey) throws -> [UInt8] {
+        let template = try CertificateTemplate(leaf: profile)
+        let request = try CertificateSigningRequest(
+            version: .v1, subject: template.subject, privateKey: key,
+            attributes: .init([.init(ExtensionRequest(extensions: try template.requested))]),
+            signatureAlgorithm: SigningAlgorithm(key.publicKey).signature)
+        var serializer = DER.Serializer()
+        try serializer.serialize(request)
+        return serializer.serializedBytes
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+internal import Identities
+internal import X509
+
+extension CertificateAuthority {
+    /// Makes a responder that signs in the authority's name, with a key and a certificate of its own (RFC 6960 section 4.2.2.2).
+    ///
+    /// - Parameters:
+    ///   - validity: Short, because nobody can revoke it.
+    ///   - now: The time of issue.
+    /// - Returns: The responder.
+    /// - Throws: ``CertificateAuthorityError``.
+    public func issueResponder(validity: Validity = .days(7), now: Date) throws -> OCSPResponder {
+        let key = try KeyType.p256.makeKey()
+        let certificate = try CertificateTemplate(responderFor: certificate.subject).certificate(
+            for: key.publicKey, from: identity, validity: validity, publication: publication, now: now)
+        return try OCSPResponder(Identity(chain: [certificate], privateKey: key), for: self.certificate)
+    }
+}

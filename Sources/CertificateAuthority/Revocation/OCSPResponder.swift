@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+internal import CertificateTrust
+internal import Crypto
+public import Identities
+internal import SwiftASN1
+public import X509
+
+/// Answers what the status of an authority's certificates is (RFC 6960), with the authority's key or that of a delegate.
+///
+/// It has no sockets: a server hands it the bytes of a request and sends back those of the response.
+public struct OCSPResponder: Sendable {
+    /// What the authority knows of a certificate.
+    public enum Status: Hashable, Sendable {
+        /// It was issued, and is not revoked.
+        case good
+        /// It is revoked.
+        case revoked(RevokedCertificate)
+        /// The authority issued no such certificate.
+        case unknown
+    }
+
+    /// Whose key signs.
+    public let identity: Identity
+
+    /// Whether the responder's certificate goes with each response: always, unless it is the authority's own.
+    private let isDelegated: Bool
+    private let keyHash: [UInt8]
+    private let issuers: [OCSPCertificateID.Hash: OCSPIssuer]
+
+    /// Makes a responder for one authority.
+    ///
+    /// - Parameters:
+    ///   - identity: The authority's own identity, or one that it issued for this (``CertificateAuthority/issueResponder(validity:now:)``).
+    ///   - authority: The authority's certificate.
+    /// - Throws: What encoding a certificate throws.
+    public init(_ identity: Identity, for authority: Certificate) throws {
+        self.identity = identity
+        isDelegated = identity.certificate != authority
+        keyHash = try identity.certificate.hashOfKey(.sha1)
+        var issuers: [OCSPCertificateID.Hash: OCSPIssuer] = [:]
+        for hash in OCSPCertificateID.Hash.allCases { issuers[hash] = try OCSPIssuer(authority, hash) }
+        self.issuers = issuers
+    }
+
+    /// Answers a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request as it came.
+    ///   - lifetime: For how many seconds readers may use the answer; it never outlives the responder's certificate.
+    ///   - now: The time of the answer.
+    ///   - status: Looks a certificate of this authority up by its serial number.
+    /// - Returns: The response in DER: statuses, or why there are none.
+    /// - Throws: What the closure throws, and the key that signs.
+    public func respond(
+        to request: some Collection<UInt8>, lifetime: TimeInterval = 86_400, now: Date,
+        status: (Certificate.SerialNumber) async throws -> Status
+    ) async throws -> [UInt8] {
+        guard let request = OCSPQuestions(Array(request)) else { return OCSPRefusal.malformedRequest.encoded }
+        // Another authority's certificates are another responder's matter.
+        guard request.identifiers.allSatisfy(isOurs) else { return OCSPRefusal.unauthorized.encoded }
+        let end = min(now + lifetime, identity.certificate.notValidAfter)
+        guard end > now else { return OCSPRefusal.tryLater.encoded }
+        var answers: [(OCSPQuestions.Identifier, Status)] = []
+        for identifier in request.identifiers {
+            answers.append((identifier, try await status(Certificate.SerialNumber(bytes: identifier.serialNumber))))
+        }
+        return try encode(answers, nonce: request.nonce, from: now, until: end)
+    }
+
+    /// Whether a request may get the answer that the same bytes got before: one with a nonce may not (RFC 9654).
+    package static func mayRepeatAnswer(to request: some Collection<UInt8>) -> Bool {
+        OCSPQuestions(Array(request)).map { $0.nonce == nil } ?? false
+    }
+
+    private func isOurs(_ identifier: OCSPQuestions.Identifier) -> Bool {
+        guard let hash = identifier.hash, let issuer = issuers[hash] else { return false }
+        return issuer.nameHash == identifier.nameHash && issuer.keyHash == identifier.keyHash
+    }
+
+    private func encode(
+        _ answers: [(OCSPQuestions.Identifier, Status)], nonce: [UInt8]?, from now: Date, until end: Date
+    ) throws -> [UInt8] {
+        var data = DER.Serializer()
+        try data.appendConstructedNode(identifier: .sequence) { fields in
+            try fields.explicit(2) { try $0.serialize(ASN1OctetString(contentBytes: keyHash[...])) }
+            fields.generalizedTime(now)
+            try fields.appendConstructedNode(identifier: .sequence) { responses in
+                for (identifier, status) in answers {
+                    try responses.appendConstructedNode(identifier: .sequence) { response in
+                        response.serializeRawBytes(identifier.encoded)
+                        try response.status(status)
+                        response.generalizedTime(now)
+                        try response.explicit(0) { $0.generalizedTime(end) }
+                    }
+                }
+            }
+            guard let nonce else { return }
+            try fields.explicit(1) { tagged in
+                try tagged.appendConstructedNode(identifier: .sequence) { extensions in
+                    try extensions.certificateExtension(
+                        .init(oid: OCSPQuestions.nonce, critical: false, value: nonce[...]))
+                }
+            }
+        }
+        let certificate = isDelegated ? identity.certificate : nil
+        let basic = try DER.signed(data.serializedBytes, by: identity.privateKey) { parts in
+            guard let certificate else { return }
+            try parts.explicit(0) { tagged in
+                try tagged.appendConstructedNode(identifier: .sequence) { try $0.serialize(certificate) }
+            }
+        }
+        var response = DER.Serializer()
+        try response.appendConstructedNode(identifier: .sequence) { parts in
+            parts.enumerated(0)
+            try parts.explicit(0) { tagged in
+                try tagged.appendConstructedNode(identifier: .sequence) { bytes in
+                    try bytes.serialize([1, 3, 6, 1, 5, 5, 7, 48, 1, 1] as ASN1ObjectIdentifier)
+                    try bytes.serialize(ASN1OctetString(contentBytes: basic[...]))
+                }
+            }
+        }
+        return response.serializedBytes
+    }
+}
+
+/// How requests name an authority.
+private struct OCSPIssuer: Hashable {
+    let nameHash: [UInt8]
+    let keyHash: [UInt8]
+
+    init(_ authority: Certificate, _ hash: OCSPCertificateID.Hash) throws {
+        var name = DER.Serializer()
+        try name.serialize(authority.subject)
+        nameHash = hash.digest(name.serializedBytes[...])
+        keyHash = try authority.hashOfKey(hash)
+    }
+}
+
+extension Certificate {
+    /// The hash of the key alone, without its algorithm.
+    fileprivate func hashOfKey(_ hash: OCSPCertificateID.Hash) throws -> [UInt8] {
+        hash.digest(publicKey.subjectPublicKeyInfoBytes)
+    }
+}
+
+/// Why there is no status (RFC 6960 section 2.3).
+private enum OCSPRefusal: UInt8 {
+    case malformedRequest = 1
+    case tryLater = 3
+    case unauthorized = 6
+
+    var encoded: [UInt8] { [0x30, 3, 0x0a, 1, rawValue] }
+}
+
+extension DER.Serializer {
+    fileprivate mutating func status(_ status: OCSPResponder.Status) throws {
+        let tag = { ASN1Identifier(tagWithNumber: $0, tagClass: .contextSpecific) }
+        switch status {
+        case .good: appendPrimitiveNode(identifier: tag(0)) { _ in }
+        case .revoked(let revoked):
+            try appendConstructedNode(identifier: tag(1)) { fields in
+                fields.generalizedTime(revoked.date)
+                guard revoked.reason != .unspecified else { return }
+                try fields.explicit(0) { $0.enumerated(revoked.reason.code) }
+            }
+        case .unknown: appendPrimitiveNode(identifier: tag(2)) { _ in }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Whom a proxy of SOCKS lets in.
+package enum SOCKSGate: Hashable, Sendable {
+    /// Everybody, and nobody is asked.
+    case open
+    /// Whoever brings a user and a password, whichever they are.
+    case anyLogin
+    case login(LabCredentials)
+
+    func admits(user: String, password: String) -> Bool {
+        switch self {
+        case .open, .anyLogin: true
+        case .login(let known): user == known.user && password == known.password
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// The catalogue of a running lab, as it is written in JSON.
+public struct LabCatalogue: Encodable, Sendable {
+    /// A server and what a correct client does with it.
+    public struct Entry: Encodable, Sendable {
+        /// Such as `expired`.
+        public let name: String
+        /// The part of the catalogue.
+        public let group: String
+        /// What to get; for a proxy, what to go through.
+        public let url: String
+        /// Whether the URL is that of a proxy.
+        public let isProxy: Bool
+        /// In one line.
+        public let presents: String
+        /// What a correct client does.
+        public let expect: String
+        /// The code of the error that a session of Countersign ends with; `nil` where the resource is delivered.
+        public let code: String?
+        /// What a client must have or be told.
+        public let needs: [String]
+        /// The user that is let in.
+        public let user: String?
+        /// The user's password.
+        public let password: String?
+        /// The token that is let in.
+        public let token: String?
+
+        /// Describes a server.
+        public init(_ server: LabServer) {
+            name = server.name
+            group = server.group.rawValue
+            url = server.url
+            isProxy = server.kind.isProxy
+            presents = server.presents
+            expect = server.expectation.rawValue
+            code = server.failureCode
+            needs = LabServer.Need.allCases.filter(server.needs.contains).map(\.rawValue)
+            user = server.credentials?.user
+            password = server.credentials?.password
+            token = server.token
+        }
+    }
+
+    /// In the order of the catalogue.
+    public let servers: [Entry]
+
+    /// Describes servers.
+    public init(servers: [LabServer]) {
+        self.servers = servers.map(Entry.init)
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The executables named `countersign-NAME`, each of which `countersign NAME` runs.
+package struct ExternalCommands {
+    /// With which the names of the executables begin.
+    private let prefix: String
+    /// In the order in which they are searched.
+    private let folders: [String]
+    /// The program's own commands, which no other takes the place of.
+    private let ownNames: Set<String>
+
+    /// - Parameters:
+    ///   - executable: The path of `countersign`, whose folder is searched first; `nil` where it is unknown.
+    ///   - searchPath: The value of `PATH`. Relative and empty entries are ignored, because they depend on the current folder.
+    ///   - ownNames: The names that no other program may have.
+    ///   - prefix: With which the names of the executables begin.
+    package init(
+        beside executable: String?, searchPath: String?, besides ownNames: Set<String> = [],
+        prefix: String = "countersign-"
+    ) {
+        self.prefix = prefix
+        self.ownNames = ownNames
+        let own = executable.map { String($0[..<($0.lastIndex(of: "/") ?? $0.startIndex)]) }
+        let others = searchPath?.split(separator: ":").map(String.init) ?? []
+        folders = ([own].compactMap { $0 } + others).filter { $0.hasPrefix("/") }
+    }
+
+    /// Those of this process.
+    package static func installed(besides ownNames: Set<String> = [], prefix: String = "countersign-") -> Self {
+        Self(
+            beside: ExecutablePath.current, searchPath: ProcessInfo.processInfo.environment["PATH"], besides: ownNames,
+            prefix: prefix)
+    }
+
+    /// The names of all that are found, sorted.
+    package var names: [String] {
+        let files = folders.flatMap { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] }
+        let names = files.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        return Set(names).filter { path(of: $0) != nil }.sorted()
+    }
+
+    /// The section of the help that lists them; empty where there are none.
+    package var help: String {
+        let names = names
+        guard !names.isEmpty else { return "" }
+        let width = max(22, names.map(\.count).max() ?? 0)
+        let lines = names.map { "  \($0.column(width))  \(path(of: $0) ?? "")" }
+        return "\n\nEXTERNAL COMMANDS:\n" + lines.joined(separator: "\n")
+    }
+
+    /// Looks for a command.
+    ///
+    /// - Parameter name: Lower-case letters, digits and hyphens, as typed after `countersign`.
+    /// - Returns: The path of its executable; `nil` where there is none, or where the name is one of `countersign` itself.
+    package func path(of name: String) -> String? {
+        // Most lines name a command of this program, and every start comes through here.
+        guard !ownNames.contains(name), Self.isName(name) else { return nil }
+        return folders.lazy.map { $0 + "/" + prefix + name }.first(where: Self.isExecutable)
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, first != UInt8(ascii: "-") else { return false }
+        return text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+            default: false
+            }
+        }
+    }
+
+    private static func isExecutable(_ path: String) -> Bool {
+        var information = stat()
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return false }
+        return access(path, X_OK) == 0
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import CertificateTrust
+package import Challenges
+import Countersign
+import Dispatch
+package import ErrorExplanations
+package import Identities
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The keychain, by the program `countersign-keychain`, which is started at the first question.
+package actor KeychainClient {
+    private let path: String?
+    private var program: ChildProgram?
+    private let executor = QueueExecutor()
+
+    /// A question blocks while a person types, so it has a thread of its own.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// - Parameter path: The keychain's file; `nil` for the usual one.
+    package init(path: String?) { self.path = path }
+
+    package var trustSettings: TrustSettings {
+        get throws {
+            guard case .trustSettings(let entries) = try ask(.trustSettings) else { return TrustSettings() }
+            return TrustSettings(try entries.map { try $0.entry() })
+        }
+    }
+
+    package var identities: [IdentityChoice.Candidate] {
+        get throws {
+            guard case .identities(let candidates) = try ask(.identities) else { return [] }
+            return try candidates.map { try $0.candidate() }
+        }
+    }
+
+    /// The identity with a label; `nil` where there is none.
+    package func identity(labelled label: String) throws -> Identity? {
+        guard case .identities(let candidates) = try ask(.identity(label: label)) else { return nil }
+        return try candidates.first?.candidate().identity
+    }
+
+    /// Keeps an identity under a label.
+    package func save(_ identity: Identity, label: String) throws {
+        _ = try ask(.saveIdentity(.init(.init(identity)), label: label))
+    }
+
+    private func ask(_ request: KeychainRequest) throws -> KeychainResponse {
+        let program = try started()
+        let line = Array(try JSONEncoder().encode(request))
+        guard let answer = try program.answer(to: line) else { throw KeychainClientError.ended }
+        let response = try JSONDecoder().decode(KeychainResponse.self, from: Data(answer))
+        if case .failure(let code, let message, let reason, let advice) = response {
+            throw KeychainClientError.keychain(ErrorExplanation(code, message, reason: reason, advice: advice))
+        }
+        return response
+    }
+
+    private func started() throws -> ChildProgram {
+        if let program { return program }
+        guard let executable = ExternalCommands.installed().path(of: "keychain") else {
+            throw KeychainClientError.notInstalled
+        }
+        let new = try ChildProgram([executable, "serve"] + (path.map { ["--keychain", $0] } ?? []))
+        program = new
+        return new
+    }
+}
+
+extension KeychainClient: CredentialStore {
+    package func read(for space: ProtectionSpace) throws -> Credential? {
+        guard case .login(let login) = try ask(.read(.init(space))) else { return nil }
+        return login?.credential
+    }
+
+    package func save(_ credential: Credential, for space: ProtectionSpace) throws {
+        guard let login = KeychainRequest.Login(credential) else { return }
+        _ = try ask(.save(.init(space), login))
+    }
+
+    package func remove(for space: ProtectionSpace) throws { _ = try ask(.remove(.init(space))) }
+}
+
+/// Runs an actor on a queue of its own.
+private final class QueueExecutor: SerialExecutor {
+    private let queue = DispatchQueue(label: "keychain")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+}
+
+/// Why the keychain did not answer.
+package enum KeychainClientError: Error {
+    /// The program of the keychain is missing.
+    case notInstalled
+    /// It ended before it answered.
+    case ended
+    /// The keychain's own error.
+    case keychain(ErrorExplanation)
+}
+
+extension KeychainClientError: CataloguedError {
+    package var explanation: ErrorExplanation {
+        switch self {
+        case .notInstalled:
+            ErrorExplanation(
+                "keychain.not-installed", "The program countersign-keychain was not found.",
+                reason: "It reads the keychain for --keychain, and stands beside countersign or in a folder of PATH.",
+                advice: "Build or install it.")
+        case .ended:
+            ErrorExplanation(
+                "keychain.ended", "The program countersign-keychain ended before it answered.",
+                reason: "It was ended from outside, or failed.", advice: "Try 'countersign keychain status'.")
+        case .keychain(let explanation): explanation
+        }
+    }
+
+    package static var examples: [KeychainClientError] { [.notInstalled, .ended] }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import CommandSupport
+import Countersign
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Runs another client against the servers of a lab.
+struct ClientTour {
+    let template: ClientTemplate
+    let lab: Lab
+    /// Where the lab's files are, and the client's output is put.
+    let folder: String
+    /// What one run may take.
+    let limit: Duration
+
+    /// Runs the client for one stop.
+    ///
+    /// - Parameter stop: What is got.
+    /// - Returns: The row of the table.
+    /// - Throws: `FileError` where the client cannot be started or its output not be read, and `CancellationError`.
+    func visit(_ stop: TourStop) async throws -> TourRow {
+        let values = try values(for: stop)
+        if let reason = reasonNotToRun(stop, values) { return TourRow(stop: stop, notRun: reason) }
+        let (output, errors) = (folder + "/output", folder + "/errors")
+        let program = TimedProgram(template.filled(values), output: output, errors: errors)
+        let start = ContinuousClock.now
+        let ending = try await program.run(within: limit)
+        let elapsed = ContinuousClock.now - start
+        let body = try? Data(contentsOf: URL(filePath: output))
+        return TourRow(stop: stop, ending: ending, body: Array(body ?? Data()), elapsed: elapsed)
+    }
+
+    /// What the client lacks for a row; `nil` where it can be run.
+    private func reasonNotToRun(_ stop: TourStop, _ values: [ClientTemplate.Placeholder: String]) -> String? {
+        let missing = stop.server.needs.flatMap { need(for: $0, of: stop) }.filter {
+            !template.placeholders.contains($0)
+        }
+        if let one = missing.min(by: { $0.rawValue < $1.rawValue }) { return "not run: no {\(one.rawValue)}" }
+        guard values[.address] != nil, !template.placeholders.contains(.address), !Self.resolves(stop.server.host)
+        else { return nil }
+        return "not run: no {address}"
+    }
+
+    private func need(for need: LabServer.Need, of stop: TourStop) -> [ClientTemplate.Placeholder] {
+        switch need {
+        case .password: stop.proxy == nil ? [.user, .password] : [.proxyUser, .proxyPassword]
+        case .token: [.token]
+        case .identity: [.clientCertificate]
+        case .proxy: [.proxy]
+        case .pin: [.pin]
+        case .revocationLists: [.revocationLists]
+        case .responders: [.responders]
+        case .missingIssuers: [.missingIssuers]
+        case .range: [.range]
+        // A client has no use of a value for these.
+        case .cookies, .compression: []
+        }
+    }
+
+    private func values(for stop: TourStop) throws -> [ClientTemplate.Placeholder: String] {
+        let server = stop.server
+        let login = server.credentials ?? (server.needs.contains(.password) ? Lab.credentials : nil)
+        var values: [ClientTemplate.Placeholder: String] = [
+            .url: stop.url, .ca: folder + "/ca.pem", .name: server.name, .port: String(server.port),
+            .host: server.host,
+        ]
+        if let proxy = stop.proxy {
+            values[.proxy] = proxy
+            values[.proxyUser] = login?.user
+            values[.proxyPassword] = login?.password
+        } else {
+            values[.user] = login?.user
+            values[.password] = login?.password
+        }
+        values[.token] = server.token
+        if server.needs.contains(.identity) {
+            values[.clientCertificate] = folder + "/client-certificate.pem"
+            values[.clientKey] = folder + "/client-key.pem"
+        }
+        if server.needs.contains(.pin) { values[.pin] = try lab.pin }
+        if server.needs.contains(.range) { values[.range] = Lab.range }
+        if server.needs.contains(.revocationLists) { values[.revocationLists] = folder + "/crl.pem" }
+        if server.needs.contains(.responders) { values[.responders] = "1" }
+        if server.needs.contains(.missingIssuers) { values[.missingIssuers] = "1" }
+        if server.host.hasSuffix(".localhost") { values[.address] = "127.0.0.1" }
+        return values
+    }
+
+    /// Whether the system knows an address of a host.
+    private static func resolves(_ host: String) -> Bool {
+        var list: UnsafeMutablePointer<addrinfo>?
+        defer { if let list { freeaddrinfo(list) } }
+        return getaddrinfo(host, nil, nil, &list) == 0
+    }
+}

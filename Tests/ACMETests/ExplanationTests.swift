@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ACME
+import ACMEClient
+import ErrorChecks
+import ErrorExplanations
+import Testing
+
+@Suite struct ACMEExplanationTests {
+    @Test("Every error explains itself under a code of its own") func flawless() {
+        #expect(flaws(of: JWSError.examples) == [])
+        #expect(flaws(of: ACMEClientError.examples) == [])
+    }
+}

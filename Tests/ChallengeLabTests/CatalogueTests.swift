@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Foundation
+import Testing
+
+@testable import ChallengeLab
+
+@Suite("The catalogue of a lab") struct CatalogueTests {
+    @Test("Every row is described in a line, and a refusal has a reason", arguments: LabServer.Kind.allCases)
+    func rows(kind: LabServer.Kind) {
+        let row = kind.row
+        #expect(!row.presents.isEmpty && row.presents.count <= 100 && !row.presents.contains("\n"))
+        #expect(kind.rawValue.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || "-.".contains($0)) })
+        #expect(row.host == "localhost" || row.host == "127.0.0.1" || row.host.hasSuffix(".localhost"))
+        switch row.expectation {
+        case .delivered, .deliveredOnceAccepted: #expect(row.failureCode == nil)
+        // A rejected login is a response with status 401.
+        case .notAuthenticated: break
+        default: #expect(row.failureCode != nil)
+        }
+        #expect(row.needs.contains(.proxy) == kind.isProxy)
+        #expect((row.group == .proxies) == kind.isProxy)
+    }
+
+    @Test("A lab has the servers that it was started with, and no others") func someServers() async throws {
+        let lab = try await Lab.start([.expired, .plainHTTP])
+        #expect(lab.servers.map(\.kind) == [.plainHTTP, .expired])
+        #expect(lab.url(.expired) == "https://localhost:\(lab[.expired].port)/")
+        try await lab.stop()
+    }
+
+    @Test("Labs that run at once have different ports and authorities, and free their ports") func together()
+        async throws
+    {
+        let labs = try await withThrowingTaskGroup(of: Lab.self) { group in
+            for _ in 0..<4 { group.addTask { try await Lab.start([.plainHTTP, .goodHTTPS, .revokedByList]) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let ports = labs.flatMap { $0.servers.map(\.port) }
+        #expect(Set(ports).count == ports.count)
+        #expect(Set(labs.map(\.authority)).count == labs.count)
+        for lab in labs { try await lab.stop() }
+        for port in ports {
+            await #expect(throws: (any Error).self) { try await Wire.open(to: port) { _ in } }
+        }
+    }
+
+    @Test("The first server's page and its JSON have a row for each server") func page() async throws {
+        let lab = try await Lab.start()
+        try await Wire.open(to: lab[.plainHTTP].port) { wire in
+            let page = try #require(try await wire.ask("GET /", "Accept: text/html,*/*;q=0.8"))
+            #expect(page.head.lowercased().contains("content-type: text/html"))
+            #expect(page.body.hasPrefix("<!DOCTYPE html>"))
+            for server in lab.servers { #expect(page.body.contains("<code>\(server.url)</code>"), "\(server.name)") }
+            #expect(!page.body.contains("<script") && !page.body.contains("src="))
+            #expect(page.body.contains("prefers-color-scheme: dark"))
+            let plain = try #require(try await wire.ask("GET /"))
+            #expect(plain.body == "Countersign lab\n")
+
+            let json = try #require(try await wire.ask("GET /catalogue.json"))
+            struct Entry: Decodable {
+                let name: String
+                let url: String
+                let expect: String
+            }
+            let catalogue = try JSONDecoder().decode([String: [Entry]].self, from: Data(json.body.utf8))
+            let servers = try #require(catalogue["servers"])
+            #expect(servers.map(\.name) == lab.servers.map(\.name))
+            #expect(servers.map(\.url) == lab.servers.map(\.url))
+            #expect(servers.map(\.expect) == lab.servers.map(\.expectation.rawValue))
+        }
+        try await lab.stop()
+    }
+
+    @Test("Other clients find the authority, the identity and the revocation lists in files") func files() async throws
+    {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let lab = try await Lab.start([.revokedByList, .revokedIntermediate])
+        let names = try lab.writeFiles(to: folder.path).map { URL(filePath: $0).lastPathComponent }
+        #expect(names == ["ca.pem", "client.pem", "client-certificate.pem", "client-key.pem", "crl.pem"])
+        let lists = try String(contentsOf: folder.appending(path: "crl.pem"), encoding: .utf8)
+        // One of each server's authority, and one of the root.
+        #expect(lists.components(separatedBy: "BEGIN X509 CRL").count == 4)
+        try await lab.stop()
+    }
+}

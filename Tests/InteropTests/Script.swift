@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Foundation
+import TestServer
+import Testing
+
+/// Whether programs are in the PATH.
+func isInstalled(_ names: String...) -> Bool {
+    names.allSatisfy { name in
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+            .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+    }
+}
+
+/// Shell scripts, each of whose steps ends with a status of its own where it fails.
+enum Script {
+    /// Runs a script in a folder of its own, which is its HOME too, and expects the status 0.
+    ///
+    /// - Returns: What it wrote to its standard error.
+    @discardableResult
+    static func succeeds(_ script: String, _ variables: [String: String] = [:]) async throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "script-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["sh", "-c", script]
+        process.currentDirectoryURL = folder
+        let products = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+        process.environment = variables.merging([
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "HOME": folder.path, "PRODUCTS": products.path,
+            "COUNTERSIGN_HOME": folder.appending(path: "home").path,
+        ]) { given, _ in given }
+        let complaints = folder.appending(path: "script.log")
+        try Data().write(to: complaints)
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = try FileHandle(forWritingTo: complaints)
+        let status = try await process.end()
+        let words = String(decoding: try Data(contentsOf: complaints), as: UTF8.self)
+        #expect(status == 0, "\(words)")
+        return words
+    }
+}
