@@ -307,7 +307,7 @@ let package = Package(
             dependencies: [
                 "ACME", "ACMEClient", "ACMEServer", "CertificateAuthority", "CertificateTrust", "Countersign",
                 "ErrorChecks", "ErrorExplanations", "Identities", "Secrets", .asn1, .crypto, .cryptoExtras,
-                .httpTypes, .nioCore, .nioPosix, .nioSSL, .x509,
+                .httpTypes, .nioCore, .nioPosix, .nioSSL, .nioTLS, .x509,
             ]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .target(name: "ErrorChecks", dependencies: ["ErrorExplanations"], path: "Tests/ErrorChecks"),

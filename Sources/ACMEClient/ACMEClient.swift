@@ -89,7 +89,10 @@ public struct ACMEClient: Sendable {
     ) async throws -> (info: RenewalInfo, askAgainAfter: Duration) {
         guard let url = directory.renewalInfo else { throw ACMEClientError.notOffered(.renewalInfo) }
         let reply = try await Exchange.get("\(url)/\(certificate)", over: exchange.client)
-        return (try reply.decode(RenewalInfo.self), reply.retryAfter ?? .seconds(21_600))
+        let info = try reply.decode(RenewalInfo.self)
+        // RFC 9773 section 4.2: an empty window is as no answer.
+        guard info.suggestedWindow.start.date < info.suggestedWindow.end.date else { throw reply.unexpected }
+        return (info, reply.retryAfter ?? .seconds(21_600))
     }
 
     /// Revokes a certificate with its own key, without an account (RFC 8555 section 7.6).

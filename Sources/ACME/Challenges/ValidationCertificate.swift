@@ -69,7 +69,7 @@ public enum ValidationCertificate {
         if let octets = IPAddressText.ipv4(identifier.value) {
             return octets.reversed().map { String($0) }.joined(separator: ".") + ".in-addr.arpa"
         }
-        guard let octets = IPAddressText.ipv6(identifier.value) else { return identifier.value }
+        guard let octets = IPAddressText.ipv6(identifier.value) else { return identifier.value.lowercased() }
         let digits = octets.reversed().flatMap { [$0 & 15, $0 >> 4] }.map { String($0, radix: 16) }
         return digits.joined(separator: ".") + ".ip6.arpa"
     }

@@ -45,13 +45,15 @@ public struct JSONWebSignature: Hashable, Sendable {
     public init(_ body: some Collection<UInt8>) throws(JWSError) {
         guard body.count <= Self.largest else { throw .tooLarge }
         guard let parts = try? JSONDecoder().decode(Flattened.self, from: Data(body)), parts.header == nil,
-            parts.signatures == nil
+            parts.signatures == nil, JSONMembers.areUnique(in: body)
         else { throw .malformed(.body) }
         try self.init(protected: parts.protected, payload: parts.payload, signature: parts.signature)
     }
 
     private init(protected: String, payload: String, signature: String) throws(JWSError) {
-        guard let header = Base64URL.decode(protected) else { throw .malformed(.header) }
+        guard let header = Base64URL.decode(protected), JSONMembers.areUnique(in: header) else {
+            throw .malformed(.header)
+        }
         do {
             self.header = try JSONDecoder().decode(ProtectedHeader.self, from: Data(header))
         } catch let error as JWSError {

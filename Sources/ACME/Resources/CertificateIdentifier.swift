@@ -10,9 +10,7 @@ public struct CertificateIdentifier: Hashable, Sendable, CustomStringConvertible
     /// The serial number as DER has it: with a zero in front where its first bit is set.
     public let serialNumber: [UInt8]
 
-    /// That of a certificate; `nil` where it does not name its issuer's key.
-    ///
-    /// - Parameter certificate: The certificate.
+    /// That of a certificate; `nil` where the certificate does not name its issuer's key.
     public init?(_ certificate: Certificate) {
         guard let key = try? certificate.extensions.authorityKeyIdentifier?.keyIdentifier else { return nil }
         let serial = certificate.serialNumber.bytes

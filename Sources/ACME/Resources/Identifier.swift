@@ -33,7 +33,10 @@ public struct Identifier: Codable, Hashable, Sendable {
     public init?(_ text: String) {
         let isWildcard = text.hasPrefix("*.")
         let name = isWildcard ? String(text.dropFirst(2)) : text
-        guard !name.hasPrefix("["), !name.hasSuffix("."), let host = try? HostName(name) else { return nil }
+        // A host name may have an underscore in practice, but no certificate names one (RFC 5280 section 4.2.1.6).
+        guard !name.hasPrefix("["), !name.hasSuffix("."), !name.contains("_"), let host = try? HostName(name) else {
+            return nil
+        }
         let isAddress = IPAddressText.ipv4(name) != nil || IPAddressText.ipv6(name) != nil
         if isAddress, isWildcard { return nil }
         self.init(type: isAddress ? .ip : .dns, value: (isWildcard ? "*." : "") + host.description)

@@ -41,7 +41,8 @@ public struct RenewalInfo: Codable, Hashable, Sendable {
         let period = end.timeIntervalSince(start)
         let rest = period < 10 * 86_400 ? period / 2 : period / 3
         let from = end - rest
-        self.init(suggestedWindow: Window(start: Timestamp(from), end: Timestamp(from + period / 50)))
+        // An empty window is not allowed, and instants are whole seconds.
+        self.init(suggestedWindow: Window(start: Timestamp(from), end: Timestamp(from + max(period / 50, 1))))
     }
 
     /// The window of a revoked certificate: the hour before.

@@ -19,16 +19,17 @@ public struct Timestamp: Hashable, Sendable, Codable {
     ///
     /// - Parameter text: Such as `2026-11-23T12:00:00Z`, with any offset; a part of a second is left out.
     public init?(_ text: String) {
-        guard text.utf8.count <= 64 else { return nil }
-        var text = text.uppercased()
-        if let point = text.firstIndex(of: ".") {
-            let digits = text[point...].dropFirst().prefix { $0.isASCII && $0.isNumber }
-            guard !digits.isEmpty else { return nil }
-            text.removeSubrange(point..<digits.endIndex)
-        }
-        guard let date = try? Date(text, strategy: Date.ISO8601FormatStyle(timeZoneSeparator: .colon)) else {
-            return nil
-        }
+        // RFC 3339 section 5.6; Foundation reads more than that.
+        let form = /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?(?:Z|[+\-][0-9]{2}:[0-9]{2})/
+        guard text.utf8.count <= 64, text.uppercased().wholeMatch(of: form) != nil else { return nil }
+        let local = text.prefix(19).uppercased()
+        let offset = text.dropFirst(19).drop { $0 == "." || $0.isNumber }.uppercased()
+        let style = Date.ISO8601FormatStyle(timeZoneSeparator: .colon)
+        // The 30th of February is not to become a day of March.
+        guard let date = try? Date(local + offset, strategy: style),
+            let inUTC = try? Date(local + "Z", strategy: style),
+            inUTC.formatted(.iso8601).hasPrefix(local.prefix(10))
+        else { return nil }
         self.date = date
     }
 

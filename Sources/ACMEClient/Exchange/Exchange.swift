@@ -38,8 +38,8 @@ struct Exchange: Sendable {
     ///   - url: Where it is sent.
     ///   - account: The URL of the account; `nil` puts the key into the request.
     ///   - key: The key that signs.
-    /// - Returns: A reply with a status of success.
-    /// - Throws: ACMEClientError, and what the client throws.
+    /// - Returns: The response, which is a success.
+    /// - Throws: ``ACMEClientError``, and what the client and the key throw.
     func post(_ payload: [UInt8], to url: String, as account: String?, with key: AccountKey) async throws -> Reply {
         var rejections = 0
         while true {

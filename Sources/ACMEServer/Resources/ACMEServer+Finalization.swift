@@ -26,9 +26,12 @@ extension ACMEServer {
         let order = try await store.transact { try $0.find(OrderRecord.self, id) }
         guard let order, order.account == account.id else { throw Refusal.notFound("order") }
         try Self.requireReady(order, at: clock())
-        let wanted = try Self.checked(csr: text, for: order, account: account)
+        let wanted = try Self.checked(csr: text, for: order)
         let now = clock()
-        let started = try await transact { try Self.begin(id, of: account.id, now: now, $0) }
+        let started = try await transact { records in
+            try Self.requireOtherKey(wanted.publicKey, records)
+            return try Self.begin(id, of: account.id, now: now, records)
+        }
         // Where the client closes its connection now, the certificate is issued all the same, and recorded.
         let work = Task { try await issue(wanted, for: started) }
         return try response(try await work.value)
@@ -39,6 +42,12 @@ extension ACMEServer {
         guard status == .ready else {
             throw Refusal(.orderNotReady, "The order is \(status.rawValue), and must be ready to be finalized.")
         }
+    }
+
+    /// An account's key is for signing requests alone (RFC 8555 section 11.1).
+    private static func requireOtherKey(_ key: Certificate.PublicKey, _ records: any ACMERecords) throws {
+        guard let key = try? JSONWebKey(key), try records.account(with: key) != nil else { return }
+        throw Refusal(.badCSR, "The request has the key of an account, which is for signing requests alone.")
     }
 
     /// Takes an order out of the state ready, once, after every authorization was looked at again: what was valid when the order
@@ -68,17 +77,11 @@ extension ACMEServer {
         return order
     }
 
-    private static func checked(
-        csr text: String, for order: OrderRecord, account: AccountRecord
-    ) throws -> CertificateRequest {
+    private static func checked(csr text: String, for order: OrderRecord) throws -> CertificateRequest {
         guard let der = Base64URL.decode(text) else { throw Refusal(.badCSR, "The request is not in base64url.") }
         let request: CertificateRequest
         do throws(CertificateRequestError) { request = try CertificateRequest(der) } catch {
             throw Refusal(.badCSR, error.explanation.message)
-        }
-        // RFC 8555 section 11.1.
-        guard request.publicKey != account.key.publicKey else {
-            throw Refusal(.badCSR, "The request has the key of the account, which is for signing requests alone.")
         }
         let names = request.names.compactMap { Identifier($0) }
         let common = request.subject.flatMap(\.self).filter { $0.type == .RDNAttributeType.commonName }

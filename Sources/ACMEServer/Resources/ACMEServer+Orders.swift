@@ -48,7 +48,7 @@ extension ACMEServer {
             guard open < limit else {
                 throw Refusal(.rateLimited, "The account has \(limit) orders that are not finished.")
             }
-            try Self.replace(in: order, records)
+            try Self.replace(in: order, at: now, records)
             for authorization in authorizations { try records.save(authorization) }
             try records.save(order)
         }
@@ -56,14 +56,18 @@ extension ACMEServer {
     }
 
     /// Notes that the order comes in the place of a certificate (RFC 9773 section 5).
-    private static func replace(in order: OrderRecord, _ records: any ACMERecords) throws {
+    private static func replace(in order: OrderRecord, at now: Date, _ records: any ACMERecords) throws {
         guard let replaces = order.replaces else { return }
         guard let identifier = CertificateIdentifier(replaces),
             var certificate = try records.find(CertificateRecord.self, hex(identifier.number)),
-            certificate.account == order.account
+            certificate.account == order.account, let leaf = certificate.leaf,
+            CertificateIdentifier(leaf) == identifier
         else { throw Refusal(.malformed, "The certificate that is to be replaced is none of the account's.") }
+        guard identifiers(of: leaf)?.isDisjoint(with: order.identifiers) == false else {
+            throw Refusal(.malformed, "The certificate that is to be replaced has none of the order's names.")
+        }
         if let other = try certificate.replacedBy.flatMap({ try records.find(OrderRecord.self, $0) }),
-            other.status != .invalid
+            other.status(at: now) != .invalid
         {
             throw Refusal(.alreadyReplaced, "Another order replaces the certificate.")
         }

@@ -65,7 +65,7 @@ extension ACMEServer {
         throw Refusal(.unauthorized, "Neither the account nor the key may revoke the certificate.")
     }
 
-    private static func identifiers(of certificate: Certificate) -> Set<Identifier>? {
+    static func identifiers(of certificate: Certificate) -> Set<Identifier>? {
         var identifiers: Set<Identifier> = []
         for name in (try? certificate.extensions.subjectAlternativeNames) ?? SubjectAlternativeNames() {
             let identifier: Identifier? =

@@ -40,7 +40,7 @@ public protocol ACMERecords {
     ///   - nonce: The nonce.
     ///   - end: When it is too old to be used, so that the note can go.
     /// - Returns: `false` where it was used before.
-    /// - Throws: What the store throws.
+    /// - Throws: What goes wrong with the store.
     func use(nonce: String, until end: Date) throws -> Bool
 
     /// Removes the records that have an end, and the notes of nonces, whose end is before a time.

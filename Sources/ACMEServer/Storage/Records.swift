@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import ACME
+internal import SwiftASN1
+internal import X509
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -98,6 +100,12 @@ public struct CertificateRecord: ACMERecord {
     let expires: Date
     /// The order that comes in its place.
     var replacedBy: String?
+
+    /// The certificate itself; `nil` where the record cannot be read.
+    var leaf: Certificate? {
+        guard let pem = try? PEMDocument.parseMultiple(pemString: chain).first else { return nil }
+        return try? Certificate(pemDocument: pem)
+    }
 
     /// Its account.
     public var group: String { account }

@@ -42,6 +42,8 @@ struct TLSValidator: ChallengeValidator {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.applicationProtocols = [ValidationCertificate.applicationProtocol]
         configuration.minimumTLSVersion = .tlsv12
+        // The certificate for an address does not have the name that is asked for (RFC 8738 section 6).
+        configuration.certificateVerification = .noHostnameVerification
         do {
             return try await shakeHands(with: identifier, configuration)
         } catch let error as NIOSSLError {

@@ -103,6 +103,105 @@ import X509
         #expect(try JSONDecoder().decode(JSONWebKey.self, from: Data(read.payload)) == key.publicKey)
     }
 
+    @Test(
+        "A member that is named twice is refused, whatever it holds and however it is spelled",
+        arguments: [
+            #"{"alg":"none","alg":"ES256","kid":"a","url":"b"}"#, #"{"alg":"ES256","alg":"ES256","kid":"a","url":"b"}"#,
+            #"{"alg":"ES256","kid":"a","url":"b","url" : "c"}"#, #"{"alg":"ES256","kid":"a","url":"b","ur\u006c":"c"}"#,
+            #"{"alg":"ES256","kid":"a","url":"b","x":{"y":[{"z":1,"z":2}]}}"#,
+            #"{"alg":"EdDSA","url":"b","jwk":{"kty":"OKP","kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}}"#,
+        ])
+    func duplicates(header: String) {
+        let body = #"{"protected":"\#(Base64URL.encode(Array(header.utf8)))","payload":"","signature":"AA"}"#
+        #expect(throws: JWSError.malformed(.header)) { try JSONWebSignature(Array(body.utf8)) }
+    }
+
+    @Test(
+        "A name that is a value too, or stands in two objects, is no name twice",
+        arguments: [
+            #"{"alg":"ES256","kid":"alg","url":"url"}"#,
+            #"{"alg":"ES256","kid":"a","url":"b","x":{"alg":1},"y":{"alg":2}}"#,
+            #"{"alg":"ES256","kid":"a","url":"b\":\"url","x":["url","url"]}"#,
+        ])
+    func singles(header: String) throws {
+        let body = #"{"protected":"\#(Base64URL.encode(Array(header.utf8)))","payload":"","signature":"AA"}"#
+        #expect(try JSONWebSignature(Array(body.utf8)).header.algorithm == .es256)
+    }
+
+    @Test("A body that names a part twice is refused") func duplicatePart() throws {
+        let key = try AccountKey(.init(P256.Signing.PrivateKey()))
+        let body = try JSONWebSignature.sign([], url: "https://ca.test/", with: key)
+        let text = String(decoding: body, as: UTF8.self).dropLast() + #","payload":"e30"}"#
+        #expect(throws: JWSError.malformed(.body)) { try JSONWebSignature(Array(text.utf8)) }
+    }
+
+    @Test(
+        "An extension that must be understood is refused, whatever it is",
+        arguments: [
+            #""crit":["exp"],"exp":1"#, #""crit":["exp","exp"],"exp":1"#, #""crit":[]"#, #""crit":null"#,
+            #""crit":"exp""#,
+            #""crit":["nonce"],"nonce":"QUJD""#, #""crit":["b64"],"b64":true"#,
+        ])
+    func critical(members: String) {
+        let header = #"{"alg":"ES256","kid":"a","url":"b",\#(members)}"#
+        let body = #"{"protected":"\#(Base64URL.encode(Array(header.utf8)))","payload":"","signature":"AA"}"#
+        #expect(throws: JWSError.malformed(.header)) { try JSONWebSignature(Array(body.utf8)) }
+    }
+
+    @Test(
+        "A private key in the header is refused",
+        arguments: [
+            #"{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0","d":"jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI"}"#,
+            #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","d":""}"#,
+            #"{"kty":"oct","k":"AAAA"}"#,
+        ])
+    func privateKey(key: String) {
+        let header = #"{"alg":"ES256","jwk":\#(key),"url":"b"}"#
+        let body = #"{"protected":"\#(Base64URL.encode(Array(header.utf8)))","payload":"","signature":"AA"}"#
+        #expect(throws: JWSError.unusableKey) { try JSONWebSignature(Array(body.utf8)) }
+    }
+
+    @Test("Padding in any part is refused", arguments: ["protected", "payload", "signature"])
+    func padding(part: String) throws {
+        let key = try AccountKey(.init(P256.Signing.PrivateKey()))
+        let body = try JSONWebSignature.sign(Array("{}".utf8), url: "https://ca.test/", with: key)
+        var parts = try JSONDecoder().decode([String: String].self, from: Data(body))
+        parts[part, default: ""] += "=="
+        let padded = try JSONEncoder().encode(parts)
+        let error: JWSError =
+            part == "protected"
+            ? .malformed(.header) : part == "payload" ? .malformed(.payload) : .malformed(.signature)
+        #expect(throws: error) { try JSONWebSignature(padded) }
+    }
+
+    @Test("A signature of another length is wrong", arguments: Kind.allCases)
+    func lengths(kind: Kind) throws {
+        let key = try AccountKey(kind.key())
+        let body = try JSONWebSignature.sign(Array("{}".utf8), url: "https://ca.test/", with: key)
+        var parts = try JSONDecoder().decode([String: String].self, from: Data(body))
+        let bytes = try #require(parts["signature"].flatMap { Base64URL.decode($0) })
+        let half = bytes.count / 2
+        var wrongs: [[UInt8]] = [[], [0], Array(bytes.dropLast()), Array(bytes.prefix(half))]
+        wrongs += [bytes + [0], [0] + bytes, bytes + bytes, [UInt8](repeating: 0, count: bytes.count)]
+        // Each number with a zero byte in front, as another curve's length would have it.
+        wrongs.append([0] + Array(bytes.prefix(half)) + [0] + Array(bytes.suffix(half)))
+        for wrong in wrongs {
+            parts["signature"] = Base64URL.encode(wrong)
+            let read = try JSONWebSignature(JSONEncoder().encode(parts))
+            #expect(throws: JWSError.wrongSignature, "\(wrong.count) bytes") { try read.verify(with: key.publicKey) }
+        }
+    }
+
+    @Test("A signature is not taken under another algorithm's key", arguments: Kind.allCases, Kind.allCases)
+    func algorithms(signer: Kind, verifier: Kind) throws {
+        let body = try JSONWebSignature.sign([], url: "https://ca.test/", with: AccountKey(signer.key()))
+        let read = try JSONWebSignature(body)
+        let other = try AccountKey(verifier.key()).publicKey
+        let error: JWSError =
+            signer == verifier ? .wrongSignature : .unsupportedAlgorithm(read.header.algorithm.rawValue)
+        #expect(throws: error) { try read.verify(with: other) }
+    }
+
     @Test("A key prints its thumbprint alone") func redaction() throws {
         let key = try AccountKey(.init(P256.Signing.PrivateKey()))
         #expect("\(key)" == "AccountKey(\(key.publicKey.thumbprint))")

@@ -40,7 +40,7 @@ import X509
         arguments: [
             "", "a b", "home.example.", "*.*.home.example", "*", "*.192.0.2.1", "w*.home.example", "[::1]", "a..b",
             "256.1.1.1",
-            "-a.example", "home.example\u{0}", "höme.example",
+            "-a.example", "a_b.example", "home.example\u{0}", "höme.example",
         ])
     func noNames(text: String) { #expect(Identifier(text) == nil) }
 

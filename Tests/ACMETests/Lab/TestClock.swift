@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Foundation
+import Synchronization
+
+/// A clock that a test moves.
+final class TestClock: Sendable {
+    private let time: Mutex<Date>
+
+    init(_ time: Date = Date()) { self.time = Mutex(time) }
+
+    var now: Date { time.withLock { $0 } }
+
+    func advance(by seconds: TimeInterval) { time.withLock { $0 += seconds } }
+}
+
+/// A value that several tasks change.
+final class Box<Value: Sendable>: Sendable {
+    private let contents: Mutex<Value>
+
+    init(_ value: Value) { contents = Mutex(value) }
+
+    var value: Value {
+        get { contents.withLock { $0 } }
+        set { contents.withLock { $0 = newValue } }
+    }
+
+    func change<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
+        contents.withLock { value in body(&value) }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ACME
+import ACMEServer
+
+/// Looks at nothing, and decides by a function.
+struct TestValidator: ChallengeValidator {
+    var kinds: Set<ACME.Challenge.Kind> = [.http01, .dns01, .tlsALPN01]
+    var look: @Sendable (ValidationTask) async throws -> Void = { _ in }
+
+    func validate(_ task: ValidationTask) async throws -> ValidationOutcome {
+        do {
+            try await look(task)
+            return .valid
+        } catch let failure as ValidationFailure {
+            return .invalid(failure.kind, failure.detail)
+        }
+    }
+}
+
+/// What a test's function throws where the proof is not there.
+struct ValidationFailure: Error {
+    let kind: Problem.Kind
+    let detail: String
+
+    init(_ kind: Problem.Kind, _ detail: String) { (self.kind, self.detail) = (kind, detail) }
+}
