@@ -4,6 +4,7 @@
 import ArgumentParser
 import ChallengeLab
 import NIOConcurrencyHelpers
+import TestServer
 
 @testable import CommandSupport
 @testable import CountersignCommand
@@ -100,7 +101,7 @@ final class Folder {
 
 /// A lab for the length of one test, with its files in a folder.
 func withLab(_ body: (Lab, Folder) async throws -> Void) async throws {
-    let lab = try await Lab.start()
+    let lab = try await Lab.start(LabServer.Kind.reachedByTests)
     do {
         let folder = try Folder()
         _ = try lab.writeFiles(to: folder.path)

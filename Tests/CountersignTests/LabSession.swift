@@ -5,11 +5,12 @@ import ChallengeLab
 import Countersign
 import HTTPTypes
 import NIOCore
+import TestServer
 
 /// A lab for the length of one test.
 @discardableResult
 func withLab<Result>(_ body: (Lab) async throws -> Result) async throws -> Result {
-    let lab = try await Lab.start()
+    let lab = try await Lab.start(LabServer.Kind.reachedByTests)
     do {
         let result = try await body(lab)
         try await lab.stop()

@@ -24,7 +24,7 @@ import X509
     @Test("Every transcript comes out as written", .timeLimit(.minutes(5)), arguments: files)
     func transcript(_ file: String) async throws {
         let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
-        let run = try TranscriptRun(name: file)
+        let run = try TranscriptRun(name: file, text: text)
         do {
             for step in try Transcript(text).steps { try await run.perform(step) }
             try await run.stop()
@@ -38,6 +38,7 @@ import X509
 /// The servers and the folder of one transcript.
 private final class TranscriptRun {
     private let name: String
+    private let text: String
     private let folder: Folder
     private var servers: [String: ReplyServer] = [:]
     private var faults: [FaultServer] = []
@@ -46,8 +47,8 @@ private final class TranscriptRun {
     private var lab: Lab?
     private var ports: [String: Int] = [:]
 
-    init(name: String) throws {
-        self.name = name
+    init(name: String, text: String) throws {
+        (self.name, self.text) = (name, text)
         folder = try Folder()
     }
 
@@ -69,7 +70,8 @@ private final class TranscriptRun {
             servers[name] = server
             ports[name] = server.port
         case .lab:
-            let lab = try await Lab.start()
+            let named = LabServer.Kind.allCases.filter { text.contains("{\($0.rawValue)}") }
+            let lab = try await Lab.start(Set(named))
             _ = try lab.writeFiles(to: folder.path)
             for server in lab.servers { ports[server.name] = server.port }
             self.lab = lab
