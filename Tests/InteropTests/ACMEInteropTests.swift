@@ -160,6 +160,24 @@ struct ACMEInteropTests {
         COUNTERSIGN_HOME="$PWD/home" $ca revoke $(cut -d= -f2 serial | tr A-F a-f) || fail 30
         issue --anchor root.pem --webroot web2 --file hooked --json | grep -q '"isNew" *: *true' || fail 31
         $ca issue --acme "$url/directory" --anchor root.pem --server other.example --webroot web2 --out out && fail 32
+        # A redirect to another port than those of the web is not followed.
+        kill -KILL ${servers#* } && servers="${servers%% *}"
+        other=$(free)
+        cat > redirect.py <<'END'
+        import http.server, sys
+        class Redirect(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(302)
+                self.send_header("Location", "http://localhost:" + sys.argv[2] + self.path)
+                self.end_headers()
+        http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Redirect).serve_forever()
+        END
+        python3 redirect.py $web $other 2> redirects & servers="$servers $!"
+        python3 -m http.server -d web2 --bind 127.0.0.1 $other 2> requests & servers="$servers $!"
+        sleep 1
+        issue --anchor root.pem --webroot web2 --file redirected 2> refusal && fail 35
+        grep -q 'GET /.well-known' redirects && grep -q redirect refusal || fail 36
+        grep -q 'GET /.well-known' requests && fail 37
         test ! -e out/other.example-key.pem || fail 33
         COUNTERSIGN_HOME="$PWD/home" $ca audit || fail 34
         exit 0

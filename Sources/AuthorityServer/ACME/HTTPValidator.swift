@@ -7,6 +7,12 @@ import Countersign
 import ErrorExplanations
 import NIOCore
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Looks at challenges of `http-01` (RFC 8555 section 8.3).
 struct HTTPValidator: ChallengeValidator {
     private static let largestAnswer = 16_384
@@ -20,6 +26,11 @@ struct HTTPValidator: ChallengeValidator {
         var configuration = Session.Configuration(trust: TrustPolicy(validation: .dangerouslyDisabled))
         configuration.totalTimeout = ChallengeValidators.patience
         configuration.redirectLimit = 10
+        // Whoever orders is not to have the server look at other services of the house.
+        configuration.redirectDecision = { redirect in
+            guard let url = URL(string: redirect.to) else { return .refuse }
+            return [80, 443, port].contains(url.port ?? (url.scheme == "https" ? 443 : 80)) ? .follow : .refuse
+        }
         (session, self.port) = (Session(configuration), port)
     }
 
