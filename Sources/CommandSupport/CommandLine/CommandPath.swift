@@ -21,7 +21,10 @@ package struct CommandPath {
     package init(_ arguments: [String], of root: CommandShape) {
         (command, description) = (root, root.commandName)
         for argument in arguments {
-            guard command.subcommands?.isEmpty == false, argument != "--" else { return }
+            // ArgumentParser gives 'help' also to a program without commands.
+            guard command.subcommands?.contains(where: { $0.commandName != "help" }) == true, argument != "--" else {
+                return
+            }
             // No command that has subcommands has an option with a value.
             if argument.hasPrefix("-") { continue }
             if argument == "help", !asksForHelp {
