@@ -39,7 +39,7 @@ extension ACMEServer {
         /// What clients that wait are told to wait, in seconds.
         public var pollInterval = 1
 
-        /// The defaults, with a nonce key of its own.
+        /// The defaults, with a new random nonce key.
         public init(baseURL: String) {
             self.baseURL = baseURL
             nonceKey = Secret(utf8: (0..<32).map { _ in UInt8.random(in: .min ... .max) })

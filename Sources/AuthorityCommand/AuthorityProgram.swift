@@ -37,7 +37,7 @@ struct AuthorityProgram: CommandProgram {
 
     static func main() async {
         do {
-            // The server is a program of its own, so that this one carries no web server.
+            // countersign-ca-serve is a second program, so that countersign-ca links no web server.
             try ExternalCommands.installed(prefix: "countersign-ca-").run(for: Array(CommandLine.arguments.dropFirst()))
         } catch {
             Console.standard().complain(Failure(error).text)

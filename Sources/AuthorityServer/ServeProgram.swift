@@ -104,7 +104,7 @@ struct ServeProgram: CommandProgram, ConsoleCommand {
                 onServerRunning: { channel in
                     let report = ServeReport(
                         url: "http://\(address):\(channel.localAddress?.port ?? 0)", acme: acmeDirectory)
-                    // Where nobody reads that any more, the server goes on.
+                    // The server goes on where standard output is closed.
                     try? json ? console.print(json: report) : console.print(report.text)
                 },
                 logger: logger))

@@ -16,7 +16,7 @@ extension JSONWebKey: Codable {
     /// - Throws: ``JWSError/unusableKey``, and what the decoder throws.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        // Whoever sends its private key has made a mistake that is best noticed at once.
+        // A client that sends its private key is told of that mistake at once.
         guard !values.contains(.d) else { throw JWSError.unusableKey }
         func bytes(_ key: CodingKeys) throws -> [UInt8] {
             guard let bytes = Base64URL.decode(try values.decode(String.self, forKey: key)) else {

@@ -7,7 +7,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Answers `http-01` by a server of its own (RFC 8555 section 8.3).
+/// Listens on a port and answers `http-01` there (RFC 8555 section 8.3).
 public final class HTTPResponder: ChallengeResponder {
     private let texts: NIOLockedValueBox<[String: String]>
     private let channel: any Channel

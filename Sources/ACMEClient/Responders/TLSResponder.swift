@@ -17,7 +17,7 @@ internal import X509
     internal import Foundation
 #endif
 
-/// Answers `tls-alpn-01` by a server of its own (RFC 8737).
+/// Listens on a port and answers `tls-alpn-01` there (RFC 8737).
 public final class TLSResponder: ChallengeResponder {
     private typealias Contexts = NIOLockedValueBox<[String: NIOSSLContext]>
 

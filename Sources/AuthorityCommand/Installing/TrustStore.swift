@@ -101,7 +101,7 @@ struct TrustStores {
     }
 
     private func path(of program: String) -> String? {
-        // Programs of the administrator are not in everybody's PATH.
+        // Debian keeps update-ca-certificates in /usr/sbin, which is in root's PATH alone.
         let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"]
         return folders.map { $0 + "/" + program }.first(where: FileManager.default.isExecutableFile)
     }

@@ -159,7 +159,7 @@ struct InitCommand: ConsoleCommand {
     private func issuing(
         below root: CertificateAuthority, _ names: PermittedNames?, _ now: Date
     ) throws -> CertificateAuthority {
-        // The points are those of the issuing authority; nobody publishes for the root while its key is offline.
+        // The URLs are those of the issuing authority. The root publishes no list, because its key may be offline.
         var signer = root
         signer.publication = PublicationPoints()
         var authority = try signer.issueIntermediate(

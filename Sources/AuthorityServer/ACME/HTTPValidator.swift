@@ -26,7 +26,7 @@ struct HTTPValidator: ChallengeValidator {
         var configuration = Session.Configuration(trust: TrustPolicy(validation: .dangerouslyDisabled))
         configuration.totalTimeout = ChallengeValidators.patience
         configuration.redirectLimit = 10
-        // Whoever orders is not to have the server look at other services of the house.
+        // A client of ACME must not have the server send requests to other services of the network.
         configuration.redirectDecision = { redirect in
             guard let url = URL(string: redirect.to) else { return .refuse }
             return [80, 443, port].contains(url.port ?? (url.scheme == "https" ? 443 : 80)) ? .follow : .refuse

@@ -66,7 +66,7 @@ struct TLSValidator: ChallengeValidator {
             .connectTimeout(limit)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    // Whoever signed it, the certificate is looked at below.
+                    // The issuer does not matter. validate(_:) looks at the certificate.
                     let handler = try NIOSSLClientHandler(
                         context: context, serverHostname: ValidationCertificate.serverName(for: identifier),
                         customVerificationCallback: { _, promise in promise.succeed(.certificateVerified) })

@@ -58,7 +58,7 @@
             PQfinish(handle)
             handle = PQconnectdb(url)
             guard PQstatus(handle) == CONNECTION_OK else { throw .noDatabase(complaint) }
-            // A notice, such as that a table is there already, is for nobody.
+            // libpq would print the server's notices, such as that a table exists already.
             PQsetNoticeProcessor(handle, { _, _ in }, nil)
         }
 
