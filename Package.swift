@@ -126,6 +126,10 @@ let package = Package(
                 .linkedFramework("GSS", .when(platforms: [.macOS], traits: ["Negotiate"])),
             ]
         ),
+        .target(name: "CPKCS11"),
+        .target(
+            name: "PKCS11",
+            dependencies: ["CPKCS11", "ErrorExplanations", "Secrets", .asn1, .crypto, .cryptoExtras, .x509]),
         .target(name: "CSystemCalls"),
         .target(name: "KeychainAgent", dependencies: ["CSystemCalls", "ErrorExplanations", "Secrets"]),
         .target(
@@ -221,7 +225,7 @@ let package = Package(
             name: "AuthorityAccess",
             dependencies: [
                 "AuthorityStore", "CertificateAuthority", "CommandSupport", "ErrorExplanations", "Identities",
-                "Secrets", .argumentParser, .x509,
+                "PKCS11", "Secrets", .argumentParser, .x509,
             ]
         ),
         .target(name: "PrometheusText", dependencies: [.coreMetrics, .nioConcurrencyHelpers]),
@@ -229,7 +233,8 @@ let package = Package(
             name: "AuthorityServer",
             dependencies: [
                 "ACME", "ACMEServer", "AuthorityAccess", "AuthorityStore", "CertificateAuthority", "CertificateTrust",
-                "CommandSupport", "Countersign", "ErrorExplanations", "Identities", "PrometheusText", "Secrets",
+                "CommandSupport", "Countersign", "ErrorExplanations", "Identities", "PKCS11", "PrometheusText",
+                "Secrets",
                 .argumentParser, .asn1, .httpTypes, .hummingbird, .hummingbirdTLS, .logging, .metrics, .nioCore,
                 .nioPosix, .nioSSL, .nioTLS, .serviceLifecycle, .x509,
             ]
@@ -238,8 +243,8 @@ let package = Package(
             name: "AuthorityCommand",
             dependencies: [
                 "ACME", "ACMEClient", "AuthorityAccess", "AuthorityStore", "CertificateAuthority", "CertificateTrust",
-                "CommandSupport", "Countersign", "ErrorExplanations", "Identities", "Secrets", .argumentParser, .asn1,
-                .x509,
+                "CommandSupport", "Countersign", "ErrorExplanations", "Identities", "PKCS11", "Secrets",
+                .argumentParser, .asn1, .x509,
             ]
         ),
         .executableTarget(
@@ -359,6 +364,9 @@ let package = Package(
                 .crypto, .x509,
             ]
         ),
+        .testTarget(
+            name: "PKCS11Tests",
+            dependencies: ["CPKCS11", "ErrorChecks", "ErrorExplanations", "PKCS11", .asn1, .crypto, .x509]),
         .testTarget(name: "PrometheusTextTests", dependencies: ["PrometheusText", .metrics]),
         .testTarget(
             name: "AuthorityStoreTests",
@@ -402,8 +410,8 @@ let package = Package(
         .testTarget(
             name: "InteropTests",
             dependencies: [
-                "ChallengeLab", "Countersign", "Negotiate", "TestServer", .gssapi, .httpTypes, .nioConcurrencyHelpers,
-                .nioCore, .x509,
+                "ChallengeLab", "Countersign", "Negotiate", "PKCS11", "Secrets", "TestServer", .gssapi, .httpTypes,
+                .nioConcurrencyHelpers, .nioCore, .x509,
             ]),
         .testTarget(
             name: "CountersignCommandTests",

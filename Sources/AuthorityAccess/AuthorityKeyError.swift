@@ -29,7 +29,7 @@ extension AuthorityKeyError: CataloguedError {
         case .otherKey:
             ErrorExplanation(
                 "ca.other-key", "The key is not that of the authority's certificate.",
-                reason: "The file was replaced by another.", advice: "Bring the right file back.")
+                reason: "It was replaced by another.", advice: "Bring the right one back.")
         }
     }
 

@@ -4,7 +4,9 @@
 import Countersign
 package import AuthorityStore
 package import CommandSupport
+import ErrorExplanations
 package import Identities
+package import PKCS11
 package import Secrets
 package import X509
 
@@ -14,13 +16,17 @@ package import X509
     package import Foundation
 #endif
 
-/// Where an authority keeps its keys: in files beside its state, or in the keychain.
+/// Where an authority keeps its keys: in files beside its state, in the keychain, or in a token.
 package struct AuthorityKeys {
     private let folder: URL
     /// What opens an encrypted key.
     private let passphrase: Secret?
+    /// The PIN of the token.
+    private let pin: Secret?
 
-    package init(folder: URL, passphrase: Secret?) { (self.folder, self.passphrase) = (folder, passphrase) }
+    package init(folder: URL, passphrase: Secret?, pin: Secret?) {
+        (self.folder, self.passphrase, self.pin) = (folder, passphrase, pin)
+    }
 
     /// Keeps a key in a file that its owner alone can read.
     package func save(_ identity: Identity, as name: String) throws -> AuthoritySettings.KeyPlace {
@@ -38,14 +44,35 @@ package struct AuthorityKeys {
         return .keychain(label)
     }
 
-    /// Reads the key of a certificate.
+    /// Finds a token and logs in.
+    ///
+    /// - Parameters:
+    ///   - uri: Which token.
+    ///   - module: The absolute path of its PKCS#11 module.
+    ///   - access: Whether keys are to be made.
+    ///   - console: Where the PIN is asked for.
+    /// - Returns: The token, after the login.
+    /// - Throws: `TokenError`.
+    package func token(
+        _ uri: TokenURI, module: String, access: TokenAccess, on console: Console
+    ) async throws -> Token {
+        let token = try Token(uri, module: module, access: access)
+        var pin = pin
+        if token.needsPIN, pin == nil, let prompter = console.prompter {
+            pin = await prompter.ask("PIN of the token \(token.label.printable): ", isSecret: true).map { Secret($0) }
+        }
+        try token.logIn(pin)
+        return token
+    }
+
+    /// Reads the key of a certificate, or finds it in its token.
     ///
     /// - Parameters:
     ///   - place: Where it is.
     ///   - chain: The certificate and its issuers.
-    ///   - console: Where a passphrase is asked for.
+    ///   - console: Where a passphrase or a PIN is asked for.
     /// - Returns: The chain and its key.
-    /// - Throws: ``AuthorityKeyError``, `IdentityError`, `FileError`.
+    /// - Throws: ``AuthorityKeyError``, `IdentityError`, `TokenError`, `FileError`.
     package func load(_ place: AuthoritySettings.KeyPlace, chain: [Certificate], on console: Console) async throws
         -> Identity
     {
@@ -63,6 +90,10 @@ package struct AuthorityKeys {
                 throw AuthorityKeyError.keyNotInKeychain(label: label)
             }
             key = found.privateKey
+        case .token(let text, let module):
+            let uri = try TokenURI(text)
+            key = Certificate.PrivateKey(
+                try await token(uri, module: module, access: .signing, on: console).key(uri))
         }
         guard let identity = try? Identity(chain: chain, privateKey: key) else { throw AuthorityKeyError.otherKey }
         return identity

@@ -20,6 +20,12 @@ package enum KeyPassphrase: SecretPurpose {
     package static let subject = "the passphrase of the authority's key"
 }
 
+/// What opens the token that holds an authority's key.
+package enum TokenPIN: SecretPurpose {
+    package static let option = "token-pin"
+    package static let subject = "the PIN of the token that holds the authority's key"
+}
+
 /// Which authority.
 package struct AuthorityOptions: ParsableArguments {
     @Option(
@@ -59,16 +65,29 @@ package struct SigningOptions: ParsableArguments {
     @OptionGroup
     package var keyPassphrase: SecretOptions<KeyPassphrase>
 
+    @OptionGroup
+    package var tokenPIN: SecretOptions<TokenPIN>
+
     package init() {}
+
+    package func refuseContradictions() throws(UsageError) {
+        try keyPassphrase.refuseContradictions()
+        try tokenPIN.refuseContradictions()
+    }
+
+    /// The places of the authority's keys, with what opens them.
+    package func keys(_ console: Console) throws -> AuthorityKeys {
+        AuthorityKeys(
+            folder: place.folder(console), passphrase: try keyPassphrase.read(console.environment),
+            pin: try tokenPIN.read(console.environment))
+    }
 
     /// Opens the authority with its key.
     package func open(on console: Console) async throws -> OpenAuthority {
-        try keyPassphrase.refuseContradictions()
+        try refuseContradictions()
         let store = try await place.store(console)
         let settings = try await store.settings
-        let keys = AuthorityKeys(
-            folder: place.folder(console), passphrase: try keyPassphrase.read(console.environment))
-        let identity = try await keys.load(settings.issuingKey, chain: settings.certificates, on: console)
+        let identity = try await keys(console).load(settings.issuingKey, chain: settings.certificates, on: console)
         return OpenAuthority(
             store: store, settings: settings,
             authority: try CertificateAuthority(identity, publication: settings.publication))

@@ -8,6 +8,7 @@ import AuthorityAccess
 import AuthorityStore
 import CommandSupport
 import ErrorExplanations
+import PKCS11
 
 /// The program `countersign-ca`, which `countersign ca` runs.
 @main
@@ -31,6 +32,7 @@ struct AuthorityProgram: CommandProgram {
     static let errors = ErrorCatalog([
         AuthorityStoreError.self, AuthorityKeyError.self, AuthorityCommandError.self, ACMEClientError.self,
         JWSError.self,
+        TokenError.self,
     ])
 
     static var externalNames: [String] { ExternalCommands.installed(prefix: "countersign-ca-").names }

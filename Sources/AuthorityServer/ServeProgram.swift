@@ -12,6 +12,7 @@ import HummingbirdTLS
 import Logging
 import Metrics
 import NIOCore
+import PKCS11
 import PrometheusText
 import ServiceLifecycle
 
@@ -35,7 +36,7 @@ struct ServeProgram: CommandProgram, ConsoleCommand {
             """,
         version: CommandVersion.current)
 
-    static let errors = ErrorCatalog([AuthorityStoreError.self, AuthorityKeyError.self])
+    static let errors = ErrorCatalog([AuthorityStoreError.self, AuthorityKeyError.self, TokenError.self])
 
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
     var address = "127.0.0.1"

@@ -19,6 +19,8 @@ package struct AuthoritySettings: Codable, Sendable {
         case file(String)
         /// An identity in the keychain, by its label.
         case keychain(String)
+        /// A key in a PKCS#11 token, by its URI (RFC 7512), and the path of the module that reaches the token.
+        case token(uri: String, module: String)
     }
 
     /// What a person calls it.

@@ -49,7 +49,8 @@ struct RenewCommand: ConsoleCommand {
 
     func perform(on console: Console) async throws -> CommandStatus {
         if writeTimer {
-            let timer = RenewalTimer(folder: options.place.folder(console), console.environment)
+            let timer = RenewalTimer(
+                folder: options.place.folder(console), pinFile: options.tokenPIN.file, console.environment)
             for path in try timer.write() { try console.print("Wrote \(path.printable).") }
             try console.print("Start it with: \(timer.start)")
             return .done

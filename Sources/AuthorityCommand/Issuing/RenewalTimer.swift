@@ -18,11 +18,12 @@ struct RenewalTimer {
 
     /// - Parameters:
     ///   - folder: The authority's.
+    ///   - pinFile: The file of the PIN, where the authority's key is in a token: nobody is asked for it.
     ///   - environment: The process's variables.
-    init(folder: URL, _ environment: [String: String]) {
-        let command = [
-            ExecutablePath.current ?? "countersign-ca", "renew", "--all", "--authority", folder.absolutePath,
-        ]
+    init(folder: URL, pinFile: String?, _ environment: [String: String]) {
+        let pin = pinFile.map { ["--token-pin-file", URL(filePath: $0).absolutePath] } ?? []
+        let command =
+            [ExecutablePath.current ?? "countersign-ca", "renew", "--all", "--authority", folder.absolutePath] + pin
         let home = URL(filePath: environment["HOME"] ?? ".", directoryHint: .isDirectory)
         #if os(macOS)
             let path = home.appending(path: "Library/LaunchAgents/\(Self.name).plist").path

@@ -8,6 +8,7 @@ public import CertificateAuthority
 import CertificateTrust
 import CommandSupport
 import Identities
+import PKCS11
 import X509
 
 #if canImport(FoundationEssentials)
@@ -23,6 +24,7 @@ struct InitCommand: ConsoleCommand {
     enum KeyStore: String, ExpressibleByArgument, CaseIterable {
         case file
         case keychain
+        case token
     }
 
     static let configuration = CommandConfiguration(
@@ -33,6 +35,9 @@ struct InitCommand: ConsoleCommand {
             any other name from it, also from someone who stole its key.
 
             Example: countersign ca init "Home" --for home.example --for 192.168.0.0/16
+
+            In a token: countersign ca init "Home" --for home.example --key-store token --token pkcs11:token=home \
+            --token-module /usr/lib/softhsm/libsofthsm2.so
             """)
 
     @Argument(help: "What it is called.")
@@ -72,6 +77,17 @@ struct InitCommand: ConsoleCommand {
 
     @Option(
         help: ArgumentHelp(
+            "The PKCS#11 token that keeps its keys.",
+            discussion:
+                "A URI of RFC 7512, such as pkcs11:token=home. It may name the issuing key: pkcs11:token=home;object=issuing.",
+            valueName: "uri"))
+    var token: String?
+
+    @Option(help: ArgumentHelp("The library that reaches the token, which comes with its software.", valueName: "path"))
+    var tokenModule: String?
+
+    @Option(
+        help: ArgumentHelp(
             "A PostgreSQL database for what is issued and revoked, which several machines can share.",
             discussion:
                 "As libpq reads it, such as postgresql://ca@db.home.example/ca; the password is best in ~/.pgpass. The other machines get a copy of the authority's folder.",
@@ -95,7 +111,11 @@ struct InitCommand: ConsoleCommand {
         for url in [crlURL, ocspURL, certificateURL].compactMap(\.self) where !url.hasPrefix("http://") {
             throw ValidationError("\(url) is not a URL of http. Clients fetch it before they trust anything.")
         }
-        try options.keyPassphrase.refuseContradictions()
+        if (keyStore == .token) != (token != nil) {
+            throw ValidationError("--key-store token and --token URI go together.")
+        }
+        if tokenModule != nil, token == nil { throw ValidationError("--token-module is with --token URI.") }
+        try options.refuseContradictions()
     }
 
     func perform(on console: Console) async throws -> CommandStatus {
@@ -105,42 +125,66 @@ struct InitCommand: ConsoleCommand {
         guard !places.contains(where: FileManager.default.fileExists) else {
             throw AuthorityStoreError.exists(path: folder.path)
         }
+        var keys = try await newKeys(in: folder, on: console)
+        let report: NewAuthorityReport
+        do {
+            report = try await make(in: folder, with: &keys, on: console)
+        } catch {
+            // Keys without a state would be in the way of the next try.
+            keys.discard()
+            throw error
+        }
+        try print(report, on: console)
+        return .done
+    }
+
+    /// Opens the token, where the keys are made in one.
+    private func newKeys(in folder: URL, on console: Console) async throws -> NewAuthorityKeys {
+        let keys = try options.keys(console)
+        let destination: NewAuthorityKeys.Destination =
+            switch keyStore ?? (hasKeychain(console) ? .keychain : .file) {
+            case .file: .files
+            case .keychain: .keychain
+            case .token: try await tokenDestination(keys, on: console)
+            }
+        return NewAuthorityKeys(
+            keys, to: destination, folder: folder, name: name, type: key, issuer: intermediate ? .issuing : .root)
+    }
+
+    private func tokenDestination(
+        _ keys: AuthorityKeys, on console: Console
+    ) async throws -> NewAuthorityKeys.Destination {
+        let uri = try TokenURI(token ?? "")
+        guard let path = tokenModule ?? uri.module else { throw ValidationError("Give --token-module PATH.") }
+        let module = URL(filePath: path).absolutePath
+        return .token(
+            try await keys.token(uri, module: module, access: .generating, on: console), uri, module: module)
+    }
+
+    private func make(
+        in folder: URL, with keys: inout NewAuthorityKeys, on console: Console
+    ) async throws -> NewAuthorityReport {
         let now = Date()
+        let path = options.place.statePath(console)
         let names = try permitted.isEmpty ? nil : PermittedNames(permitted)
         var root = try CertificateAuthority(
-            name: "\(name) Root", keyType: key, validity: .years(years), permitting: names,
+            name: "\(name) Root", key: keys.make(.root), validity: .years(years), permitting: names,
             pathLength: intermediate ? 1 : 0, now: now)
         root.publication = PublicationPoints(
             revocationList: crlURL.flatMap(URL.init), responder: ocspURL.flatMap(URL.init),
             authorityCertificate: certificateURL.flatMap(URL.init))
-        let issuing = intermediate ? try issuing(below: root, names, now) : root
+        let issuing = intermediate ? try issuing(below: root, keys.make(.issuing), names, now) : root
 
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try OwnFiles.check(path, in: folder.path)
-        let keys = AuthorityKeys(folder: folder, passphrase: try options.keyPassphrase.read(console.environment))
-        let usesKeychain = (keyStore ?? (hasKeychain(console) ? .keychain : .file)) == .keychain
-        let save = { (identity: Identity, what: String) async throws -> AuthoritySettings.KeyPlace in
-            usesKeychain
-                ? try await keys.save(identity, label: "\(name) \(what) authority")
-                : try keys.save(identity, as: "\(what)-key.pem")
-        }
-        let rootKey = try await save(root.identity, "root")
-        let issuingKey = intermediate ? try await save(issuing.identity, "issuing") : rootKey
+        let rootKey = try await keys.save(root.identity, .root)
+        let issuingKey = intermediate ? try await keys.save(issuing.identity, .issuing) : rootKey
         let settings = try AuthoritySettings(
             name: name, chain: issuing.identity.chain, issuingKey: issuingKey, rootKey: rootKey,
             publication: root.publication, leafDays: days)
-        do {
-            try await createState(settings, at: path, now, on: console)
-        } catch {
-            // Keys without a state would be in the way of the next try.
-            for case .file(let name) in [rootKey, issuingKey] {
-                try? FileManager.default.removeItem(at: folder.appending(path: name))
-            }
-            throw error
-        }
-        try report(NewAuthorityReport(settings, folder, root: root, issuing: issuing, permitted), on: console)
-        return .done
+        try await createState(settings, at: path, now, on: console)
+        return NewAuthorityReport(settings, folder, root: root, issuing: issuing, permitted)
     }
 
     private func createState(
@@ -157,13 +201,13 @@ struct InitCommand: ConsoleCommand {
     }
 
     private func issuing(
-        below root: CertificateAuthority, _ names: PermittedNames?, _ now: Date
+        below root: CertificateAuthority, _ key: Certificate.PrivateKey, _ names: PermittedNames?, _ now: Date
     ) throws -> CertificateAuthority {
         // The URLs are those of the issuing authority. The root publishes no list, because its key may be offline.
         var signer = root
         signer.publication = PublicationPoints()
         var authority = try signer.issueIntermediate(
-            name: "\(name) Issuing", keyType: key, validity: .years(min(5, years)), permitting: names, now: now)
+            name: "\(name) Issuing", key: key, validity: .years(min(5, years)), permitting: names, now: now)
         authority.publication = root.publication
         return authority
     }
@@ -173,7 +217,7 @@ struct InitCommand: ConsoleCommand {
         return FileManager.default.fileExists(atPath: file.path)
     }
 
-    private func report(_ report: NewAuthorityReport, on console: Console) throws {
+    private func print(_ report: NewAuthorityReport, on console: Console) throws {
         if json { return try console.print(json: report) }
         try console.print("Made the authority \"\(name)\" in \(report.folder).")
         try console.print("For:     \(permitted.isEmpty ? "every name" : permitted.joined(separator: ", "))")
@@ -183,48 +227,13 @@ struct InitCommand: ConsoleCommand {
             try console.print(
                 "Issuing: \(report.issuing.fingerprint) (SHA-256), until \(CertificateText.day(report.issuing.notAfter))"
             )
+        }
+        if keyStore == .token {
+            try console.print("The issuing key is \(report.issuingKey).")
+            if intermediate { try console.print("The root's key is \(report.rootKey). It is not needed to issue.") }
+        } else if intermediate {
             try console.print("The root's key is \(report.rootKey). It is not needed to issue: keep it offline.")
         }
         try console.print("Next: 'countersign ca install' to trust it here, 'countersign ca issue --server NAME'.")
-    }
-}
-
-/// What `init --json` prints.
-struct NewAuthorityReport: Encodable {
-    struct Authority: Encodable {
-        let subject: String
-        let fingerprint: String
-        let notAfter: Date
-
-        init(_ certificate: Certificate) {
-            let summary = CertificateSummary(certificate)
-            (subject, fingerprint, notAfter) = (summary.subject, summary.fingerprint, summary.notAfter)
-        }
-    }
-
-    let name: String
-    let folder: String
-    let permitted: [String]
-    let root: Authority
-    let issuing: Authority
-    let rootKey: String
-    let issuingKey: String
-
-    init(
-        _ settings: AuthoritySettings, _ folder: URL, root: CertificateAuthority, issuing: CertificateAuthority,
-        _ permitted: [String]
-    ) {
-        (name, self.permitted) = (settings.name, permitted)
-        self.folder = folder.path
-        (self.root, self.issuing) = (Authority(root.certificate), Authority(issuing.certificate))
-        rootKey = Self.text(settings.rootKey, folder)
-        issuingKey = Self.text(settings.issuingKey, folder)
-    }
-
-    private static func text(_ place: AuthoritySettings.KeyPlace, _ folder: URL) -> String {
-        switch place {
-        case .file(let name): folder.appending(path: name).path
-        case .keychain(let label): "\"\(label)\" in the keychain"
-        }
     }
 }

@@ -41,8 +41,18 @@ public struct CertificateAuthority: Sendable {
         permitting permitted: PermittedNames? = nil,
         pathLength: Int? = 1, now: Date
     ) throws {
+        try self.init(
+            name: name, key: keyType.makeKey(), validity: validity, permitting: permitted, pathLength: pathLength,
+            now: now)
+    }
+
+    /// Makes a new root authority for a key that was made elsewhere, such as in a token.
+    package init(
+        name: String, key: Certificate.PrivateKey, validity: Validity, permitting permitted: PermittedNames?,
+        pathLength: Int?, now: Date
+    ) throws {
         let template = try CertificateTemplate(authority: name, pathLength: pathLength, permitting: permitted)
-        identity = try template.selfSigned(keyType: keyType, validity: validity, now: now)
+        identity = try template.selfSigned(key: key, validity: validity, now: now)
     }
 
     /// Takes up an authority that was made before.
@@ -77,11 +87,18 @@ public struct CertificateAuthority: Sendable {
         permitting permitted: PermittedNames? = nil,
         now: Date
     ) throws -> CertificateAuthority {
+        try issueIntermediate(
+            name: name, key: keyType.makeKey(), validity: validity, permitting: permitted, now: now)
+    }
+
+    /// Makes an authority below this one for a key that was made elsewhere, such as in a token.
+    package func issueIntermediate(
+        name: String, key: Certificate.PrivateKey, validity: Validity, permitting permitted: PermittedNames?, now: Date
+    ) throws -> CertificateAuthority {
         if case .isCertificateAuthority(maxPathLength: 0) = try certificate.extensions.basicConstraints {
             throw CertificateAuthorityError.pathLengthExceeded
         }
         let template = try CertificateTemplate(authority: name, pathLength: 0, permitting: permitted)
-        let key = try keyType.makeKey()
         let certificate = try template.certificate(
             for: key.publicKey, from: identity, validity: validity, publication: publication, now: now)
         return try Self(Identity(chain: [certificate] + identity.chain, privateKey: key))
@@ -128,6 +145,6 @@ public struct CertificateAuthority: Sendable {
     /// - Throws: ``CertificateAuthorityError`` where the profile's names or its validity make no certificate.
     public static func selfSigned(_ profile: LeafProfile, now: Date) throws -> Identity {
         try CertificateTemplate(leaf: profile)
-            .selfSigned(keyType: profile.keyType, validity: profile.validity, now: now)
+            .selfSigned(key: profile.keyType.makeKey(), validity: profile.validity, now: now)
     }
 }

@@ -94,9 +94,8 @@ struct CertificateTemplate {
         get throws { try Certificate.Extensions(extensions.filter { $0.oid != .X509ExtensionID.basicConstraints }) }
     }
 
-    /// A new key and the certificate that it signs itself.
-    func selfSigned(keyType: CertificateAuthority.KeyType, validity: Validity, now: Date) throws -> Identity {
-        let key = try keyType.makeKey()
+    /// A key and the certificate that it signs itself.
+    func selfSigned(key: Certificate.PrivateKey, validity: Validity, now: Date) throws -> Identity {
         let certificate = try certificate(
             for: key.publicKey, period: validity.period(at: now, noLaterThan: nil), issuer: subject,
             issuerIdentifier: SubjectKeyIdentifier(hash: key.publicKey), pointers: [], signedBy: key)

@@ -27,7 +27,8 @@ extension CommandStatus {
                 "tls.client-certificate-refused", "tls.renegotiation-required",
                 "tls.post-handshake-authentication-required", "cancellation.challenge":
                 .notAuthenticated
-            case "keychain.locked", "keychain.wrong-passphrase", "keychain.unlock-needed", "keychain.root-key-needed",
+            case "token.pin-needed", "token.pin-incorrect", "token.pin-locked", "keychain.locked",
+                "keychain.wrong-passphrase", "keychain.unlock-needed", "keychain.root-key-needed",
                 "keychain.too-many-attempts", "keychain.erased":
                 .notAuthenticated
             case "proxy.invalid-variable", "proxy.invalid-exception", "tls.versions-excluded": .usage

@@ -50,6 +50,8 @@ extension Failure {
         "keychain.no-slot": ["Command: 'countersign keychain add-slot'."],
         "keychain.short-pin": ["--allow-short-pin"],
         "keychain.no-item": ["Command: 'countersign keychain find'."],
+        "token.pin-needed": ["--token-pin-file"],
+        "token.module-not-loaded": ["Option of init: --token-module PATH."],
         "limit.total-time": ["--max-time SECONDS"],
         "file.timed-out": ["--max-time SECONDS"],
     ]

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Foundation
+import Testing
+
+@testable import AuthorityStore
+
+@Suite struct AuthoritySettingsTests {
+    @Test(
+        "The place of a key is stored as it always was",
+        arguments: [
+            (AuthoritySettings.KeyPlace.file("issuing-key.pem"), #"{"file":{"_0":"issuing-key.pem"}}"#),
+            (.keychain("Home issuing authority"), #"{"keychain":{"_0":"Home issuing authority"}}"#),
+            (
+                .token(uri: "pkcs11:token=home", module: "/lib/module.so"),
+                #"{"token":{"module":"\/lib\/module.so","uri":"pkcs11:token=home"}}"#
+            ),
+        ])
+    func keyPlace(place: AuthoritySettings.KeyPlace, text: String) throws {
+        #expect(try JSONDecoder().decode(AuthoritySettings.KeyPlace.self, from: Data(text.utf8)) == place)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        #expect(String(decoding: try encoder.encode(place), as: UTF8.self) == text)
+    }
+}
