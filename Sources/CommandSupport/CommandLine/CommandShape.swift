@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import ArgumentParser
+import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -12,14 +13,14 @@ package import ArgumentParser
 /// The names of a command's subcommands and options, read from the description that ArgumentParser gives of the program.
 ///
 /// ArgumentParser takes the last value of a repeated option without an error, and has no list of the options that were given.
-package struct CommandShape: Decodable {
+package struct CommandShape: Decodable, Sendable {
     /// An option, a flag or a positional argument.
-    package struct Parameter: Decodable, Hashable {
-        package enum Kind: String, Decodable {
+    package struct Parameter: Decodable, Hashable, Sendable {
+        package enum Kind: String, Decodable, Sendable {
             case positional, option, flag
         }
 
-        package struct Name: Decodable, Hashable {
+        package struct Name: Decodable, Hashable, Sendable {
             /// `long` or `short`.
             package let kind: String
             package let name: String
@@ -42,10 +43,19 @@ package struct CommandShape: Decodable {
     package let subcommands: [CommandShape]?
     package let arguments: [Parameter]?
 
+    /// The shapes that were read: reading one takes longer than a request on loopback, and a wrong command line needs it twice.
+    private static let known = Mutex<[ObjectIdentifier: CommandShape]>([:])
+
     /// The shape of a command with the commands below it.
     package init(of command: any ParsableCommand.Type) throws {
         struct Program: Decodable { let command: CommandShape }
+        let key = ObjectIdentifier(command)
+        if let shape = Self.known.withLock({ $0[key] }) {
+            self = shape
+            return
+        }
         self = try JSONDecoder().decode(Program.self, from: Data(command._dumpHelp().utf8)).command
+        Self.known.withLock { [self] in $0[key] = self }
     }
 
     package func subcommand(_ name: String) -> CommandShape? { subcommands?.first { $0.commandName == name } }

@@ -25,7 +25,9 @@ extension ConsoleCommand {
         } catch {
             // What an interruption breaks off fails in many ways; that it was interrupted says more.
             var failure = Failure(Task.isCancelled ? CancellationError() : error)
-            failure.optionNames = (try? CommandShape(of: Self.self)).map { Set($0.longNames) }
+            if Failure.hintedCodes.contains(failure.code) {
+                failure.optionNames = (try? CommandShape(of: Self.self)).map { Set($0.longNames) }
+            }
             // The reader has gone on purpose, as 'head' does.
             if failure.status == .outputClosed { return failure.status }
             if wantsJSON {

@@ -18,8 +18,9 @@ struct CountersignCommand: CommandProgram {
             """,
         version: CommandVersion.current,
         subcommands: [
-            GetCommand.self, HeadCommand.self, PostCommand.self, PutCommand.self, PatchCommand.self,
-            DeleteCommand.self, TrustCommand.self, IdentityCommand.self, ExplainCommand<CountersignCommand>.self,
+            TransferCommand<Get>.self, TransferCommand<Head>.self, TransferCommand<Post>.self,
+            TransferCommand<Put>.self, TransferCommand<Patch>.self, TransferCommand<Delete>.self, TrustCommand.self,
+            IdentityCommand.self, ExplainCommand<CountersignCommand>.self,
             LabCommand.self, TourCommand.self,
         ]
     )
@@ -48,7 +49,7 @@ struct CountersignCommand: CommandProgram {
     }
 
     private static let transferCommands = Set(
-        configuration.subcommands.filter { $0 is any TransferCommand.Type }.map { $0.configuration.commandName ?? "" })
+        configuration.subcommands.filter { $0 is any TransferOptions.Type }.map { $0.configuration.commandName ?? "" })
 
     /// Explains an option of curl's that the command does not have.
     static func refuse(_ scan: ArgumentScan) throws(UsageError) {

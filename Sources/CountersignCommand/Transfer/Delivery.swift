@@ -11,7 +11,7 @@ import NIOCore
 struct Delivery {
     let transfer: SingleTransfer
 
-    private var options: TransferOptions { transfer.options }
+    private var options: any TransferOptions { transfer.options }
     private var outputs: OutputOptions { options.outputs }
     private var console: Console { transfer.console }
 

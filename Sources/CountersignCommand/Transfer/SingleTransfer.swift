@@ -14,7 +14,7 @@ struct SingleTransfer: Sendable {
     let url: String
     let request: Request
     let target: BodyTarget
-    let options: TransferOptions
+    let options: any TransferOptions
     /// Whether an interrupted download is resumed.
     let continues: Bool
     let console: Console

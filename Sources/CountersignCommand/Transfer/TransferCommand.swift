@@ -5,27 +5,103 @@ import ArgumentParser
 import CommandSupport
 import HTTPTypes
 
-/// A command that sends a request to each of its URLs.
-protocol TransferCommand: ConsoleCommand {
-    static var method: HTTPRequest.Method { get }
+/// One of the commands that send a request to each of their URLs.
+protocol TransferKind: Sendable {
+    associatedtype Resumption: ResumptionOptions = NoResumption
 
-    var urls: [String] { get }
-    var options: TransferOptions { get }
-    var body: BodyOptions { get }
-    /// Whether an interrupted download is resumed.
+    static var method: HTTPRequest.Method { get }
+    static var urlHelp: String { get }
+    static var configuration: CommandConfiguration { get }
+}
+
+/// Whether an interrupted download is resumed.
+protocol ResumptionOptions: ParsableArguments, Sendable {
     var continues: Bool { get }
 }
 
-extension TransferCommand {
+/// Of commands that download nothing to a file.
+struct NoResumption: ResumptionOptions {
     var continues: Bool { false }
-    var wantsJSON: Bool { options.json }
+}
+
+/// A command that sends a request to each of its URLs.
+///
+/// The groups of options stand beside each other and not in each other: in a debug build, ArgumentParser checks a group
+/// four times as often as the group around it, and parsing took a second.
+struct TransferCommand<Kind: TransferKind>: ConsoleCommand, TransferOptions {
+    static var configuration: CommandConfiguration { Kind.configuration }
+
+    @Argument(help: ArgumentHelp(Kind.urlHelp, valueName: "url"))
+    var urls: [String]
+
+    @OptionGroup
+    var resumption: Kind.Resumption
+
+    @OptionGroup(title: "Body")
+    var body: BodyOptions
+
+    @OptionGroup(title: "Request")
+    var request: RequestOptions
+
+    @OptionGroup(title: "Output")
+    var outputs: OutputOptions
+
+    @OptionGroup(title: "Several URLs")
+    var parallel: ParallelOptions
+
+    @Flag(help: "Deliver the body as it is sent, without asking for compression and without undoing it.")
+    var noDecode = false
+
+    @Flag(help: "Ask for compression and undo it, also where the body goes to a file.")
+    var compressed = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Record every exchange in this file (HAR 1.2), without secrets and without bodies.",
+            discussion: """
+                Credentials, cookies, and the values of fields and parameters whose names look secret are left out. Only \
+                its owner can read the file. '-' is standard output, where the body goes to -o.
+                """, valueName: "file"))
+    var trace: String?
+
+    @Flag(help: "Print a report as JSON instead of the body, which then goes to -o alone.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Say how each challenge was answered, and what the connection is.")
+    var verbose = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "Show what -v and --json hide: the values of URL parameters and fields whose names look secret.",
+            discussion: "Users and passwords of URLs stay hidden, and so does every secret of --trace."))
+    var showSecrets = false
+
+    @OptionGroup(title: "Cookies")
+    var cookies: CookieOptions
+
+    @OptionGroup(title: "Credentials")
+    var credentials: CredentialOptions
+
+    @OptionGroup(title: "Trust")
+    var trust: TrustOptions
+
+    @OptionGroup(title: "Way there")
+    var route: RouteOptions
+
+    @OptionGroup(title: "Protocols")
+    var protocols: ProtocolOptions
+
+    @OptionGroup(title: "Timeouts")
+    var timeouts: TimeoutOptions
+
+    var wantsJSON: Bool { json }
     var subject: String? { urls.first }
 
     func perform(on console: Console) async throws -> CommandStatus {
         try refuseBodyWithoutUse()
         let run = TransferRun(
-            method: options.request.method ?? Self.method, urls: urls, options: options, body: body,
-            continues: continues, console: console)
+            method: request.method ?? Kind.method, urls: urls, options: self, body: body,
+            continues: resumption.continues, console: console)
         return try await run.perform()
     }
 
@@ -33,10 +109,10 @@ extension TransferCommand {
     private func refuseBodyWithoutUse() throws(UsageError) {
         try body.refuseContradictions()
         let name = Self.configuration.commandName ?? ""
-        if Self.method == .head, options.request.method != nil { throw .contradiction("head", "--request") }
-        let isBodyless = Self.method == .head || Self.method == .get && options.request.method == nil
+        if Kind.method == .head, request.method != nil { throw .contradiction("head", "--request") }
+        let isBodyless = Kind.method == .head || Kind.method == .get && request.method == nil
         if isBodyless, !body.goesIntoQuery, let option = body.given.first { throw .noBody(name, option) }
-        let mustHaveBody = [.post, .put, .patch].contains(Self.method) && options.request.method == nil
+        let mustHaveBody = [.post, .put, .patch].contains(Kind.method) && request.method == nil
         if mustHaveBody, body.goesIntoQuery { throw .contradiction(name, "--get") }
     }
 }

@@ -1,66 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ArgumentParser
 import CommandSupport
 import HTTPTypes
 
 /// What every command takes that sends a request.
-struct TransferOptions: ParsableArguments {
-    @OptionGroup(title: "Request")
-    var request: RequestOptions
+protocol TransferOptions: Sendable {
+    var request: RequestOptions { get }
+    var outputs: OutputOptions { get }
+    var parallel: ParallelOptions { get }
+    var noDecode: Bool { get }
+    var compressed: Bool { get }
+    var trace: String? { get }
+    var json: Bool { get }
+    var verbose: Bool { get }
+    var showSecrets: Bool { get }
+    var cookies: CookieOptions { get }
+    var credentials: CredentialOptions { get }
+    var trust: TrustOptions { get }
+    var route: RouteOptions { get }
+    var protocols: ProtocolOptions { get }
+    var timeouts: TimeoutOptions { get }
+}
 
-    @OptionGroup(title: "Output")
-    var outputs: OutputOptions
-
-    @OptionGroup(title: "Several URLs")
-    var parallel: ParallelOptions
-
-    @Flag(help: "Deliver the body as it is sent, without asking for compression and without undoing it.")
-    var noDecode = false
-
-    @Flag(help: "Ask for compression and undo it, also where the body goes to a file.")
-    var compressed = false
-
-    @Option(
-        help: ArgumentHelp(
-            "Record every exchange in this file (HAR 1.2), without secrets and without bodies.",
-            discussion: """
-                Credentials, cookies, and the values of fields and parameters whose names look secret are left out. Only \
-                its owner can read the file. '-' is standard output, where the body goes to -o.
-                """, valueName: "file"))
-    var trace: String?
-
-    @Flag(help: "Print a report as JSON instead of the body, which then goes to -o alone.")
-    var json = false
-
-    @Flag(name: .shortAndLong, help: "Say how each challenge was answered, and what the connection is.")
-    var verbose = false
-
-    @Flag(
-        help: ArgumentHelp(
-            "Show what -v and --json hide: the values of URL parameters and fields whose names look secret.",
-            discussion: "Users and passwords of URLs stay hidden, and so does every secret of --trace."))
-    var showSecrets = false
-
-    @OptionGroup(title: "Cookies")
-    var cookies: CookieOptions
-
-    @OptionGroup(title: "Credentials")
-    var credentials: CredentialOptions
-
-    @OptionGroup(title: "Trust")
-    var trust: TrustOptions
-
-    @OptionGroup(title: "Way there")
-    var route: RouteOptions
-
-    @OptionGroup(title: "Protocols")
-    var protocols: ProtocolOptions
-
-    @OptionGroup(title: "Timeouts")
-    var timeouts: TimeoutOptions
-
+extension TransferOptions {
     /// A flag that would do nothing is a mistake that somebody had better hear of.
     ///
     /// - Parameters:

@@ -11,7 +11,7 @@ import HTTPTypes
 struct TransferRun {
     let method: HTTPRequest.Method
     let urls: [String]
-    let options: TransferOptions
+    let options: any TransferOptions
     let body: BodyOptions
     /// Whether an interrupted download is resumed.
     let continues: Bool

@@ -5,8 +5,11 @@ import ArgumentParser
 import HTTPTypes
 
 /// `countersign get`: the main job.
-struct GetCommand: TransferCommand {
+enum Get: TransferKind {
+    typealias Resumption = ContinueOption
+
     static let method = HTTPRequest.Method.get
+    static let urlHelp = "What to get: absolute URLs of http or https."
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Get a resource, answering what stands in the way.",
@@ -23,20 +26,14 @@ struct GetCommand: TransferCommand {
             Example: countersign get https://intranet.example/login --cookies --max-time 30 --no-proxy intranet.example
             Example: countersign get http://localhost/status --unix-socket /run/service.sock
             """)
+}
 
-    @Argument(help: ArgumentHelp("What to get: absolute URLs of http or https.", valueName: "url"))
-    var urls: [String]
-
+/// Whether an interrupted download is resumed.
+struct ContinueOption: ResumptionOptions {
     @Flag(
         name: [.customShort("C"), .customLong("continue")],
         help:
             "Go on where an earlier run with --continue was interrupted: until it is whole, the file of -o is FILE.part."
     )
     var continues = false
-
-    @OptionGroup(title: "Body")
-    var body: BodyOptions
-
-    @OptionGroup
-    var options: TransferOptions
 }

@@ -5,8 +5,9 @@ import ArgumentParser
 import HTTPTypes
 
 /// `countersign delete`: a resource less.
-struct DeleteCommand: TransferCommand {
+enum Delete: TransferKind {
     static let method = HTTPRequest.Method.delete
+    static let urlHelp = "What to delete: absolute URLs of http or https."
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Delete a resource.",
@@ -15,13 +16,4 @@ struct DeleteCommand: TransferCommand {
 
             Example: countersign delete https://intranet.example/orders/7 --user mary
             """)
-
-    @Argument(help: ArgumentHelp("What to delete: absolute URLs of http or https.", valueName: "url"))
-    var urls: [String]
-
-    @OptionGroup(title: "Body")
-    var body: BodyOptions
-
-    @OptionGroup
-    var options: TransferOptions
 }

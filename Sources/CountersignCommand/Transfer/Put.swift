@@ -5,8 +5,9 @@ import ArgumentParser
 import HTTPTypes
 
 /// `countersign put`: a resource, or its next version.
-struct PutCommand: TransferCommand {
+enum Put: TransferKind {
     static let method = HTTPRequest.Method.put
+    static let urlHelp = "Where to put it: absolute URLs of http or https."
     static let configuration = CommandConfiguration(
         commandName: "put",
         abstract: "Put a body where a resource is to be.",
@@ -16,13 +17,4 @@ struct PutCommand: TransferCommand {
             Example: countersign put https://intranet.example/report.pdf --data-file report.pdf --user mary
             Example: countersign put https://intranet.example/reports/ -T report.pdf
             """)
-
-    @Argument(help: ArgumentHelp("Where to put it: absolute URLs of http or https.", valueName: "url"))
-    var urls: [String]
-
-    @OptionGroup(title: "Body")
-    var body: BodyOptions
-
-    @OptionGroup
-    var options: TransferOptions
 }

@@ -5,8 +5,9 @@ import ArgumentParser
 import HTTPTypes
 
 /// `countersign head`: what a GET would be answered with, without the body.
-struct HeadCommand: TransferCommand {
+enum Head: TransferKind {
     static let method = HTTPRequest.Method.head
+    static let urlHelp = "Absolute URLs of http or https."
     static let configuration = CommandConfiguration(
         commandName: "head",
         abstract: "Print the status and the fields that a resource would come with.",
@@ -15,13 +16,4 @@ struct HeadCommand: TransferCommand {
 
             Example: countersign head https://intranet.example/report.pdf
             """)
-
-    @Argument(help: ArgumentHelp("Absolute URLs of http or https.", valueName: "url"))
-    var urls: [String]
-
-    @OptionGroup(title: "Body")
-    var body: BodyOptions
-
-    @OptionGroup
-    var options: TransferOptions
 }

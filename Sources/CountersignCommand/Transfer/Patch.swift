@@ -5,8 +5,9 @@ import ArgumentParser
 import HTTPTypes
 
 /// `countersign patch`: changes to a resource.
-struct PatchCommand: TransferCommand {
+enum Patch: TransferKind {
     static let method = HTTPRequest.Method.patch
+    static let urlHelp = "What to patch: absolute URLs of http or https."
     static let configuration = CommandConfiguration(
         commandName: "patch",
         abstract: "Patch a resource with a body.",
@@ -15,13 +16,4 @@ struct PatchCommand: TransferCommand {
 
             Example: countersign patch https://intranet.example/orders/7 --json-body '{"state": "sent"}'
             """)
-
-    @Argument(help: ArgumentHelp("What to patch: absolute URLs of http or https.", valueName: "url"))
-    var urls: [String]
-
-    @OptionGroup(title: "Body")
-    var body: BodyOptions
-
-    @OptionGroup
-    var options: TransferOptions
 }

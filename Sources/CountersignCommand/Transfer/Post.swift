@@ -5,8 +5,9 @@ import ArgumentParser
 import HTTPTypes
 
 /// `countersign post`: something for a resource to work on.
-struct PostCommand: TransferCommand {
+enum Post: TransferKind {
     static let method = HTTPRequest.Method.post
+    static let urlHelp = "Where to post: absolute URLs of http or https."
     static let configuration = CommandConfiguration(
         commandName: "post",
         abstract: "Post a body to a resource.",
@@ -17,13 +18,4 @@ struct PostCommand: TransferCommand {
             Example: countersign post https://intranet.example/orders --json-body @order.json --user mary
             Example: tar c photos | countersign post https://intranet.example/backup --data-file -
             """)
-
-    @Argument(help: ArgumentHelp("Where to post: absolute URLs of http or https.", valueName: "url"))
-    var urls: [String]
-
-    @OptionGroup(title: "Body")
-    var body: BodyOptions
-
-    @OptionGroup
-    var options: TransferOptions
 }
