@@ -312,7 +312,7 @@ let package = Package(
             dependencies: [
                 "ACME", "ACMEClient", "ACMEServer", "CertificateAuthority", "CertificateTrust", "Countersign",
                 "ErrorChecks", "ErrorExplanations", "Identities", "Secrets", .asn1, .crypto, .cryptoExtras,
-                .httpTypes, .nioCore, .nioPosix, .nioSSL, .nioTLS, .x509,
+                .httpTypes, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .nioTLS, .x509,
             ]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .target(name: "ErrorChecks", dependencies: ["ErrorExplanations"], path: "Tests/ErrorChecks"),
@@ -368,6 +368,11 @@ let package = Package(
             name: "PKCS11Tests",
             dependencies: ["CPKCS11", "ErrorChecks", "ErrorExplanations", "PKCS11", .asn1, .crypto, .x509]),
         .testTarget(name: "PrometheusTextTests", dependencies: ["PrometheusText", .metrics]),
+        .testTarget(
+            name: "AuthorityServerTests",
+            dependencies: [
+                "AuthorityAccess", "AuthorityServer", "AuthorityStore", "CertificateAuthority", "Identities", .x509,
+            ]),
         .testTarget(
             name: "AuthorityStoreTests",
             dependencies: [

@@ -82,7 +82,7 @@ public struct ACMEClient: Sendable {
     /// Asks when a certificate is to be renewed (RFC 9773 section 4).
     ///
     /// - Parameter certificate: Its identifier.
-    /// - Returns: The window, and how long to wait before asking again.
+    /// - Returns: The window, and how long to wait before asking again: a minute to a day (RFC 9773 section 4.3).
     /// - Throws: ACMEClientError, and what the session throws.
     public func renewalInfo(
         of certificate: CertificateIdentifier
@@ -92,7 +92,7 @@ public struct ACMEClient: Sendable {
         let info = try reply.decode(RenewalInfo.self)
         // RFC 9773 section 4.2: an empty window is as no answer.
         guard info.suggestedWindow.start.date < info.suggestedWindow.end.date else { throw reply.unexpected }
-        return (info, reply.retryAfter ?? .seconds(21_600))
+        return (info, min(max(reply.retryAfter ?? .seconds(21_600), .seconds(60)), .seconds(86_400)))
     }
 
     /// Revokes a certificate with its own key, without an account (RFC 8555 section 7.6).

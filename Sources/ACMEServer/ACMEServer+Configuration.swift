@@ -34,6 +34,12 @@ extension ACMEServer {
         public var mostIdentifiers = 100
         /// The most orders of one account that are neither valid nor invalid.
         public var mostPendingOrders = 50
+        /// The most orders of one account in an hour.
+        public var mostOrders = 300
+        /// The most new accounts in an hour.
+        public var mostNewAccounts = 300
+        /// The most failed validations in an hour of one account for one identifier.
+        public var mostFailures = 20
         /// The most validations at one time.
         public var mostValidations = 64
         /// What clients that wait are told to wait, in seconds.

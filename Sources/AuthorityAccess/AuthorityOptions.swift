@@ -99,4 +99,8 @@ package struct OpenAuthority {
     package let store: AuthorityStore
     package let settings: AuthoritySettings
     package let authority: CertificateAuthority
+
+    package init(store: AuthorityStore, settings: AuthoritySettings, authority: CertificateAuthority) {
+        (self.store, self.settings, self.authority) = (store, settings, authority)
+    }
 }

@@ -113,59 +113,45 @@ struct AuthorityInteropTests {
     }
 
     #if PostgreSQL
-        /// Where the distribution has PostgreSQL's programs; they are in no PATH.
-        private static let databasePrograms: String? = {
-            let folder = "/usr/lib/postgresql"
-            let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-            return versions.sorted().last.map { "\(folder)/\($0)/bin" }
-        }()
-
         /// Three loops issue into one database; one of them is killed at work, and the database's server stops at once and starts again.
-        private static let sharing = """
-            ca="$PRODUCTS/countersign-ca"
-            # The database's server does not run as root.
-            as() { if [ "$(id -u)" = 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi; }
-            mkdir db && chmod 711 . && { [ "$(id -u)" != 0 ] || chown postgres db; } || exit 10
-            as "$PROGRAMS/initdb" -D "$PWD/db" -A trust -U postgres --no-sync || exit 11
-            start() { as "$PROGRAMS/pg_ctl" -D "$PWD/db" -o "-k $PWD/db -h ''" -l "$PWD/db/server.log" -w start; }
-            start || exit 12
-            trap 'as "$PROGRAMS/pg_ctl" -D "$PWD/db" -m immediate stop' EXIT
-            as "$PROGRAMS/createdb" -h "$PWD/db" -U postgres ca || exit 13
-            $ca init Home --for home.example --key-store file --database "postgresql:///ca?host=$PWD/db&user=postgres" || exit 14
-            test ! -e "$COUNTERSIGN_HOME/ca/state.sqlite" || exit 15
-            cat > loop.sh <<'LOOP'
-            for number in $(seq 1 $2); do
-                name=p$1-$number.home.example
-                "$PRODUCTS/countersign-ca" issue --server $name && echo $name >> done
-                [ $((number % 3)) != 0 ] || { "$PRODUCTS/countersign-ca" revoke $name && echo $name >> revoked; }
-            done
-            LOOP
-            sh loop.sh 1 15 & one=$!
-            setsid sh loop.sh 2 1000 & two=$!
-            sh loop.sh 3 15 & three=$!
-            sleep 1
-            kill -KILL -$two
-            wait $one $three
-            for name in $(cat done); do $ca list --all | grep -q " $name " || exit 20; done
-            for name in $(cat revoked); do $ca list --all | grep " $name " | grep -q revoked || exit 21; done
-            test $(grep -c '^p[13]-' done) = 30 || exit 22
-            $ca audit || exit 23
-            as "$PROGRAMS/pg_ctl" -D "$PWD/db" -m immediate stop
-            $ca issue --server down.home.example && exit 24
-            start || exit 25
-            $ca issue --server up.home.example && $ca audit || exit 26
-            query() { "$PROGRAMS/psql" -h "$PWD/db" -U postgres ca -qtAc "$1"; }
-            query "DELETE FROM log" && exit 27
-            query "UPDATE log SET time = 0" && exit 28
-            query "UPDATE certificate SET revoked_at = NULL" && $ca audit && exit 29
-            exit 0
-            """
+        private static let sharing =
+            PostgreSQL.start + """
+                ca="$PRODUCTS/countersign-ca"
+                trap 'stop' EXIT
+                $ca init Home --for home.example --key-store file --database "$database" || exit 14
+                test ! -e "$COUNTERSIGN_HOME/ca/state.sqlite" || exit 15
+                cat > loop.sh <<'LOOP'
+                for number in $(seq 1 $2); do
+                    name=p$1-$number.home.example
+                    "$PRODUCTS/countersign-ca" issue --server $name && echo $name >> done
+                    [ $((number % 3)) != 0 ] || { "$PRODUCTS/countersign-ca" revoke $name && echo $name >> revoked; }
+                done
+                LOOP
+                sh loop.sh 1 15 & one=$!
+                setsid sh loop.sh 2 1000 & two=$!
+                sh loop.sh 3 15 & three=$!
+                sleep 1
+                kill -KILL -$two
+                wait $one $three
+                for name in $(cat done); do $ca list --all | grep -q " $name " || exit 20; done
+                for name in $(cat revoked); do $ca list --all | grep " $name " | grep -q revoked || exit 21; done
+                test $(grep -c '^p[13]-' done) = 30 || exit 22
+                $ca audit || exit 23
+                stop
+                $ca issue --server down.home.example && exit 24
+                start || exit 25
+                $ca issue --server up.home.example && $ca audit || exit 26
+                query "DELETE FROM log" && exit 27
+                query "UPDATE log SET time = 0" && exit 28
+                query "UPDATE certificate SET revoked_at = NULL" && $ca audit && exit 29
+                exit 0
+                """
 
         @Test(
             "Several processes share a PostgreSQL database, whichever of them dies",
-            .enabled(if: databasePrograms != nil, "PostgreSQL is missing: run make interop"))
+            .enabled(if: PostgreSQL.programs != nil, "PostgreSQL is missing: run make interop"))
         func shared() async throws {
-            try await Script.succeeds(Self.sharing, ["PROGRAMS": try #require(Self.databasePrograms)])
+            try await Script.succeeds(Self.sharing, ["PROGRAMS": try #require(PostgreSQL.programs)])
         }
     #endif
 }

@@ -26,16 +26,21 @@ public struct JSONWebSignature: Hashable, Sendable {
         let protected: String
         let payload: String
         let signature: String
-        /// Not to be there: the unprotected header.
-        var header: Presence?
-        /// Not to be there: several signatures.
-        var signatures: Presence?
     }
 
-    /// Notices a member, whatever it holds.
-    private struct Presence: Codable {
-        init(from decoder: any Decoder) {}
-        func encode(to encoder: any Encoder) {}
+    /// Members that are not to be there: the unprotected header, and several signatures.
+    private enum ForbiddenMember: String, CodingKey {
+        case header
+        case signatures
+    }
+
+    /// Whether an object has a forbidden member, whatever it holds.
+    private struct Forbidden: Decodable {
+        let isPresent: Bool
+
+        init(from decoder: any Decoder) throws {
+            isPresent = try !decoder.container(keyedBy: ForbiddenMember.self).allKeys.isEmpty
+        }
     }
 
     /// Reads a body, and verifies nothing yet.
@@ -44,8 +49,9 @@ public struct JSONWebSignature: Hashable, Sendable {
     /// - Throws: ``JWSError``.
     public init(_ body: some Collection<UInt8>) throws(JWSError) {
         guard body.count <= Self.largest else { throw .tooLarge }
-        guard let parts = try? JSONDecoder().decode(Flattened.self, from: Data(body)), parts.header == nil,
-            parts.signatures == nil, JSONMembers.areUnique(in: body)
+        guard let parts = try? JSONDecoder().decode(Flattened.self, from: Data(body)),
+            let forbidden = try? JSONDecoder().decode(Forbidden.self, from: Data(body)), !forbidden.isPresent,
+            JSONMembers.areUnique(in: body)
         else { throw .malformed(.body) }
         try self.init(protected: parts.protected, payload: parts.payload, signature: parts.signature)
     }

@@ -36,6 +36,8 @@ struct OrderRun {
         guard let url = reply.location else { throw reply.unexpected }
         var order = try reply.decode(Order.self)
         try Self.require(order.identifiers, identifiers)
+        // Each name has one.
+        guard order.authorizations.count <= identifiers.count else { throw reply.unexpected }
         if order.status == .pending {
             try await AuthorizationRun(account: account, responders: responders, deadline: deadline)
                 .authorize(order.authorizations, for: Set(identifiers.map(\.authorized)))

@@ -31,10 +31,12 @@ public final class HTTPResponder: ChallengeResponder {
     /// - Throws: What binding a socket throws.
     public static func start(address: String = "0.0.0.0", port: Int = 80) async throws -> HTTPResponder {
         let texts = NIOLockedValueBox<[String: String]>([:])
+        let limit = ConnectionLimit()
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    limit.apply(to: channel)
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(withPipeliningAssistance: false)
                     try channel.pipeline.syncOperations.addHandler(TokenHandler(texts))
                 }

@@ -41,10 +41,12 @@ public final class TLSResponder: ChallengeResponder {
     /// - Throws: What binding a socket throws.
     public static func start(address: String = "0.0.0.0", port: Int = 443) async throws -> TLSResponder {
         let contexts = Contexts([:])
+        let limit = ConnectionLimit()
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    limit.apply(to: channel)
                     try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(sniHandler(channel, contexts)))
                 }
             }

@@ -11,11 +11,11 @@ public struct ServerRequest: Sendable {
     public var path: String
     /// The field `Content-Type`.
     public var contentType: String?
-    /// The whole body; the HTTP server reads no more than ``ACMEServer/largestRequest``.
-    public var body: [UInt8]
+    /// The whole body; `nil` where it is longer than ``ACMEServer/largestRequest``, beyond which it is not read.
+    public var body: [UInt8]?
 
     /// A request by its parts.
-    public init(method: HTTPRequest.Method, path: String, contentType: String? = nil, body: [UInt8] = []) {
+    public init(method: HTTPRequest.Method, path: String, contentType: String? = nil, body: [UInt8]? = []) {
         (self.method, self.path, self.contentType, self.body) = (method, path, contentType, body)
     }
 }

@@ -20,7 +20,12 @@ extension ACMEServer {
                 .malformed, "The Content-Type of a request is application/jose+json.", status: .unsupportedMediaType)
         }
         let signature: JSONWebSignature
-        do throws(JWSError) { signature = try JSONWebSignature(request.body) } catch { throw Refusal(error) }
+        do throws(JWSError) {
+            guard let body = request.body else { throw JWSError.tooLarge }
+            signature = try JSONWebSignature(body)
+        } catch {
+            throw Refusal(error)
+        }
         let url = configuration.baseURL + request.path
         // RFC 8555 section 6.4.
         guard signature.header.url == url else {

@@ -42,9 +42,12 @@ extension ACMEServer {
         let account = AccountRecord(
             id: Self.newIdentifier(), key: key, status: .valid, contact: contact, externalAccount: external,
             created: clock())
+        let limit = configuration.mostNewAccounts
         // Another request may have made it meanwhile.
         let other = try await transact { records -> AccountRecord? in
             if let other = try records.account(with: key) { return other }
+            try records.require(.newAccounts, below: limit, at: account.created)
+            try records.count(.newAccounts, at: account.created)
             try records.save(account)
             return nil
         }
@@ -67,12 +70,13 @@ extension ACMEServer {
         guard update.status == nil || update.status == "deactivated" else {
             throw Refusal(.malformed, "The status of an account can only be set to deactivated.")
         }
-        let contact = try update.contact.map(Self.checked)
+        let (contact, now) = (try update.contact.map(Self.checked), clock())
         return try response(
             try await transact { records in
                 guard var account = try records.find(AccountRecord.self, id) else { throw Self.noAccount }
                 if let contact { account.contact = contact }
                 if update.status != nil { account.status = .deactivated }
+                account.used = now
                 try records.save(account)
                 return account
             })

@@ -36,12 +36,13 @@ extension ACMEServer {
         guard change.account == url(.account(account.id)), change.oldKey == account.key else {
             throw Refusal(.malformed, "The inner request names another account or another old key.")
         }
+        let now = clock()
         let other = try await transact { records -> String? in
             if let other = try records.account(with: new) { return other.id }
             guard var current = try records.find(AccountRecord.self, account.id), current.key == account.key else {
                 throw Refusal(.malformed, "The key was changed meanwhile.")
             }
-            current.key = new
+            (current.key, current.used) = (new, now)
             try records.save(current)
             return nil
         }

@@ -42,17 +42,31 @@ extension ACMEServer {
         let order = OrderRecord(
             id: id, account: account.id, identifiers: identifiers, authorizations: authorizations.map(\.id),
             profile: wanted.profile, replaces: wanted.replaces, expires: expires)
-        let limit = configuration.mostPendingOrders
-        try await transact { records in
-            let open = try records.list(OrderRecord.self, group: account.id).count { $0.isOpen(at: now) }
-            guard open < limit else {
-                throw Refusal(.rateLimited, "The account has \(limit) orders that are not finished.")
-            }
+        try await transact { [configuration] records in
+            try Self.requireRoom(for: order, in: configuration, at: now, records)
             try Self.replace(in: order, at: now, records)
+            try records.count(.orders(account: account.id), at: now)
+            if var current = try records.find(AccountRecord.self, account.id) {
+                current.used = now
+                try records.save(current)
+            }
             for authorization in authorizations { try records.save(authorization) }
             try records.save(order)
         }
         return try response(order, status: .created)
+    }
+
+    private static func requireRoom(
+        for order: OrderRecord, in configuration: Configuration, at now: Date, _ records: any ACMERecords
+    ) throws {
+        let limit = configuration.mostPendingOrders
+        guard try records.list(OrderRecord.self, group: order.account).count(where: { $0.isOpen(at: now) }) < limit
+        else { throw Refusal(.rateLimited, "The account has \(limit) orders that are not finished.") }
+        try records.require(.orders(account: order.account), below: configuration.mostOrders, at: now)
+        for identifier in order.identifiers {
+            let subject = Tally.Subject.failures(account: order.account, identifier.authorized)
+            try records.require(subject, below: configuration.mostFailures, at: now)
+        }
     }
 
     /// Notes that the order comes in the place of a certificate (RFC 9773 section 5).

@@ -63,6 +63,9 @@ extension ACMEServer {
         record.status = problem == nil ? .valid : .invalid
         if problem == nil { record.expires = now + lifetime }
         try records.save(record)
+        if let problem, problem.type != .serverInternal {
+            try records.count(.failures(account: record.account, record.identifier), at: now)
+        }
         guard var order = try records.find(OrderRecord.self, record.order), order.status == .pending else { return }
         if var problem {
             problem.subproblems = [Problem.Part(problem.type, problem.detail, identifier: record.identifier)]

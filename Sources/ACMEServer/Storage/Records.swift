@@ -23,11 +23,13 @@ public struct AccountRecord: ACMERecord {
     /// What the account is bound to outside of ACME.
     var externalAccount: String?
     let created: Date
+    /// When it last placed an order or was changed.
+    var used: Date?
 
     /// The thumbprint of its key, by which an account is found.
     public var group: String { key.thumbprint }
-    /// Never.
-    public var end: Date? { nil }
+    /// A month after it was made where it was never used, else after three years, which no certificate outlives.
+    public var end: Date? { used.map { $0 + 3 * 365 * 86_400 } ?? created + 30 * 86_400 }
 }
 
 /// An order as it is kept.

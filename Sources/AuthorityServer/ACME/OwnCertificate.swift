@@ -19,11 +19,14 @@ import X509
 actor OwnCertificate {
     private let open: OpenAuthority
     private let host: String
+    private let clock: @Sendable () -> Date
     private var identity: Identity
 
-    init(of host: String, issuedBy open: OpenAuthority) async throws {
-        (self.open, self.host) = (open, host)
-        identity = try await Self.issue(for: host, by: open)
+    init(
+        of host: String, issuedBy open: OpenAuthority, clock: @escaping @Sendable () -> Date = { Date() }
+    ) async throws {
+        (self.open, self.host, self.clock) = (open, host, clock)
+        identity = try await Self.issue(for: host, by: open, now: clock())
     }
 
     /// TLS 1.2 and 1.3 with the certificate of the moment.
@@ -37,11 +40,7 @@ actor OwnCertificate {
     }
 
     private func current() async throws -> NIOSSLContextConfigurationOverride {
-        let certificate = identity.certificate
-        let rest = certificate.notValidAfter.timeIntervalSinceNow
-        if rest < certificate.notValidAfter.timeIntervalSince(certificate.notValidBefore) / 3 {
-            identity = try await Self.issue(for: host, by: open)
-        }
+        let identity = try await currentIdentity()
         var result = NIOSSLContextConfigurationOverride()
         result.certificateChain = try identity.chain.map {
             .certificate(try NIOSSLCertificate(bytes: try $0.derRepresentation, format: .der))
@@ -50,8 +49,16 @@ actor OwnCertificate {
         return result
     }
 
-    private static func issue(for host: String, by open: OpenAuthority) async throws -> Identity {
-        let now = Date()
+    func currentIdentity() async throws -> Identity {
+        let (certificate, now) = (identity.certificate, clock())
+        let rest = certificate.notValidAfter.timeIntervalSince(now)
+        if rest < certificate.notValidAfter.timeIntervalSince(certificate.notValidBefore) / 3 {
+            identity = try await Self.issue(for: host, by: open, now: now)
+        }
+        return identity
+    }
+
+    private static func issue(for host: String, by open: OpenAuthority, now: Date) async throws -> Identity {
         let profile = LeafProfile.server(names: [host], validity: .days(open.settings.leafDays))
         let identity = try open.authority.issue(profile, now: now)
         try await open.store.record(identity.certificate, name: "ACME server", purpose: .server, now: now)

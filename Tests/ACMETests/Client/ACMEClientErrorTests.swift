@@ -197,6 +197,12 @@ import X509
             $0.headers[.contentType] = "application/problem+json"
             $0.body = Array("{}".utf8)
         },
+        fault(
+            "an order with more authorizations than names",
+            .unexpectedResponse(url: base + "/new-order", status: 201), at: "/new-order"
+        ) {
+            $0.edit { $0["authorizations"] = (1...1_000).map { base + "/authorization/\($0)" } }
+        },
         fault("an order of other names", .otherIdentifiers([other]), at: "/new-order") {
             $0.edit { $0["identifiers"] = [["type": "dns", "value": "b.example"]] }
         },

@@ -206,15 +206,21 @@ import X509
         #expect(wait == .seconds(21_600))
     }
 
-    @Test("Without Retry-After, six hours are waited before asking again") func noRetryAfter() async throws {
+    @Test(
+        "Before asking again, a minute to a day is waited, and six hours without Retry-After",
+        arguments: [
+            (nil, 21_600), ("0", 60), ("59", 60), ("3600", 3_600), ("86401", 86_400), ("99999999999", 86_400),
+        ])
+    func retryAfter(field: String?, seconds: Int) async throws {
         let lab = try ServerLab()
         let leaf = try await lab.issuer.issue(["a.example"], for: .init(P256.Signing.PrivateKey().publicKey))[0]
         let client = InProcessClient.changing(lab.server) { path, response in
-            if path.hasPrefix("/renewal-info/") { response.headers[.retryAfter] = nil }
+            if path.hasPrefix("/renewal-info/") { response.headers[.retryAfter] = field }
         }
         let acme = try await ACMEClient(directory: ACMEClientOrderTests.directory, over: client)
         #expect(
-            try await acme.renewalInfo(of: try #require(CertificateIdentifier(leaf))).askAgainAfter == .seconds(21_600))
+            try await acme.renewalInfo(of: try #require(CertificateIdentifier(leaf))).askAgainAfter == .seconds(seconds)
+        )
     }
 
     @Test("An unknown certificate, and an authority without renewal information, are told apart") func none()

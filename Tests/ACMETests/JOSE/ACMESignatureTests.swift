@@ -80,6 +80,8 @@ import X509
             ("", JWSError.malformed(.body)), ("[]", .malformed(.body)),
             (#"{"protected":"e30","payload":""}"#, .malformed(.body)),
             (#"{"protected":"e30","payload":"","signature":"","header":{}}"#, .malformed(.body)),
+            (#"{"protected":"e30","payload":"","signature":"","header":null}"#, .malformed(.body)),
+            (#"{"protected":"e30","payload":"","signature":"","signatures":null}"#, .malformed(.body)),
             (#"{"protected":"e30","payload":"","signature":"","signatures":[]}"#, .malformed(.body)),
             (#"{"protected":"e30=","payload":"","signature":""}"#, .malformed(.header)),
         ])
