@@ -20,8 +20,9 @@ struct Sender: Sendable {
         while !rest.isEmpty {
             let piece = ByteBuffer(rest.prefix(pieceSize))
             rest = rest.dropFirst(pieceSize)
-            try await channel.writeAndFlush(piece)
+            // First, so that whoever has received the piece finds it in the record.
             recorder.sent(piece)
+            try await channel.writeAndFlush(piece)
             if interval > .zero { try await Task.sleep(for: interval) }
         }
         if allowance == 0 { throw TestConnection.Ended() }
