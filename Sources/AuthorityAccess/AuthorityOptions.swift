@@ -87,10 +87,24 @@ package struct SigningOptions: ParsableArguments {
         try refuseContradictions()
         let store = try await place.store(console)
         let settings = try await store.settings
+        if let warning = try settings.endWarning(at: Date()) { console.complain(warning) }
         let identity = try await keys(console).load(settings.issuingKey, chain: settings.certificates, on: console)
         return OpenAuthority(
             store: store, settings: settings,
             authority: try CertificateAuthority(identity, publication: settings.publication))
+    }
+}
+
+extension AuthoritySettings {
+    /// What to do soon, where certificates will have to end with the authority's own before they reach their usual age.
+    package func endWarning(at now: Date) throws(AuthorityStoreError) -> String? {
+        let chain = try certificates
+        guard let own = chain.first, own.notValidAfter < now + TimeInterval(2 * leafDays * 86_400) else { return nil }
+        let end = "is valid until \(CertificateText.day(own.notValidAfter)), and what it issues no longer than that"
+        let isRoot = chain.last?.notValidAfter == own.notValidAfter
+        return isRoot
+            ? "countersign: warning: the root \(end); have clients trust the root of a new authority before"
+            : "countersign: warning: the issuing authority \(end); 'countersign ca renew --issuing' renews it"
     }
 }
 

@@ -26,7 +26,8 @@ struct AuthorityProgram: CommandProgram {
         subcommands: [
             InitCommand.self, IssueCommand.self, RequestCommand.self, SignCommand.self, RenewCommand.self,
             RevokeCommand.self, ListCommand.self, ShowCommand.self, ExportCommand.self, RevocationListCommand.self,
-            AuditCommand.self, InstallCommand.self, UninstallCommand.self, ExplainCommand<AuthorityProgram>.self,
+            AuditCommand.self, BackupCommand.self, InstallCommand.self, UninstallCommand.self,
+            ExplainCommand<AuthorityProgram>.self,
         ])
 
     static let errors = ErrorCatalog([

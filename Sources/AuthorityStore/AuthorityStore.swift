@@ -29,11 +29,7 @@ package struct AuthorityStore: Sendable {
     /// - Throws: ``AuthorityStoreError``.
     package static func create(at path: String, settings: AuthoritySettings, now: Date) async throws -> Self {
         guard !FileManager.default.fileExists(atPath: path) else { throw AuthorityStoreError.exists(path: path) }
-        // SQLite gives the files of its log the rights of this one.
-        guard
-            FileManager.default.createFile(
-                atPath: path, contents: Data(), attributes: [.posixPermissions: 0o600])
-        else { throw AuthorityStoreError.cannotOpen(path: path) }
+        try makeFile(at: path)
         do {
             return try await create(in: SQLiteDatabase(path: path), settings: settings, now: now)
         } catch {
@@ -66,7 +62,7 @@ package struct AuthorityStore: Sendable {
         in database: any SQLDatabase, settings: AuthoritySettings, now: Date
     ) async throws -> Self {
         let text = try Self.encode(settings)
-        let hash = hex(SHA256.hash(data: settings.chain.first ?? Data()))
+        let hash = Self.hash(ofAuthorityIn: settings)
         let dialect = database.dialect
         try await database.write { connection in
             try Schema.create(connection, dialect)
@@ -103,14 +99,57 @@ package struct AuthorityStore: Sendable {
         return store
     }
 
+    /// Copies the state, as it is at one instant, to a new file.
+    ///
+    /// - Parameter path: A file that is not there yet, in a folder that its owner alone can enter.
+    /// - Returns: The copy.
+    /// - Throws: ``AuthorityStoreError``.
+    package func copy(to path: String) async throws -> Self {
+        guard !FileManager.default.fileExists(atPath: path) else { throw AuthorityStoreError.exists(path: path) }
+        try Self.makeFile(at: path)
+        try await database.copy(to: path)
+        return try await Self.open(at: path)
+    }
+
+    /// Makes an empty file, whose rights SQLite also gives to the files of its log.
+    private static func makeFile(at path: String) throws(AuthorityStoreError) {
+        let attributes = [FileAttributeKey.posixPermissions: 0o600]
+        guard FileManager.default.createFile(atPath: path, contents: Data(), attributes: attributes) else {
+            throw .cannotOpen(path: path)
+        }
+    }
+
     /// What the authority keeps of itself.
     package var settings: AuthoritySettings {
-        get async throws {
-            let text = try await database.read { try $0.rows("SELECT settings FROM head").first?.text(0) }
-            guard let text, let settings = try? JSONDecoder().decode(AuthoritySettings.self, from: Data(text.utf8))
-            else { throw AuthorityStoreError.damaged }
-            return settings
+        get async throws { try await database.read { try Self.settings($0) } }
+    }
+
+    /// Replaces the authority's certificate and its issuers.
+    ///
+    /// - Parameters:
+    ///   - chain: The new certificate first, for the same key.
+    ///   - now: The time.
+    /// - Throws: ``AuthorityStoreError``.
+    package func replaceChain(_ chain: [Certificate], now: Date) async throws {
+        let chain = try chain.map { Data(try $0.derRepresentation) }
+        try await database.write { connection in
+            var settings = try Self.settings(connection)
+            settings.chain = chain
+            try connection.rows("UPDATE head SET settings = ? WHERE id = 1", .text(try Self.encode(settings)))
+            try connection.log(
+                .renewed, serial: [], detail: Self.hash(ofAuthorityIn: settings), at: Self.seconds(now))
         }
+    }
+
+    private static func settings(_ connection: any SQLConnection) throws -> AuthoritySettings {
+        let text = try connection.rows("SELECT settings FROM head").first?.text(0)
+        guard let text, let settings = try? JSONDecoder().decode(AuthoritySettings.self, from: Data(text.utf8))
+        else { throw AuthorityStoreError.damaged }
+        return settings
+    }
+
+    private static func hash(ofAuthorityIn settings: AuthoritySettings) -> String {
+        hex(SHA256.hash(data: settings.chain.first ?? Data()))
     }
 
     /// The number of the last entry of the log, which is another one after every change.
@@ -282,7 +321,7 @@ package struct AuthorityStore: Sendable {
         return try await database.read { connection in
             var audit = Audit()
             var hash = LogEntry.start
-            var (issued, revoked) = ([[UInt8]: String](), Set<[UInt8]>())
+            var (authority, issued, revoked) = ("", [[UInt8]: String](), Set<[UInt8]>())
             for row in try connection.rows(
                 "SELECT sequence, time, event, serial, detail, hash FROM log ORDER BY sequence")
             {
@@ -300,8 +339,12 @@ package struct AuthorityStore: Sendable {
                 switch event {
                 case .issued: issued[entry.serial] = entry.detail
                 case .revoked: revoked.insert(entry.serial)
-                case .created, .listed: break
+                case .created, .renewed: authority = entry.detail
+                case .listed: break
                 }
+            }
+            if authority != Self.hash(ofAuthorityIn: try Self.settings(connection)) {
+                audit.flaws.append("The authority's certificate is not the one that the log tells of.")
             }
             let head = try connection.rows("SELECT sequence, hash FROM head").first
             if try head?.integer(0) != Int64(audit.entries) || head?.bytes(1) != hash {

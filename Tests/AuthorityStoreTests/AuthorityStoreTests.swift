@@ -106,6 +106,40 @@ private final class Scene {
         await #expect(throws: AuthorityStoreError.damaged) { try await AuthorityStore.open(at: scene.path) }
     }
 
+    @Test("An authority's certificate is replaced, and the log tells it") func renewal() async throws {
+        let scene = try Scene()
+        let store = try await scene.create()
+        let root = try CertificateAuthority(name: "Root", now: now)
+        let lower = try root.issueIntermediate(name: "Lower", now: now)
+        try await store.replaceChain(lower.identity.chain, now: now)
+        let opened = try await AuthorityStore.open(at: scene.path)
+        #expect(try await opened.settings.certificates == lower.identity.chain)
+        #expect(try await opened.settings.publication == scene.settings().publication)
+        let audit = try await opened.audit(issuer: lower.certificate)
+        #expect((audit.entries, audit.flaws) == (2, []))
+    }
+
+    @Test("A copy is made while others write, and holds one state of it") func copy() async throws {
+        let scene = try Scene()
+        let store = try await scene.create()
+        let path = scene.path + ".copy"
+        let certificates = try (0..<40).map {
+            try scene.authority.issue(.server(names: ["n\($0).test"]), now: now).certificate
+        }
+        async let written: Void = {
+            for certificate in certificates {
+                try await store.record(certificate, name: "n.test", purpose: .server, now: now)
+            }
+        }()
+        let copy = try await AuthorityStore.open(at: scene.path).copy(to: path)
+        try await written
+        let audit = try await copy.audit(issuer: scene.authority.certificate)
+        #expect(audit.flaws == [])
+        #expect(audit.entries == audit.certificates + 1)
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        await #expect(throws: AuthorityStoreError.exists(path: path)) { try await store.copy(to: path) }
+    }
+
     @Test("Each revocation list has the next number, and stands in the log") func lists() async throws {
         let scene = try Scene()
         let store = try await scene.create()
@@ -133,6 +167,7 @@ private final class Scene {
             "UPDATE certificate SET revoked_at = 1, reason = 'superseded'",
             "UPDATE certificate SET der = (SELECT der FROM certificate WHERE name = 'b.test') WHERE name = 'a.test'",
             "UPDATE head SET sequence = 99",
+            "UPDATE head SET settings = json_set(settings, '$.chain', json_array('AAAA'))",
             "UPDATE head SET hash = zeroblob(32)",
         ])
     func tampering(statement: String) async throws {

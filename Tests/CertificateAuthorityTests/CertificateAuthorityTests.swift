@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateAuthority
+import CertificateTrust
 import Identities
+import SwiftASN1
 import Testing
 @_spi(FixedExpiryValidationTime) import X509
 
@@ -61,6 +63,46 @@ let now = Date(timeIntervalSince1970: 1_790_000_000)
         #expect(try intermediate.certificate.extensions.basicConstraints == .isCertificateAuthority(maxPathLength: 0))
         #expect(throws: CertificateAuthorityError.pathLengthExceeded) {
             try intermediate.issueIntermediate(name: "Lower", now: now)
+        }
+    }
+
+    @Test("What an authority issued verifies with its renewed certificate too") func renewal() throws {
+        let root = try CertificateAuthority(name: "Root", now: now)
+        let old = try root.issueIntermediate(
+            name: "Lower", validity: .years(1), permitting: PermittedNames(["a.test"]), now: now)
+        let server = try old.issue(.server(names: ["a.test"], validity: .days(300)), now: now)
+        let later = now + 250 * 86_400
+        let chain = try root.renew(old.certificate, validity: .years(2), now: later)
+        #expect(chain.dropFirst() == [root.certificate])
+        let new = try CertificateAuthority(Identity(chain: chain, privateKey: old.identity.privateKey))
+        #expect(new.certificate.serialNumber != old.certificate.serialNumber)
+        #expect(new.certificate.subject == old.certificate.subject)
+        #expect(new.certificate.notValidAfter == later + 730 * 86_400)
+        let same: Set<ASN1ObjectIdentifier> = [
+            .X509ExtensionID.basicConstraints, .X509ExtensionID.nameConstraints, .X509ExtensionID.keyUsage,
+            .X509ExtensionID.subjectKeyIdentifier, .X509ExtensionID.authorityKeyIdentifier,
+        ]
+        #expect(Set(new.certificate.extensions.map(\.oid)) == same)
+        for oid in same { #expect(new.certificate.extensions[oid: oid] == old.certificate.extensions[oid: oid]) }
+        let presented = try #require(PresentedChain([server.certificate, new.certificate]))
+        let evaluator = TrustEvaluator(
+            policy: TrustPolicy(anchors: .only([root.root])), systemAnchors: AnchorStore([]))
+        #expect(evaluator.evaluate(presented, for: try HostName("a.test"), at: later).isTrusted)
+        #expect(throws: CertificateAuthorityError.notPermitted("b.test")) {
+            try new.issue(.server(names: ["b.test"]), now: later)
+        }
+    }
+
+    @Test("An authority renews only what it issued, and only authorities") func wrongRenewal() throws {
+        let root = try CertificateAuthority(name: "Root", now: now)
+        let lower = try root.issueIntermediate(name: "Lower", now: now).certificate
+        let other = try CertificateAuthority(name: "Root", now: now)
+        #expect(throws: CertificateAuthorityError.otherIssuer(subject: lower.subject)) {
+            try other.renew(lower, now: now)
+        }
+        let leaf = try root.issue(.server(names: ["a.test"]), now: now).certificate
+        #expect(throws: CertificateAuthorityError.notAnAuthority(subject: leaf.subject)) {
+            try root.renew(leaf, now: now)
         }
     }
 }

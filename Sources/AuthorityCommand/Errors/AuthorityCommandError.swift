@@ -18,6 +18,8 @@ enum AuthorityCommandError: Error, Hashable {
     case hookFailed(String, status: Int32)
     /// Renewing some certificates failed. Holds how many, and how many were to be renewed.
     case notAllRenewed(failed: Int, of: Int)
+    /// The root issues by itself.
+    case noIssuingAuthority
     /// There is no trust store on this machine that is known.
     case noTrustStore
     /// A program that changes a trust store failed.
@@ -73,6 +75,12 @@ extension AuthorityCommandError: CataloguedError {
             ErrorExplanation(
                 "ca.not-all-renewed", "\(failed) of \(count) certificates were not renewed.",
                 reason: "The lines before this one tell why.", advice: "Mend that, and run it again.")
+        case .noIssuingAuthority:
+            ErrorExplanation(
+                "ca.no-issuing-authority", "The authority has no issuing authority below its root.",
+                reason:
+                    "It was made with --no-intermediate. A root is not renewed, because clients trust that very certificate.",
+                advice: "Make a new authority in another folder, and have clients trust its root before this one ends.")
         case .noTrustStore:
             ErrorExplanation(
                 "ca.no-trust-store", "No trust store was found that the authority could be added to.",
@@ -120,7 +128,7 @@ extension AuthorityCommandError: CataloguedError {
             .codeSigning, .notIssued("www.home.example"),
             .severalIssued("www.home.example", ["0a1b2c", "3d4e5f"]), .fileExists(path: "www.home.example.pem"),
             .noFiles("www.home.example"), .hookFailed("systemctl reload nginx", status: 1),
-            .notAllRenewed(failed: 1, of: 3), .noTrustStore,
+            .notAllRenewed(failed: 1, of: 3), .noIssuingAuthority, .noTrustStore,
             .storeRefused("update-ca-certificates", status: 1), .flawed(count: 1),
             .malformedExternalAccount(path: "account"),
             .malformedAccountKey(path: "/home/me/.config/countersign/acme/ca.home.example.pem"), .portNotFree(80),

@@ -24,6 +24,9 @@ struct RenewCommand: ConsoleCommand {
             --all renews what has less than a third of its lifetime left. --write-timer makes the system do that every day: with \
             a timer of systemd for this user, or a job of launchd on macOS. A certificate for the key of a request keeps that key.
 
+            --issuing renews the certificate of the issuing authority, which needs the root's key for a moment. It keeps its name \
+            and its key, so everything that it issued stays good.
+
             Example: countersign ca renew --all
             """)
 
@@ -32,6 +35,9 @@ struct RenewCommand: ConsoleCommand {
 
     @Flag(help: "Renew every certificate that is due.")
     var all = false
+
+    @Flag(help: "Renew the issuing authority's own certificate, with the root's key.")
+    var issuing = false
 
     @Flag(help: "Write the files of a timer that runs 'renew --all' every day.")
     var writeTimer = false
@@ -42,8 +48,8 @@ struct RenewCommand: ConsoleCommand {
     var wantsJSON: Bool { false }
 
     func validate() throws {
-        if [certificate != nil, all, writeTimer].count(where: { $0 }) != 1 {
-            throw ValidationError("Give a certificate, --all or --write-timer.")
+        if [certificate != nil, all, issuing, writeTimer].count(where: { $0 }) != 1 {
+            throw ValidationError("Give a certificate, --all, --issuing or --write-timer.")
         }
     }
 
@@ -53,6 +59,10 @@ struct RenewCommand: ConsoleCommand {
                 folder: options.place.folder(console), pinFile: options.tokenPIN.file, console.environment)
             for path in try timer.write() { try console.print("Wrote \(path.printable).") }
             try console.print("Start it with: \(timer.start)")
+            return .done
+        }
+        if issuing {
+            try await renewIssuing(on: console)
             return .done
         }
         let open = try await options.open(on: console)
@@ -77,11 +87,27 @@ struct RenewCommand: ConsoleCommand {
         return .done
     }
 
+    private func renewIssuing(on console: Console) async throws {
+        try options.refuseContradictions()
+        let store = try await options.place.store(console)
+        let settings = try await store.settings
+        let chain = try settings.certificates
+        guard let old = chain.first, let root = chain.last else { throw AuthorityStoreError.damaged }
+        guard chain.count > 1 else { throw AuthorityCommandError.noIssuingAuthority }
+        let identity = try await options.keys(console).load(settings.rootKey, chain: [root], on: console)
+        let now = Date()
+        let renewed = try CertificateAuthority(identity).renew(old, validity: .days(old.days), now: now)
+        try await store.replaceChain(renewed, now: now)
+        try console.print(
+            "Renewed the issuing authority, valid until \(CertificateText.day(renewed[0].notValidAfter)).")
+        try console.print("Restart 'countersign ca serve' where it runs, and take the root's key offline again.")
+    }
+
     private func renew(_ old: IssuedCertificate, _ open: OpenAuthority, _ console: Console) async throws {
         guard let files = old.files, var profile = LeafProfile(of: old.certificate) else {
             throw AuthorityCommandError.noFiles(old.name)
         }
-        profile.validity = .days(max(1, old.days))
+        profile.validity = .days(old.certificate.days)
         var issuance = Issuance(authority: open, name: old.name, profile: profile, files: files)
         issuance.replaced = old
         let now = Date()
@@ -94,11 +120,14 @@ struct RenewCommand: ConsoleCommand {
     }
 }
 
-extension IssuedCertificate {
+extension Certificate {
+    /// For how many days it is valid in all, at least 1.
     fileprivate var days: Int {
-        Int((certificate.notValidAfter.timeIntervalSince(certificate.notValidBefore) / 86_400).rounded(.down))
+        max(1, Int((notValidAfter.timeIntervalSince(notValidBefore) / 86_400).rounded(.down)))
     }
+}
 
+extension IssuedCertificate {
     /// Whether less than a third of its lifetime is left.
     func isDue(at now: Date) -> Bool {
         guard state(at: now) == .valid || state(at: now) == .expired, replacedBy == nil else { return false }

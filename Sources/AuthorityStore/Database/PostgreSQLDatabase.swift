@@ -31,6 +31,10 @@
             _ body: @Sendable @escaping (any SQLConnection) throws -> Value
         ) async throws -> Value { try await transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body) }
 
+        func copy(to path: String) async throws {
+            throw AuthorityStoreError.databaseFailed("It is copied with its own tools, such as pg_dump.")
+        }
+
         private func transaction<Value: Sendable>(
             _ start: String, _ body: @Sendable @escaping (any SQLConnection) throws -> Value
         ) async throws -> Value {

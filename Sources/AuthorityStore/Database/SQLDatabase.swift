@@ -14,6 +14,9 @@ protocol SQLDatabase: Sendable {
 
     /// Reads one state of the database, whatever others write meanwhile.
     func read<Value: Sendable>(_ body: @Sendable @escaping (any SQLConnection) throws -> Value) async throws -> Value
+
+    /// Writes one state of the database to an empty file, as SQLite keeps it.
+    func copy(to path: String) async throws
 }
 
 /// A connection inside of a transaction.

@@ -64,6 +64,14 @@ struct SQLiteDatabase: SQLDatabase {
         }
     }
 
+    func copy(to path: String) async throws {
+        do {
+            try await queue.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [path]) }
+        } catch {
+            throw Self.named(error, path) as any Error
+        }
+    }
+
     private static func named(_ error: any Error, _ path: String) -> AuthorityStoreError {
         if let error = error as? AuthorityStoreError { return error }
         guard let error = error as? DatabaseError else { return .damaged }

@@ -9,6 +9,8 @@ package struct LogEntry: Hashable, Sendable {
     package enum Event: String, Sendable {
         /// The authority was made. The detail is the hash of its certificate.
         case created
+        /// The authority's own certificate was renewed. The detail is the hash of the new one.
+        case renewed
         /// A certificate was issued. The detail is its hash.
         case issued
         /// A certificate was revoked. The detail is the reason.

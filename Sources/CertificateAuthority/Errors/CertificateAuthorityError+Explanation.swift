@@ -62,6 +62,11 @@ extension CertificateAuthorityError: CataloguedError {
                 "authority.not-an-authority", "The certificate of \(subject) may issue no others.",
                 reason: "It lacks the basic constraint CA or the key usage for it (RFC 5280 section 4.2.1.9).",
                 advice: "Give the certificate and the key of an authority.")
+        case .otherIssuer(let subject):
+            ErrorExplanation(
+                "authority.other-issuer", "The certificate of \(subject) was issued by another authority.",
+                reason: "Who issued a certificate is named in it and signed it, and only that authority can renew it.",
+                advice: "Ask the authority that issued it.")
         case .unsupportedKey:
             ErrorExplanation(
                 "authority.unsupported-key", "The authority's key is of a kind that cannot sign here.",
@@ -87,7 +92,7 @@ extension CertificateAuthorityError: CataloguedError {
             .emptyValidity(notBefore: start, notAfter: start - 86_400), .pathLengthExceeded,
             .malformedMailbox("mary"), .malformedDomain("*.example"), .malformedNetwork("192.168.0.0/99"),
             .malformedSubject("Mary"), .notPermitted("www.example.com"),
-            .notAnAuthority(subject: DistinguishedName()), .unsupportedKey,
+            .notAnAuthority(subject: DistinguishedName()), .otherIssuer(subject: DistinguishedName()), .unsupportedKey,
         ]
     }
 }

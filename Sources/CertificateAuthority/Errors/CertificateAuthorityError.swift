@@ -33,6 +33,8 @@ public enum CertificateAuthorityError: Error, Hashable, Sendable {
     case notPermitted(String)
     /// The certificate may issue no others.
     case notAnAuthority(subject: DistinguishedName)
+    /// The certificate of an authority that is to be renewed was issued by another one.
+    case otherIssuer(subject: DistinguishedName)
     /// The key is of a kind with which nothing is signed here.
     case unsupportedKey
 }

@@ -104,6 +104,25 @@ public struct CertificateAuthority: Sendable {
         return try Self(Identity(chain: [certificate] + identity.chain, privateKey: key))
     }
 
+    /// Issues a new certificate for an authority below this one.
+    ///
+    /// It has the same name, key and constraints, so what that authority issued stays good with either certificate.
+    ///
+    /// - Parameters:
+    ///   - lower: The authority's certificate; it may have expired.
+    ///   - validity: When the new certificate is valid; a relative end is brought forward to this authority's own.
+    ///   - now: The time of issue.
+    /// - Returns: The authority's new chain: its certificate, then this authority's chain.
+    /// - Throws: ``CertificateAuthorityError/otherIssuer(subject:)`` where this authority did not issue the certificate.
+    public func renew(_ lower: Certificate, validity: Validity = .years(5), now: Date) throws -> [Certificate] {
+        guard lower.issuer == certificate.subject,
+            certificate.publicKey.isValidSignature(lower.signature, for: lower)
+        else { throw CertificateAuthorityError.otherIssuer(subject: lower.subject) }
+        let renewed = try CertificateTemplate(authority: lower).certificate(
+            for: lower.publicKey, from: identity, validity: validity, publication: publication, now: now)
+        return [renewed] + identity.chain
+    }
+
     /// Makes a certificate and its key for a server or a client.
     ///
     /// - Parameters:

@@ -35,6 +35,18 @@ struct CertificateTemplate {
         }
     }
 
+    /// That of an authority that has a certificate.
+    init(authority certificate: Certificate) throws {
+        guard case .isCertificateAuthority? = try certificate.extensions.basicConstraints else {
+            throw CertificateAuthorityError.notAnAuthority(subject: certificate.subject)
+        }
+        purpose = .authority
+        subject = certificate.subject
+        names = []
+        let kept = [ASN1ObjectIdentifier.X509ExtensionID.basicConstraints, .X509ExtensionID.nameConstraints]
+        extensions = try Certificate.Extensions(certificate.extensions.filter { kept.contains($0.oid) })
+    }
+
     /// A server's or a client's.
     init(leaf profile: LeafProfile) throws {
         if profile.purpose == .server, profile.names.isEmpty { throw CertificateAuthorityError.noNames }
