@@ -37,7 +37,7 @@ errors: build ## Make docs/errors.md from the errors in the code
 docs: setup ## Build the documentation with the toolchain's docc; a link that leads nowhere is an error
 	@scripts/docs
 
-conformance: setup ## Run x509-limbo (LIMBO=PATH) and curl's exchanges (CURL_EXCHANGES=FOLDER)
+conformance: setup ## Run x509-limbo (LIMBO=PATH), curl's exchanges (CURL_EXCHANGES=FOLDER) and XML signatures (XMLDSIG=FOLDER)
 	@scripts/conformance
 
 interop: ## Run against Apache, squid, nginx, pyspnego and MIT's KDC on loopback

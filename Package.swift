@@ -62,6 +62,7 @@ let package = Package(
         .library(name: "ACME", targets: ["ACME"]),
         .library(name: "ACMEClient", targets: ["ACMEClient"]),
         .library(name: "ACMEServer", targets: ["ACMEServer"]),
+        .library(name: "XMLSignature", targets: ["XMLSignature"]),
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
         .library(name: "ErrorExplanations", targets: ["ErrorExplanations"]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
@@ -111,6 +112,11 @@ let package = Package(
         .target(name: "PolicyFile", dependencies: ["CYAML", "CertificateTrust", "ErrorExplanations", .x509]),
         .target(
             name: "Identities", dependencies: ["ErrorExplanations", "Secrets", .x509, .asn1, .crypto, .cryptoExtras]),
+        .systemLibrary(
+            name: "CXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+        .target(
+            name: "XMLSignature",
+            dependencies: ["CXML2", "CertificateTrust", "ErrorExplanations", .asn1, .crypto, .cryptoExtras, .x509]),
         .target(
             name: "Challenges",
             dependencies: [
@@ -248,6 +254,11 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "SignatureHarness",
+            dependencies: [
+                "CertificateTrust", "ErrorExplanations", "XMLSignature", .argumentParser, .asn1, .x509,
+            ]),
+        .executableTarget(
             name: "LimboHarness",
             dependencies: ["CertificateTrust", "ErrorExplanations", .argumentParser, .asn1, .x509]),
         .executableTarget(
@@ -357,6 +368,12 @@ let package = Package(
                 "TrustRecipes", .crypto, .x509,
             ]
         ),
+        .testTarget(
+            name: "XMLSignatureTests",
+            dependencies: [
+                "CertificateAuthority", "CertificateTrust", "ErrorChecks", "ErrorExplanations", "Identities",
+                "XMLSignature", .crypto, .x509,
+            ]),
         .testTarget(
             name: "CertificateAuthorityTests",
             dependencies: [

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#ifndef COUNTERSIGN_CXML2_H
+#define COUNTERSIGN_CXML2_H
+
+#if __has_include(<libxml/tree.h>)
+#include <libxml/SAX2.h>
+#include <libxml/c14n.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/tree.h>
+#include <libxml/xpath.h>
+#include <libxml/xpathInternals.h>
+
+/// Frees what libxml2 allocated. Its own xmlFree is a variable, which Swift cannot know to stay the same.
+static inline void xml_free(void *memory) { xmlFree(memory); }
+
+#else
+#error "libxml2's headers are missing: install libxml2-dev (Debian) or libxml2-devel (Fedora)"
+#endif
+
+#endif

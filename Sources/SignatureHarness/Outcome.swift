@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CertificateTrust
+import ErrorExplanations
+import SwiftASN1
+import X509
+import XMLSignature
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// How a vector fared.
+struct Outcome {
+    enum Kind: String, CaseIterable {
+        case verified
+        case refused
+        /// For an algorithm, a short code or a kind of key that is not supported, which the error names.
+        case unsupported
+        case surprise
+    }
+
+    let kind: Kind
+    let text: String
+
+    init(of row: VectorRow, in folder: URL) {
+        do {
+            try Vector(row: row, folder: folder).verify()
+            let isExpected = row.expected == .valid || row.isOfAnotherPolicy
+            (kind, text) = (isExpected ? .verified : .surprise, "It verifies.")
+        } catch let error as XMLSignatureError {
+            text = error.explanation.message
+            kind =
+                switch (row.expected, error) {
+                case (.valid, _) where row.isBeyondStandards: .unsupported
+                case (_, .unsupportedAlgorithm), (.valid, .unusableKey), (.valid, .truncatedCode): .unsupported
+                case (.invalid, _): .refused
+                case (.valid, _): .surprise
+                }
+        } catch {
+            (kind, text) = (.surprise, "\(error)")
+        }
+    }
+}
+
+/// A vector with what verifies it.
+struct Vector {
+    let row: VectorRow
+    let folder: URL
+
+    func verify() throws {
+        let document = try bytes(row.file)
+        var policy = SignaturePolicy(
+            algorithms: Set(SignatureAlgorithm.allCases), digests: Set(DigestAlgorithm.allCases), allowsXPath: true)
+        policy.limits.allowsDocumentType = true
+        let signers = try signers(document, policy.limits)
+        let attachments = try attachments(document)
+        var failure: (any Error)?
+        for signer in signers {
+            do {
+                _ = try SignatureVerifier(trusting: signer, policy: policy).verify(document, attachments: attachments)
+                return
+            } catch { failure = failure ?? error }
+        }
+        // A certificate that cannot be read is one of a key that is not supported.
+        if failure as? XMLSignatureError == .noCertificate, try !unreadable.isEmpty {
+            throw XMLSignatureError.unusableKey
+        }
+        throw failure ?? XMLSignatureError.noCertificate
+    }
+
+    private var unreadable: [String] {
+        get throws {
+            let names = ["--pubkey-cert-$cert_format", "--pubkey-cert-der", "--untrusted-$cert_format"]
+            return try names.flatMap(row.values).filter { try certificate($0) == nil }
+        }
+    }
+
+    private func signers(_ document: [UInt8], _ limits: XMLLimits) throws -> [SignatureVerifier.Signer] {
+        if let file = row.values("--hmackey").first { return [.secret(try bytes(file))] }
+        if let file = row.values("$pub_key_option").first {
+            let pem = try PEMDocument(pemString: String(decoding: bytes(file), as: UTF8.self))
+            guard let key = try? Certificate.PublicKey(derEncoded: pem.derBytes) else { return [certified([], [])] }
+            return [.key(key)]
+        }
+        let given = ["--pubkey-cert-$cert_format", "--pubkey-cert-der"].flatMap(row.values)
+        if let file = given.first, !row.has("--verify-keys") {
+            return [try certificate(file).map { .key($0.publicKey) } ?? certified([], [])]
+        }
+        let hints = try KeyHints(document: document, limits: limits)
+        let isAnyTrusted = row.has("--insecure") || row.has("--X509-skip-time-checks")
+        let trusted = try row.values("--trusted-$cert_format").compactMap(certificate)
+        let known = try (given + row.values("--untrusted-$cert_format")).compactMap(certificate)
+        return [certified(trusted, known + trusted)]
+            + (row.isKeyEnabled ? hints.keys.map { .key($0) } : [])
+            + (isAnyTrusted ? (hints.certificates + known).map { .key($0.publicKey) } : [])
+    }
+
+    private func certified(_ trusted: [Certificate], _ known: [Certificate]) -> SignatureVerifier.Signer {
+        let lists = row.values("--crl-$cert_format").compactMap { name -> CertificateRevocationList? in
+            guard let bytes = try? bytes(name) else { return nil }
+            let pem = try? PEMDocument(pemString: String(decoding: bytes, as: UTF8.self))
+            return try? CertificateRevocationList(derEncoded: pem?.derBytes ?? bytes)
+        }
+        let policy = TrustPolicy(anchors: .only(trusted), revocation: lists.isEmpty ? .whereDemanded : .softFail)
+        return .certificate(
+            CertifiedSigner(
+                evaluator: TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])), known: known,
+                evidence: TrustEvidence(revocation: RevocationEvidence(lists: lists, responses: [])), at: row.time))
+    }
+
+    private func attachments(_ document: [UInt8]) throws -> [String: [UInt8]] {
+        let sheet = row.has("$url_map_xml_stylesheet_2018") ? "xml-stylesheet-2018" : "xml-stylesheet-2005"
+        var found = try [
+            "http://www.w3.org/TR/xml-stylesheet": sheet,
+            "http://www.w3.org/Signature/2002/04/xml-stylesheet.b64": "xml-stylesheet-2005.b64",
+            "http://www.ietf.org/rfc/rfc3161.txt": "rfc3161.txt",
+        ].mapValues { try bytes("external-data/\($0)") }
+        for match in String(decoding: document, as: UTF8.self).matches(of: #/URI="([^"#:]+)"/#) {
+            found[String(match.1)] = try? bytes(String(match.1))
+        }
+        return found
+    }
+
+    /// `nil` where its key is of a kind that is not supported.
+    private func certificate(_ file: String) throws -> Certificate? {
+        let bytes = try bytes(file)
+        guard bytes.first != 0x30 else { return try? Certificate(derEncoded: bytes) }
+        return try? Certificate(pemEncoded: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// The bytes of a file that the manifest names, which may leave the form open, and be relative to the suite.
+    private func bytes(_ name: String) throws -> [UInt8] {
+        let suite = String(row.file.prefix { $0 != "/" })
+        for form in ["pem", "der"] {
+            let file = name.replacing("$rsa_pub_key_suffix", with: "").replacing("$pub_key_format", with: form)
+                .replacing("$cert_format", with: form)
+            for path in ["\(suite)/\(file)", file] {
+                if let data = try? Data(contentsOf: folder.appending(path: path)) { return Array(data) }
+            }
+        }
+        throw ValidationError("There is no file \(name).")
+    }
+}

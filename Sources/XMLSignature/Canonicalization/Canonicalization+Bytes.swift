@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import CXML2
+
+extension Canonicalization {
+    /// The bytes of the nodes.
+    func bytes(of selection: NodeSelection) throws(XMLSignatureError) -> [UInt8] {
+        let output = Output()
+        let unmanaged = Unmanaged.passRetained(output)
+        defer { unmanaged.release() }
+        let buffer = xmlOutputBufferCreateIO(
+            { context, bytes, count in
+                guard let context, let bytes, count >= 0 else { return -1 }
+                Unmanaged<Output>.fromOpaque(context).takeUnretainedValue()
+                    .append(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+                return count
+            }, nil, unmanaged.toOpaque(), nil)
+        guard let buffer else { throw .outOfMemory }
+        let filter = NodeFilter(selection)
+        let comments = method.keepsComments && selection.hasComments
+        let result = withPrefixes { prefixes in
+            withExtendedLifetime((selection.tree, filter)) {
+                xmlC14NExecute(
+                    selection.tree.pointer,
+                    selection.isWhole
+                        ? nil
+                        : { context, node, parent in
+                            guard let context, let node else { return 0 }
+                            let filter = Unmanaged<NodeFilter>.fromOpaque(context).takeUnretainedValue()
+                            return filter.contains(node, parent: parent) ? 1 : 0
+                        },
+                    Unmanaged.passUnretained(filter).toOpaque(), CInt(bitPattern: method.mode.rawValue), prefixes,
+                    comments ? 1 : 0, buffer)
+            }
+        }
+        guard xmlOutputBufferClose(buffer) >= 0, result >= 0 else { throw .cannotCanonicalize }
+        return output.bytes
+    }
+
+    private final class Output {
+        var bytes: [UInt8] = []
+
+        func append(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
+    }
+
+    /// The prefixes as libxml2 takes them: C strings, with null at the end.
+    private func withPrefixes<Result>(
+        _ body: (UnsafeMutablePointer<UnsafeMutablePointer<xmlChar>?>?) -> Result
+    ) -> Result {
+        guard method.mode == XML_C14N_EXCLUSIVE_1_0, !inclusivePrefixes.isEmpty else { return body(nil) }
+        var copies = inclusivePrefixes.map { xmlStrdup(Array($0.utf8) + [0]) }
+        defer { for copy in copies { xml_free(copy) } }
+        copies.append(nil)
+        return copies.withUnsafeMutableBufferPointer { body($0.baseAddress) }
+    }
+}

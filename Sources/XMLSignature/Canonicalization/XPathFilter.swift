@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import CXML2
+
+/// An expression of XPath 1.0 that a transform names, with what it may refer to.
+struct XPathFilter {
+    let expression: String
+    /// The element that holds the expression: its namespaces apply, and `here()` is it.
+    let place: XMLElement
+
+    /// The most steps of an evaluation, in libxml2's count.
+    private static let mostSteps: CUnsignedLong = 10_000_000
+
+    /// The nodes of a tree for which the expression is true (XML Signature 1.1 section 6.6.3).
+    func nodes(of tree: XMLTree) throws(XMLSignatureError) -> Set<NodeSelection.Node> {
+        try evaluate("(//. | //@* | //namespace::*)[boolean(\(expression))]", in: tree)
+    }
+
+    /// The nodes that the expression selects (XML-Signature XPath Filter 2.0 section 3.4).
+    func subtrees(of tree: XMLTree) throws(XMLSignatureError) -> Set<NodeSelection.Node> {
+        let text = "(\(expression))"
+        return try evaluate(
+            "\(text)/descendant-or-self::node() | \(text)//@* | \(text)/@* | \(text)/descendant-or-self::*/namespace::* | \(text)",
+            in: tree)
+    }
+
+    private func evaluate(_ text: String, in tree: XMLTree) throws(XMLSignatureError) -> Set<NodeSelection.Node> {
+        guard text.utf8.count <= 10_000, let context = xmlXPathNewContext(tree.pointer) else {
+            throw .malformedXPath(line: place.line)
+        }
+        defer { xmlXPathFreeContext(context) }
+        context.pointee.opLimit = Self.mostSteps
+        context.pointee.here = place.pointer
+        context.pointee.node = UnsafeMutableRawPointer(tree.pointer).assumingMemoryBound(to: xmlNode.self)
+        // Without a handler of its own, a context prints its errors.
+        context.pointee.error = { _, _ in }
+        for (prefix, uri) in place.namespaces where !prefix.isEmpty { xmlXPathRegisterNs(context, prefix, uri) }
+        xmlXPathRegisterFunc(context, "here") { context, count in
+            guard let context else { return }
+            guard count == 0, let here = context.pointee.context?.pointee.here else {
+                return xmlXPathErr(context, CInt(bitPattern: XPATH_INVALID_ARITY.rawValue))
+            }
+            valuePush(context, xmlXPathNewNodeSet(here))
+        }
+        guard let result = xmlXPathEval(text, context) else { throw .malformedXPath(line: place.line) }
+        defer { xmlXPathFreeObject(result) }
+        guard result.pointee.type == XPATH_NODESET else { throw .malformedXPath(line: place.line) }
+        guard let set = result.pointee.nodesetval?.pointee else { return [] }
+        var nodes = Set<NodeSelection.Node>(minimumCapacity: Int(set.nodeNr))
+        for index in 0..<Int(set.nodeNr) {
+            guard let node = set.nodeTab[index] else { continue }
+            nodes.insert(Self.key(of: node))
+        }
+        return nodes
+    }
+
+    /// In a result, a namespace is a copy that says where it is in scope.
+    private static func key(of node: xmlNodePtr) -> NodeSelection.Node {
+        guard node.pointee.type == XML_NAMESPACE_DECL else { return .node(UnsafeMutableRawPointer(node)) }
+        let namespace = UnsafeMutableRawPointer(node).assumingMemoryBound(to: xmlNs.self).pointee
+        let prefix = namespace.prefix.map { String(cString: $0) } ?? ""
+        guard let parent = namespace.next else { return .node(UnsafeMutableRawPointer(node)) }
+        return .namespace(prefix: prefix, of: UnsafeMutableRawPointer(parent))
+    }
+}

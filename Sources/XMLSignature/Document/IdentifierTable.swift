@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import CXML2
+
+/// The elements of a document by their identifiers.
+struct IdentifierTable {
+    private let elements: [String: XMLElement]
+
+    /// Finds every identifier once, and refuses two that are the same.
+    init(_ tree: XMLTree) throws(XMLSignatureError) {
+        var elements: [String: XMLElement] = [:]
+        var duplicate: String?
+        tree.root.forEach { element in
+            for (name, value) in element.attributes where Self.attributes.contains(name) {
+                if elements.updateValue(element, forKey: value).map({ $0 != element }) ?? false { duplicate = value }
+            }
+        }
+        if let duplicate { throw .duplicateIdentifier(duplicate) }
+        self.elements = elements
+    }
+
+    subscript(identifier: String) -> XMLElement? { elements[identifier] }
+
+    /// XML Signature's, SAML's, xml:id and that of WS-Security.
+    private static let attributes: Set<XMLName> = [
+        XMLName("Id"), XMLName("ID"), XMLName("AssertionID"),
+        XMLName("id", in: "http://www.w3.org/XML/1998/namespace"),
+        XMLName("Id", in: "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"),
+    ]
+}

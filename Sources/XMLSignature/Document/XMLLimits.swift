@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// What is refused in a document for its size or its kind.
+public struct XMLLimits: Hashable, Sendable {
+    /// The most bytes of a document; 64 MiB by default.
+    public var mostBytes = 64 << 20
+    /// How deep elements may be nested; 256 by default, and 2,000 at most.
+    public var depth = 256
+    /// The most attributes of an element; 1,000 by default.
+    public var mostAttributes = 1_000
+    /// Whether a document may have a document type with entities and attributes of its own.
+    ///
+    /// Signed messages of today have none, and SOAP forbids it. External entities are refused with it too.
+    public var allowsDocumentType = false
+
+    /// The default limits.
+    public init() {}
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import CXML2
+
+/// Runs libxml2's parser, and stops it at what a document may not have.
+struct XMLParser {
+    let limits: XMLLimits
+
+    /// What the callbacks see, for as long as the parser runs.
+    private final class State {
+        let limits: XMLLimits
+        var refusal: XMLSignatureError?
+        /// The first one; others often follow from it.
+        var problem: XMLSignatureError?
+
+        init(limits: XMLLimits) { self.limits = limits }
+    }
+
+    /// Parses a document, which the caller frees.
+    func parse(_ bytes: [UInt8]) throws(XMLSignatureError) -> xmlDocPtr {
+        guard let context = xmlNewParserCtxt() else { throw .outOfMemory }
+        defer { xmlFreeParserCtxt(context) }
+        let state = State(limits: limits)
+        let unmanaged = Unmanaged.passRetained(state)
+        defer { unmanaged.release() }
+        context.pointee._private = unmanaged.toOpaque()
+        Self.watch(context)
+        var options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+        // The parser's own limits are looser for depth and stricter for texts than ours, but they also bound entities.
+        options |= limits.allowsDocumentType ? XML_PARSE_NOENT.rawValue : XML_PARSE_HUGE.rawValue
+        let document = bytes.withUnsafeBytes { buffer in
+            xmlCtxtReadMemory(
+                context, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(buffer.count), nil, nil,
+                CInt(bitPattern: options))
+        }
+        if let refusal = state.refusal {
+            document.map(xmlFreeDoc)
+            throw refusal
+        }
+        guard let document else { throw state.problem ?? .outOfMemory }
+        return document
+    }
+
+    private static func watch(_ context: xmlParserCtxtPtr) {
+        guard let sax = context.pointee.sax else { return }
+        sax.pointee.serror = { context, error in
+            guard let state = XMLParser.context(context).flatMap(XMLParser.state), let error = error?.pointee,
+                error.level.rawValue >= XML_ERR_ERROR.rawValue, state.problem == nil
+            else { return }
+            let text = error.message.map { String(cString: $0) } ?? ""
+            state.problem =
+                error.code == XML_ERR_NO_MEMORY.rawValue
+                ? .outOfMemory : .malformed(line: Int(error.line), problem: text.trimmedLine)
+        }
+        sax.pointee.internalSubset = { context, name, publicIdentifier, systemIdentifier in
+            guard let context = XMLParser.context(context), let state = XMLParser.state(context) else { return }
+            guard state.limits.allowsDocumentType else { return XMLParser.stop(context, .documentType) }
+            xmlSAX2InternalSubset(context, name, publicIdentifier, systemIdentifier)
+        }
+        sax.pointee.externalSubset = { _, _, _, _ in }
+        sax.pointee.entityDecl = { context, name, type, publicIdentifier, systemIdentifier, content in
+            guard let context = XMLParser.context(context) else { return }
+            guard systemIdentifier == nil, publicIdentifier == nil else {
+                return XMLParser.stop(context, .externalEntity)
+            }
+            xmlSAX2EntityDecl(context, name, type, publicIdentifier, systemIdentifier, content)
+        }
+        sax.pointee.startElementNs = {
+            context, name, prefix, uri, namespaceCount, namespaces, attributeCount, defaultCount, attributes in
+            guard let context = XMLParser.context(context), let state = XMLParser.state(context) else { return }
+            // The element itself is not among the names yet.
+            guard context.pointee.nodeNr < state.limits.depth else {
+                return XMLParser.stop(context, .tooDeep(depth: state.limits.depth))
+            }
+            guard attributeCount + namespaceCount <= state.limits.mostAttributes else {
+                return XMLParser.stop(context, .tooManyAttributes(most: state.limits.mostAttributes))
+            }
+            xmlSAX2StartElementNs(
+                context, name, prefix, uri, namespaceCount, namespaces, attributeCount, defaultCount, attributes)
+        }
+    }
+
+    private static func context(_ pointer: UnsafeMutableRawPointer?) -> xmlParserCtxtPtr? {
+        pointer?.assumingMemoryBound(to: xmlParserCtxt.self)
+    }
+
+    private static func state(_ context: xmlParserCtxtPtr) -> State? {
+        context.pointee._private.map { Unmanaged<State>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static func stop(_ context: xmlParserCtxtPtr, _ refusal: XMLSignatureError) {
+        state(context)?.refusal = refusal
+        xmlStopParser(context)
+    }
+}
+
+extension String {
+    /// Its first line, without the spaces and the full stop at its ends.
+    fileprivate var trimmedLine: String {
+        let line = prefix { !$0.isNewline }
+        return String(line.reversed().drop { $0 == " " || $0 == "." }.reversed().drop { $0 == " " })
+    }
+}

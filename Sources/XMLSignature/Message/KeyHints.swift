@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+internal import CryptoExtras
+internal import SwiftASN1
+public import X509
+
+/// What a signature says of its key.
+///
+/// It is as good as whoever wrote it: trust comes from elsewhere.
+public struct KeyHints: Sendable {
+    /// The names of keys.
+    public private(set) var names: [String] = []
+    /// The certificates, in the message's order; 20 at most.
+    public private(set) var certificates: [Certificate] = []
+    /// The keys that stand in the message themselves.
+    public private(set) var keys: [Certificate.PublicKey] = []
+
+    /// Whether there are keys or certificates of a kind that is not supported, such as DSA's and those of few bits, or
+    /// elsewhere than in the document.
+    private(set) var hasUnusable = false
+
+    /// Reads the hints of a document's one signature.
+    ///
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - limits: What is refused in it.
+    /// - Throws: ``XMLSignatureError``.
+    public init(document: [UInt8], limits: XMLLimits = XMLLimits()) throws(XMLSignatureError) {
+        let tree = try XMLTree(parsing: document, limits: limits)
+        try self.init(tree.onlySignature().child(.ds("KeyInfo")), IdentifierTable(tree))
+    }
+
+    /// Reads a `KeyInfo`; what is of an unknown kind is passed over.
+    init(_ keyInfo: XMLElement?, _ identifiers: IdentifierTable) throws(XMLSignatureError) {
+        for hint in keyInfo?.children ?? [] { try read(hint, identifiers, mayRefer: true) }
+    }
+
+    // Where the hint stands elsewhere in the document, it may not refer further.
+    private mutating func read(
+        _ hint: XMLElement, _ identifiers: IdentifierTable, mayRefer: Bool
+    ) throws(XMLSignatureError) {
+        switch hint.name {
+        case .ds("KeyName"): names.append(try hint.value)
+        case .ds("X509Data"):
+            for element in hint.children where element.name == .ds("X509Certificate") {
+                let bytes = try element.bytes
+                guard certificates.count < 20 else { return }
+                if let certificate = try? Certificate(derEncoded: bytes) {
+                    certificates.append(certificate)
+                } else {
+                    hasUnusable = true
+                }
+            }
+        case .ds("KeyValue"):
+            for value in hint.children { add(try Self.key(value)) }
+        case .ds("RSAKeyValue"), .ecKeyValue: add(try Self.key(hint))
+        case XMLName("DEREncodedKeyValue", in: XMLName.signature11Namespace):
+            let bytes = try hint.bytes
+            add((try? Certificate.PublicKey(derEncoded: bytes)) ?? Self.rsaKey { try $0.serialize(DER.parse(bytes)) })
+        case .ds("RetrievalMethod") where mayRefer && hint.children.isEmpty,
+            XMLName("KeyInfoReference", in: XMLName.signature11Namespace) where mayRefer:
+            guard let uri = hint[XMLName("URI")], uri.first == "#", let element = identifiers[String(uri.dropFirst())]
+            else { return hasUnusable = true }
+            for part in element.name == .ds("KeyInfo") ? element.children : [element] {
+                try read(part, identifiers, mayRefer: false)
+            }
+        default: break
+        }
+    }
+
+    private mutating func add(_ key: Certificate.PublicKey?) {
+        if let key { keys.append(key) } else { hasUnusable = true }
+    }
+
+    /// A key of 1,024 bits or more, as messages of old systems have them.
+    private static func rsaKey(_ write: (inout DER.Serializer) throws -> Void) -> Certificate.PublicKey? {
+        var writer = DER.Serializer()
+        guard (try? write(&writer)) != nil,
+            let key = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: writer.serializedBytes)
+        else { return nil }
+        return Certificate.PublicKey(key)
+    }
+
+    private static func key(_ value: XMLElement) throws(XMLSignatureError) -> Certificate.PublicKey? {
+        switch value.name {
+        case .ds("RSAKeyValue"):
+            let (modulus, exponent) = (try value.only(.ds("Modulus")).bytes, try value.only(.ds("Exponent")).bytes)
+            return rsaKey { writer in
+                try writer.appendConstructedNode(identifier: .sequence) { numbers in
+                    for number in [modulus, exponent] { try numbers.serialize(unsigned: number) }
+                }
+            }
+        case .ecKeyValue:
+            let curve = try value.only(XMLName("NamedCurve", in: XMLName.signature11Namespace))[XMLName("URI")]
+            let point = try value.only(XMLName("PublicKey", in: XMLName.signature11Namespace)).bytes
+            return switch curve {
+            case "urn:oid:1.2.840.10045.3.1.7":
+                (try? P256.Signing.PublicKey(x963Representation: point)).map { Certificate.PublicKey($0) }
+            case "urn:oid:1.3.132.0.34":
+                (try? P384.Signing.PublicKey(x963Representation: point)).map { Certificate.PublicKey($0) }
+            case "urn:oid:1.3.132.0.35":
+                (try? P521.Signing.PublicKey(x963Representation: point)).map { Certificate.PublicKey($0) }
+            default: nil
+            }
+        default: return nil
+        }
+    }
+}
+
+extension DER.Serializer {
+    /// Writes a number of which the bytes are given, the most significant first.
+    fileprivate mutating func serialize(unsigned bytes: [UInt8]) throws {
+        let digits = Array(bytes.drop { $0 == 0 })
+        try serialize(ArraySlice((digits.first ?? 0x80) >= 0x80 ? [0] + digits : digits))
+    }
+}
+
+extension XMLName {
+    fileprivate static let ecKeyValue = XMLName("ECKeyValue", in: signature11Namespace)
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// The name of an element or an attribute (Namespaces in XML 1.0).
+public struct XMLName: Hashable, Sendable, CustomStringConvertible {
+    /// The namespace's URI; empty for none.
+    public let namespace: String
+    /// The name without a prefix.
+    public let local: String
+
+    /// A name by its parts.
+    public init(_ local: String, in namespace: String = "") { (self.namespace, self.local) = (namespace, local) }
+
+    /// `{namespace}local`.
+    public var description: String { namespace.isEmpty ? local : "{\(namespace)}\(local)" }
+}

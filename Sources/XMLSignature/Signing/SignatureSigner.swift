@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import CXML2
+internal import SwiftASN1
+public import X509
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Signs elements of a document, or all of it (XML Signature 1.1 section 3.1).
+///
+/// ```swift
+/// let signer = SignatureSigner(key: try HeldSigningKey(identity.privateKey), certificates: identity.chain)
+/// let signed = try await signer.sign(document)
+/// ```
+public struct SignatureSigner: Sendable {
+    /// What is signed.
+    public enum Part: Hashable, Sendable {
+        /// The document without the signature, which is put into it.
+        case document
+        /// The element with an identifier.
+        case element(identifier: String)
+        /// Bytes outside of the document, which the verifier finds by the URI.
+        case attachment(uri: String, bytes: [UInt8])
+    }
+
+    /// The key.
+    public var key: any SigningKey
+    /// What is put beside the signature as a hint of its key: the signer's certificate first.
+    public var certificates: [Certificate]
+    /// How elements and `SignedInfo` become bytes; the exclusive method by default, so that an element may move.
+    public var canonicalization = Canonicalization(.exclusive)
+    /// How parts are digested.
+    public var digest = DigestAlgorithm.sha256
+
+    /// A signer.
+    public init(key: any SigningKey, certificates: [Certificate] = []) {
+        (self.key, self.certificates) = (key, certificates)
+    }
+
+    /// Signs parts of a document, and puts the signature into an element, after what it holds.
+    ///
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - parts: What is signed; the document by default.
+    ///   - path: The names from the document's element down to the one that the signature is put into; empty for the
+    ///     document's element itself.
+    /// - Returns: The document with the signature, in UTF-8. Changing it breaks the signature.
+    /// - Throws: ``XMLSignatureError``, and what the key throws.
+    public func sign(
+        _ document: [UInt8], parts: [Part] = [.document], into path: [XMLName] = []
+    ) async throws -> [UInt8] {
+        let tree = try XMLTree(parsing: document, limits: XMLLimits())
+        let place = try tree.element(at: path)
+        let skeleton = try XMLTree(parsing: Array(try signature(of: parts, in: tree).utf8), limits: XMLLimits())
+        let signature = try place.append(skeleton.root)
+        let signed = try canonicalization.bytes(
+            of: NodeSelection(tree: tree, top: signature.only(.ds("SignedInfo")), hasComments: true))
+        let value = try await key.signature(of: signed)
+        try signature.only(.ds("SignatureValue")).append(text: Data(value).base64EncodedString())
+        return try tree.bytes
+    }
+
+    /// The text of a signature that lacks its value.
+    private func signature(of parts: [Part], in tree: XMLTree) throws(XMLSignatureError) -> String {
+        let identifiers = try IdentifierTable(tree)
+        var references = ""
+        for part in parts { references += try reference(to: part, in: tree, identifiers) }
+        var keyInfo = ""
+        for certificate in certificates {
+            guard let der = try? certificate.serializeAsPEM().derBytes else { throw .unusableKey }
+            keyInfo += "<ds:X509Certificate>\(Data(der).base64EncodedString())</ds:X509Certificate>"
+        }
+        if !keyInfo.isEmpty { keyInfo = "<ds:KeyInfo><ds:X509Data>\(keyInfo)</ds:X509Data></ds:KeyInfo>" }
+        return """
+            <ds:Signature xmlns:ds="\(XMLName.signatureNamespace)"><ds:SignedInfo>\
+            \(canonicalization.element("ds:CanonicalizationMethod"))\
+            <ds:SignatureMethod Algorithm="\(key.algorithm.rawValue)"/>\(references)</ds:SignedInfo>\
+            <ds:SignatureValue/>\(keyInfo)</ds:Signature>
+            """
+    }
+
+    private func reference(
+        to part: Part, in tree: XMLTree, _ identifiers: IdentifierTable
+    ) throws(XMLSignatureError) -> String {
+        let (uri, transforms, bytes): (String, String, [UInt8])
+        switch part {
+        case .document:
+            uri = ""
+            transforms =
+                "<ds:Transform Algorithm=\"\(Transform.envelopedURI)\"/>" + canonicalization.element("ds:Transform")
+            bytes = try canonicalization.bytes(of: NodeSelection(tree: tree, hasComments: false))
+        case .element(let identifier):
+            uri = "#\(identifier)"
+            guard let element = identifiers[identifier] else { throw .notFound(uri: uri) }
+            transforms = canonicalization.element("ds:Transform")
+            bytes = try canonicalization.bytes(of: NodeSelection(tree: tree, top: element, hasComments: false))
+        case .attachment(let name, let content): (uri, transforms, bytes) = (name, "", content)
+        }
+        return """
+            <ds:Reference URI="\(uri.xmlEscaped)">\(transforms.isEmpty ? "" : "<ds:Transforms>\(transforms)</ds:Transforms>")\
+            <ds:DigestMethod Algorithm="\(digest.rawValue)"/>\
+            <ds:DigestValue>\(Data(digest.digest(bytes)).base64EncodedString())</ds:DigestValue></ds:Reference>
+            """
+    }
+}
+
+extension Canonicalization {
+    /// An element of the name that names the method.
+    fileprivate func element(_ name: String) -> String {
+        guard !inclusivePrefixes.isEmpty else { return "<\(name) Algorithm=\"\(method.rawValue)\"/>" }
+        let list = inclusivePrefixes.joined(separator: " ").xmlEscaped
+        return """
+            <\(name) Algorithm="\(method.rawValue)"><ec:InclusiveNamespaces \
+            xmlns:ec="\(XMLName.exclusiveNamespace)" PrefixList="\(list)"/></\(name)>
+            """
+    }
+}
+
+extension String {
+    /// As it stands in an attribute.
+    fileprivate var xmlEscaped: String {
+        reduce(into: "") { text, character in
+            switch character {
+            case "&": text += "&amp;"
+            case "<": text += "&lt;"
+            case "\"": text += "&quot;"
+            default: text.append(character)
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+internal import CryptoExtras
+internal import SwiftASN1
+public import X509
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// A key that signs, here or elsewhere.
+public protocol SigningKey: Sendable {
+    /// What ``signature(of:)`` makes.
+    var algorithm: SignatureAlgorithm { get }
+
+    /// Signs bytes.
+    ///
+    /// - Parameter bytes: The canonical form of `SignedInfo`, not its hash.
+    /// - Returns: The signature; for ECDSA the two numbers, one after the other, each as long as the curve's order.
+    /// - Throws: What keeps the key from signing; the signer throws it on.
+    func signature(of bytes: [UInt8]) async throws -> [UInt8]
+}
+
+/// A private key that this program holds, or a token for it.
+public struct HeldSigningKey: SigningKey {
+    /// What ``signature(of:)`` makes.
+    public let algorithm: SignatureAlgorithm
+    private let key: Certificate.PrivateKey
+
+    /// A key and what it signs with.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - algorithm: `nil` takes the one with SHA-256, and for the larger curves that of their own size.
+    /// - Throws: ``XMLSignatureError/unusableKey`` where the algorithm is not one for the key.
+    public init(_ key: Certificate.PrivateKey, algorithm: SignatureAlgorithm? = nil) throws(XMLSignatureError) {
+        guard let verifying = VerificationKey(key.publicKey) else { throw .unusableKey }
+        let algorithm = algorithm ?? verifying.usualAlgorithm
+        guard verifying.isFor(algorithm) else { throw .unusableKey }
+        (self.key, self.algorithm) = (key, algorithm)
+    }
+
+    /// Signs bytes, as ``SigningKey/signature(of:)`` says.
+    public func signature(of bytes: [UInt8]) async throws -> [UInt8] {
+        switch algorithm {
+        case .rsaSHA1: try await sign(bytes, .sha1WithRSAEncryption)
+        case .rsaSHA256: try await sign(bytes, .sha256WithRSAEncryption)
+        case .rsaSHA384: try await sign(bytes, .sha384WithRSAEncryption)
+        case .rsaSHA512: try await sign(bytes, .sha512WithRSAEncryption)
+        case .pssSHA256: try pssSignature(of: SHA256.hash(data: bytes))
+        case .pssSHA384: try pssSignature(of: SHA384.hash(data: bytes))
+        case .pssSHA512: try pssSignature(of: SHA512.hash(data: bytes))
+        case .ecdsaSHA256: try numbers(await sign(bytes, .ecdsaWithSHA256))
+        case .ecdsaSHA384: try numbers(await sign(bytes, .ecdsaWithSHA384))
+        case .ecdsaSHA512: try numbers(await sign(bytes, .ecdsaWithSHA512))
+        case .ed25519: try await sign(bytes, .ed25519)
+        case .ecdsaSHA1, .hmacSHA1, .hmacSHA256, .hmacSHA384, .hmacSHA512: throw XMLSignatureError.unusableKey
+        }
+    }
+
+    private func sign(_ bytes: [UInt8], _ algorithm: Certificate.SignatureAlgorithm) async throws -> [UInt8] {
+        Array(try await key.signAsynchronously(bytes: bytes, signatureAlgorithm: algorithm).rawRepresentation)
+    }
+
+    private func pssSignature(of digest: some Digest) throws -> [UInt8] {
+        let key = try _RSA.Signing.PrivateKey(unsafeDERRepresentation: key.serializeAsPEM().derBytes)
+        return Array(try key.signature(for: digest, padding: .PSS).rawRepresentation)
+    }
+
+    /// The numbers of a signature that holds them in DER.
+    private func numbers(_ der: [UInt8]) throws -> [UInt8] {
+        switch VerificationKey(key.publicKey) {
+        case .p256: Array(try P256.Signing.ECDSASignature(derRepresentation: der).rawRepresentation)
+        case .p384: Array(try P384.Signing.ECDSASignature(derRepresentation: der).rawRepresentation)
+        case .p521: Array(try P521.Signing.ECDSASignature(derRepresentation: der).rawRepresentation)
+        case .secret, .rsa, .ed25519, nil: throw XMLSignatureError.unusableKey
+        }
+    }
+}
+
+/// A secret that both sides share.
+public struct SharedSigningKey: SigningKey {
+    /// What ``signature(of:)`` makes.
+    public let algorithm: SignatureAlgorithm
+    private let secret: SymmetricKey
+
+    /// A secret and what it signs with.
+    ///
+    /// - Throws: ``XMLSignatureError/unusableKey`` where the algorithm is not one of the HMACs.
+    public init(
+        _ secret: [UInt8], algorithm: SignatureAlgorithm = .hmacSHA256
+    ) throws(XMLSignatureError) {
+        self.secret = SymmetricKey(data: secret)
+        guard VerificationKey.secret(self.secret).isFor(algorithm) else { throw .unusableKey }
+        self.algorithm = algorithm
+    }
+
+    /// Signs bytes, as ``SigningKey/signature(of:)`` says.
+    public func signature(of bytes: [UInt8]) async throws -> [UInt8] {
+        switch algorithm {
+        case .hmacSHA1: Array(HMAC<Insecure.SHA1>.authenticationCode(for: bytes, using: secret))
+        case .hmacSHA384: Array(HMAC<SHA384>.authenticationCode(for: bytes, using: secret))
+        case .hmacSHA512: Array(HMAC<SHA512>.authenticationCode(for: bytes, using: secret))
+        default: Array(HMAC<SHA256>.authenticationCode(for: bytes, using: secret))
+        }
+    }
+}
+
+extension VerificationKey {
+    /// Whether the key signs and verifies with the algorithm.
+    fileprivate func isFor(_ algorithm: SignatureAlgorithm) -> Bool {
+        switch (self, algorithm) {
+        case (.secret, .hmacSHA1), (.secret, .hmacSHA256), (.secret, .hmacSHA384), (.secret, .hmacSHA512): true
+        case (.rsa, .rsaSHA1), (.rsa, .rsaSHA256), (.rsa, .rsaSHA384), (.rsa, .rsaSHA512): true
+        case (.rsa, .pssSHA256), (.rsa, .pssSHA384), (.rsa, .pssSHA512): true
+        case (.p256, .ecdsaSHA256), (.p384, .ecdsaSHA256), (.p521, .ecdsaSHA256): true
+        case (.p256, .ecdsaSHA384), (.p384, .ecdsaSHA384), (.p521, .ecdsaSHA384): true
+        case (.p256, .ecdsaSHA512), (.p384, .ecdsaSHA512), (.p521, .ecdsaSHA512): true
+        case (.ed25519, .ed25519): true
+        default: false
+        }
+    }
+
+    fileprivate var usualAlgorithm: SignatureAlgorithm {
+        switch self {
+        case .secret: .hmacSHA256
+        case .rsa: .rsaSHA256
+        case .p256: .ecdsaSHA256
+        case .p384: .ecdsaSHA384
+        case .p521: .ecdsaSHA512
+        case .ed25519: .ed25519
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Reads what references name, and puts it through their transforms (XML Signature 1.1 section 4.4.3).
+struct ReferenceReader {
+    let tree: XMLTree
+    let identifiers: IdentifierTable
+    /// The signature that the references belong to.
+    let signature: XMLElement
+    /// What lies outside of the document, by its URI.
+    let attachments: [String: [UInt8]]
+    let limits: XMLLimits
+
+    private enum Content {
+        case nodes(NodeSelection)
+        case bytes([UInt8])
+    }
+
+    /// The bytes that a reference's digest is of, and the element that they come from.
+    func read(
+        _ reference: SignatureMessage.Reference
+    ) throws(XMLSignatureError) -> (bytes: [UInt8], element: XMLElement?) {
+        var content = try dereference(reference.uri)
+        var element: XMLElement?
+        if case .nodes(let selection) = content { element = selection.top ?? tree.root }
+        for transform in reference.transforms { content = try apply(transform, to: content) }
+        let bytes =
+            switch content {
+            case .bytes(let bytes): bytes
+            case .nodes(let selection): try Canonicalization(.inclusive).bytes(of: selection)
+            }
+        guard !bytes.isEmpty || element == nil else { throw .emptyReference(uri: reference.uri ?? "") }
+        return (bytes, element)
+    }
+
+    private func dereference(_ uri: String?) throws(XMLSignatureError) -> Content {
+        guard let uri else { throw .externalReference(uri: "") }
+        if let bytes = attachments[uri] { return .bytes(bytes) }
+        if uri.isEmpty { return .nodes(NodeSelection(tree: tree, hasComments: false)) }
+        guard uri.first == "#" else { throw .externalReference(uri: uri) }
+        let fragment = uri.dropFirst()
+        if fragment == "xpointer(/)" { return .nodes(NodeSelection(tree: tree, hasComments: true)) }
+        let identifier = Self.identifier(inPointer: fragment)
+        guard let element = identifiers[String(identifier ?? fragment)] else { throw .notFound(uri: uri) }
+        return .nodes(NodeSelection(tree: tree, top: element, hasComments: identifier != nil))
+    }
+
+    /// The identifier of `xpointer(id('ID'))`.
+    private static func identifier(inPointer fragment: Substring) -> Substring? {
+        for quote in ["'", "\""] {
+            let (start, end) = ("xpointer(id(\(quote)", "\(quote)))")
+            if fragment.hasPrefix(start), fragment.hasSuffix(end), fragment.count > start.count + end.count {
+                return fragment.dropFirst(start.count).dropLast(end.count)
+            }
+        }
+        return nil
+    }
+
+    private func apply(_ transform: Transform, to content: Content) throws(XMLSignatureError) -> Content {
+        switch transform {
+        case .canonicalization(let canonicalization):
+            return .bytes(try canonicalization.bytes(of: nodes(of: content)))
+        case .base64:
+            guard let bytes = [UInt8](xmlBase64: try text(of: content)) else { throw .malformedBase64 }
+            return .bytes(bytes)
+        case .enveloped:
+            var selection = try nodes(of: content)
+            // Bytes that were parsed anew are another document, of which the signature is no part.
+            guard selection.tree === tree else { throw .notEnveloped }
+            selection.withoutElements.append(signature)
+            return .nodes(selection)
+        case .xpath(let filter):
+            var selection = try nodes(of: content)
+            selection.filters.append(try filter.nodes(of: selection.tree))
+            return .nodes(selection)
+        case .filter2(let steps):
+            var selection = try nodes(of: content)
+            var kept: Set<NodeSelection.Node>?
+            for (operation, filter) in steps {
+                let found = try filter.subtrees(of: selection.tree)
+                let every = XPathFilter(expression: "true()", place: filter.place)
+                let before = if let kept { kept } else { try every.nodes(of: selection.tree) }
+                kept =
+                    switch operation {
+                    case .intersect: before.intersection(found)
+                    case .subtract: before.subtracting(found)
+                    case .union: before.union(found)
+                    }
+            }
+            if let kept { selection.filters.append(kept) }
+            return .nodes(selection)
+        }
+    }
+
+    private func nodes(of content: Content) throws(XMLSignatureError) -> NodeSelection {
+        switch content {
+        case .nodes(let selection): selection
+        case .bytes(let bytes):
+            NodeSelection(tree: try XMLTree(parsing: bytes, limits: limits), hasComments: true)
+        }
+    }
+
+    /// The text of the selected nodes, without tags.
+    private func text(of content: Content) throws(XMLSignatureError) -> String {
+        switch content {
+        case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .nodes(let selection): selection.text
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+public import X509
+
+/// Verifies XML signatures with keys that the caller knows, and returns what they sign (XML Signature 1.1).
+///
+/// ```swift
+/// let verifier = SignatureVerifier(trusting: .key(certificate.publicKey))
+/// let body = try verifier.verify(message).contents[0].bytes
+/// ```
+///
+/// Callers read the returned bytes and nothing else of the document, so that a signed element that was moved aside for
+/// another one does not matter.
+public struct SignatureVerifier: Sendable {
+    /// Who may have signed.
+    ///
+    /// A key or certificate in a message is a hint only.
+    public enum Signer: Sendable {
+        /// The holder of a shared secret.
+        case secret([UInt8])
+        /// The holder of a key's private half.
+        case key(Certificate.PublicKey)
+        /// Whoever has a certificate that leads to an anchor.
+        case certificate(CertifiedSigner)
+    }
+
+    /// Who may have signed.
+    public var signer: Signer
+    /// What a signature may be made of.
+    public var policy: SignaturePolicy
+
+    /// A verifier.
+    public init(trusting signer: Signer, policy: SignaturePolicy = SignaturePolicy()) {
+        (self.signer, self.policy) = (signer, policy)
+    }
+
+    /// Verifies the one signature of a document.
+    ///
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - attachments: What references may name outside of the document, by its URI. Nothing is ever fetched.
+    /// - Returns: What was signed.
+    /// - Throws: ``XMLSignatureError``.
+    public func verify(
+        _ document: [UInt8], attachments: [String: [UInt8]] = [:]
+    ) throws(XMLSignatureError) -> VerifiedSignature {
+        let tree = try XMLTree(parsing: document, limits: policy.limits)
+        return try verify(tree.onlySignature(), in: tree, attachments: attachments)
+    }
+
+    private func verify(
+        _ element: XMLElement, in tree: XMLTree, attachments: [String: [UInt8]]
+    ) throws(XMLSignatureError) -> VerifiedSignature {
+        let message = try SignatureMessage(element)
+        try policy.check(message)
+        let identifiers = try IdentifierTable(tree)
+        let signed = try message.canonicalization.bytes(
+            of: NodeSelection(tree: tree, top: message.signedInfo, hasComments: true))
+        let certificate = try check(message, signed, identifiers)
+        let reader = ReferenceReader(
+            tree: tree, identifiers: identifiers, signature: element, attachments: attachments, limits: policy.limits)
+        var contents: [VerifiedSignature.Content] = []
+        for reference in message.references {
+            let (bytes, element) = try reader.read(reference)
+            guard reference.algorithm.digest(bytes) == reference.digest else {
+                throw .digestMismatch(uri: reference.uri ?? "")
+            }
+            contents.append(.init(uri: reference.uri ?? "", path: element?.path ?? [], bytes: bytes))
+        }
+        return VerifiedSignature(algorithm: message.algorithm, contents: contents, certificate: certificate)
+    }
+
+    /// - Returns: The signer's certificate, where the signer is known by one.
+    private func check(
+        _ message: SignatureMessage, _ signed: [UInt8], _ identifiers: IdentifierTable
+    ) throws(XMLSignatureError) -> Certificate? {
+        switch signer {
+        case .secret(let secret):
+            try check(message, signed, .secret(SymmetricKey(data: secret)))
+            return nil
+        case .key(let key):
+            guard let key = VerificationKey(key) else { throw .unusableKey }
+            try check(message, signed, key)
+            return nil
+        case .certificate(let certified):
+            let hints = try KeyHints(message.keyInfo, identifiers)
+            return try certified.certificate(among: hints) {
+                VerificationKey($0.publicKey)?.isValid(message.value, of: signed, by: message.algorithm) ?? false
+            }
+        }
+    }
+
+    private func check(
+        _ message: SignatureMessage, _ signed: [UInt8], _ key: VerificationKey
+    ) throws(XMLSignatureError) {
+        guard key.isValid(message.value, of: signed, by: message.algorithm) else { throw .signatureMismatch }
+    }
+}
+
+extension XMLTree {
+    /// The signature, where there is one; those within its objects belong to it.
+    func onlySignature() throws(XMLSignatureError) -> XMLElement {
+        var found: [XMLElement] = []
+        root.forEach { element in
+            guard element.name == .ds("Signature") else { return }
+            let isNested = sequence(first: element, next: \.parent).dropFirst().contains { found.contains($0) }
+            if !isNested { found.append(element) }
+        }
+        guard let signature = found.first else { throw .noSignature }
+        guard found.count == 1 else { throw .severalSignatures(count: found.count) }
+        return signature
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import X509
+
+/// What a verified signature signs.
+public struct VerifiedSignature: Sendable {
+    /// The bytes that one reference signs.
+    public struct Content: Hashable, Sendable {
+        /// As the reference has it.
+        public let uri: String
+        /// The element's names from the document's element down to it; empty for what lies outside of the document.
+        ///
+        /// Compare it with where the element must be before using the bytes.
+        public let path: [XMLName]
+        /// What was digested: the element in its canonical form, where no transform made other bytes of it.
+        public let bytes: [UInt8]
+    }
+
+    /// How it was signed.
+    public let algorithm: SignatureAlgorithm
+    /// In the order of the references.
+    public let contents: [Content]
+    /// The signer's, where the signer is known by a certificate.
+    public let certificate: Certificate?
+}
+
+extension XMLElement {
+    /// The names from the document's element down to this one.
+    var path: [XMLName] {
+        sequence(first: self, next: \.parent).map(\.name).reversed()
+    }
+}

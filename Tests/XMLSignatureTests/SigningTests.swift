@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateAuthority
+import CertificateTrust
+import Crypto
+import CryptoExtras
+import Foundation
+import Identities
+import Testing
+import X509
+import XMLSignature
+
+@Suite struct SigningTests {
+    static let document = Array(
+        """
+        <e:Envelope xmlns:e="urn:e" xmlns="urn:d"><e:Header/><e:Body Id="body"><text a='1'  b="&#10;x">\
+        &lt;data> &amp; <!-- a comment -->more</text></e:Body></e:Envelope>
+        """.utf8)
+    static let header = [XMLName("Envelope", in: "urn:e"), XMLName("Header", in: "urn:e")]
+
+    private static func keys() throws -> [(Certificate.PrivateKey, [SignatureAlgorithm])] {
+        let rsa = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+        let curves: [SignatureAlgorithm] = [.ecdsaSHA256, .ecdsaSHA384, .ecdsaSHA512]
+        return [
+            (
+                Certificate.PrivateKey(rsa),
+                [.rsaSHA1, .rsaSHA256, .rsaSHA384, .rsaSHA512, .pssSHA256, .pssSHA384, .pssSHA512]
+            ),
+            (Certificate.PrivateKey(P256.Signing.PrivateKey()), curves),
+            (Certificate.PrivateKey(P384.Signing.PrivateKey()), curves),
+            (Certificate.PrivateKey(P521.Signing.PrivateKey()), curves),
+            (Certificate.PrivateKey(Curve25519.Signing.PrivateKey()), [.ed25519]),
+        ]
+    }
+
+    @Test("What a key signs verifies with its public half, and with no other key", arguments: try keys())
+    func publicKeys(key: Certificate.PrivateKey, algorithms: [SignatureAlgorithm]) async throws {
+        let other = Certificate.PrivateKey(P256.Signing.PrivateKey()).publicKey
+        for algorithm in algorithms {
+            let policy = SignaturePolicy(algorithms: [algorithm])
+            let signer = SignatureSigner(key: try HeldSigningKey(key, algorithm: algorithm))
+            let signed = try await signer.sign(Self.document)
+            let verified = try SignatureVerifier(trusting: .key(key.publicKey), policy: policy).verify(signed)
+            #expect(verified.algorithm == algorithm)
+            #expect(verified.contents.count == 1)
+            #expect(throws: XMLSignatureError.signatureMismatch) {
+                try SignatureVerifier(trusting: .key(other), policy: policy).verify(signed)
+            }
+        }
+    }
+
+    @Test(
+        "A secret signs with each HMAC",
+        arguments: [.hmacSHA1, .hmacSHA256, .hmacSHA384, .hmacSHA512] as [SignatureAlgorithm])
+    func secret(algorithm: SignatureAlgorithm) async throws {
+        let signer = SignatureSigner(key: try SharedSigningKey(Array("secret".utf8), algorithm: algorithm))
+        let signed = try await signer.sign(Self.document)
+        let policy = SignaturePolicy(algorithms: [algorithm])
+        _ = try SignatureVerifier(trusting: .secret(Array("secret".utf8)), policy: policy).verify(signed)
+        #expect(throws: XMLSignatureError.signatureMismatch) {
+            try SignatureVerifier(trusting: .secret(Array("other".utf8)), policy: policy).verify(signed)
+        }
+    }
+
+    @Test(
+        "An element is signed by each canonicalization, and its bytes come back",
+        arguments: CanonicalizationMethod.allCases)
+    func element(method: CanonicalizationMethod) async throws {
+        let secret = Array("secret".utf8)
+        var signer = SignatureSigner(key: try SharedSigningKey(secret))
+        signer.canonicalization = Canonicalization(method)
+        let signed = try await signer.sign(Self.document, parts: [.element(identifier: "body")], into: Self.header)
+        let content = try #require(try SignatureVerifier(trusting: .secret(secret)).verify(signed).contents.first)
+        #expect(content.path.map(\.local) == ["Envelope", "Body"])
+        let isExclusive = method == .exclusive || method == .exclusiveWithComments
+        #expect(
+            String(decoding: content.bytes, as: UTF8.self)
+                == (isExclusive
+                    ? #"<e:Body xmlns:e="urn:e" Id="body"><text xmlns="urn:d" a="1" b="&#xA;x">"#
+                    : #"<e:Body xmlns="urn:d" xmlns:e="urn:e" Id="body"><text a="1" b="&#xA;x">"#)
+                + "&lt;data&gt; &amp; more</text></e:Body>")
+    }
+
+    @Test("A signer is known by a certificate that leads to an anchor") func certificate() async throws {
+        let now = Date(timeIntervalSince1970: 1_790_000_000)
+        let root = try CertificateAuthority(name: "Root", now: now)
+        let lower = try root.issueIntermediate(name: "Lower", now: now)
+        let identity = try lower.issue(.client(name: "Signer"), now: now)
+        let signer = SignatureSigner(key: try HeldSigningKey(identity.privateKey), certificates: identity.chain)
+        let signed = try await signer.sign(Self.document)
+        func verify(_ anchor: CertificateAuthority, at time: Date = now) throws -> VerifiedSignature {
+            let evaluator = TrustEvaluator(
+                policy: TrustPolicy(anchors: .only([anchor.root])), systemAnchors: AnchorStore([]))
+            return try SignatureVerifier(trusting: .certificate(CertifiedSigner(evaluator: evaluator, at: time)))
+                .verify(signed)
+        }
+        #expect(try verify(root).certificate == identity.certificate)
+        let other = try CertificateAuthority(name: "Root", now: now)
+        #expect { _ = try verify(other) } throws: { error in
+            if case XMLSignatureError.untrustedSigner = error { true } else { false }
+        }
+        #expect { _ = try verify(root, at: now + 10 * 366 * 86_400) } throws: { error in
+            if case XMLSignatureError.untrustedSigner = error { true } else { false }
+        }
+        #expect(try KeyHints(document: signed).certificates == identity.chain)
+    }
+
+    @Test("An attachment is signed and must be the same") func attachment() async throws {
+        let secret = Array("secret".utf8)
+        let signer = SignatureSigner(key: try SharedSigningKey(secret))
+        let bytes = [UInt8](0...255)
+        let signed = try await signer.sign(
+            Self.document, parts: [.attachment(uri: "cid:a&b", bytes: bytes), .element(identifier: "body")])
+        let verifier = SignatureVerifier(trusting: .secret(secret))
+        #expect(try verifier.verify(signed, attachments: ["cid:a&b": bytes]).contents[0].bytes == bytes)
+        #expect(throws: XMLSignatureError.digestMismatch(uri: "cid:a&b")) {
+            try verifier.verify(signed, attachments: ["cid:a&b": [1]])
+        }
+        #expect(throws: XMLSignatureError.externalReference(uri: "cid:a&b")) { try verifier.verify(signed) }
+    }
+
+    @Test("What cannot be signed is named") func refusals() async throws {
+        let signer = SignatureSigner(key: try SharedSigningKey([1]))
+        await #expect(throws: XMLSignatureError.notFound(uri: "#head")) {
+            try await signer.sign(Self.document, parts: [.element(identifier: "head")])
+        }
+        await #expect(throws: XMLSignatureError.noElement(path: [XMLName("Envelope")])) {
+            try await signer.sign(Self.document, into: [XMLName("Envelope")])
+        }
+        let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        #expect(throws: XMLSignatureError.unusableKey) { try HeldSigningKey(key, algorithm: .rsaSHA256) }
+        #expect(throws: XMLSignatureError.unusableKey) { try SharedSigningKey([1], algorithm: .rsaSHA256) }
+    }
+}
