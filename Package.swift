@@ -432,8 +432,8 @@ let package = Package(
         .testTarget(
             name: "InteropTests",
             dependencies: [
-                "ChallengeLab", "Countersign", "Negotiate", "PKCS11", "Secrets", "TestServer", .gssapi, .httpTypes,
-                .nioConcurrencyHelpers, .nioCore, .x509,
+                "ChallengeLab", "Countersign", "Negotiate", "PKCS11", "Secrets", "TestServer", "XMLSignature", .asn1,
+                .crypto, .cryptoExtras, .gssapi, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
             ]),
         .testTarget(
             name: "CountersignCommandTests",
