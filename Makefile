@@ -40,7 +40,7 @@ docs: setup ## Build the documentation with the toolchain's docc; a link that le
 conformance: setup ## Run x509-limbo (LIMBO=PATH), curl's exchanges (CURL_EXCHANGES=FOLDER) and XML signatures (XMLDSIG=FOLDER)
 	@scripts/conformance
 
-interop: ## Run against Apache, squid, nginx, pyspnego, xmlsec and MIT's KDC on loopback
+interop: ## Run against Apache, squid, nginx, pyspnego, xmlsec, signxml and MIT's KDC on loopback
 	@scripts/setup interop
 	@scripts/interop
 

@@ -432,8 +432,9 @@ let package = Package(
         .testTarget(
             name: "InteropTests",
             dependencies: [
-                "ChallengeLab", "Countersign", "Negotiate", "PKCS11", "Secrets", "TestServer", "XMLSignature", .asn1,
-                .crypto, .cryptoExtras, .gssapi, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
+                "CertificateAuthority", "ChallengeLab", "Countersign", "Identities", "Negotiate", "PKCS11", "Secrets",
+                "TestServer", "XMLSignature", .asn1, .crypto, .cryptoExtras, .gssapi, .httpTypes,
+                .nioConcurrencyHelpers, .nioCore, .x509,
             ]),
         .testTarget(
             name: "CountersignCommandTests",
@@ -493,6 +494,8 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
             path: "Fuzz/IdentityFuzz"
         ),
         .executableTarget(
+            name: "SignatureFuzz", dependencies: ["FuzzDriver", "XMLSignature"], path: "Fuzz/SignatureFuzz"),
+        .executableTarget(
             name: "KeychainFuzz", dependencies: ["FuzzDriver", "Keychain", "KeychainAgent", "Secrets"],
             path: "Fuzz/KeychainFuzz"
         ),
@@ -517,8 +520,8 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
             name: "FuzzTargets",
             dependencies: [
                 "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "HostNameFuzz", "IdentityFuzz",
-                "KeychainFuzz", "ListFuzz",
-                "NTLMFuzz", "NetrcFuzz", "PolicyFileFuzz", "ResponseFuzz", "SCRAMFuzz", "ServerFlightFuzz",
+                "KeychainFuzz", "ListFuzz", "NTLMFuzz", "NetrcFuzz", "PolicyFileFuzz", "ResponseFuzz", "SCRAMFuzz",
+                "ServerFlightFuzz", "SignatureFuzz",
             ],
             path: "Fuzz/FuzzTargets"
         ),

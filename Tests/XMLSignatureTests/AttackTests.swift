@@ -91,7 +91,9 @@ import XMLSignature
         let small = SignatureVerifier(trusting: .secret([1]), policy: policy)
         #expect(throws: XMLSignatureError.tooLarge(mostBytes: 10)) { try small.verify(Array("<abcdefgh/>".utf8)) }
         #expect(Self.error("<a/>") == .noSignature)
-        #expect(Self.error("") != nil)
+        #expect(Self.error("") == .malformed(line: 1, problem: "Document is empty"))
+        #expect(
+            Self.error("<a>\n<p:b/></a>") == .malformed(line: 2, problem: "Namespace prefix p on b is not defined"))
         #expect(
             Self.error("<a>\n<b></a>")
                 == .malformed(line: 2, problem: "Opening and ending tag mismatch: b line 2 and a"))

@@ -120,6 +120,24 @@ import XMLSignature
         #expect(throws: XMLSignatureError.externalReference(uri: "cid:a&b")) { try verifier.verify(signed) }
     }
 
+    @Test("Of several signatures the path tells which one is verified") func several() async throws {
+        let (first, second) = (Array("first".utf8), Array("second".utf8))
+        let once = try await SignatureSigner(key: try SharedSigningKey(first))
+            .sign(Self.document, parts: [.element(identifier: "body")], into: Self.header)
+        let twice = try await SignatureSigner(key: try SharedSigningKey(second))
+            .sign(once, parts: [.element(identifier: "body")])
+        let signature = XMLName("Signature", in: "http://www.w3.org/2000/09/xmldsig#")
+        for (secret, path) in [(first, Self.header + [signature]), (second, Self.header.prefix(1) + [signature])] {
+            let verifier = SignatureVerifier(trusting: .secret(secret))
+            #expect(try verifier.verify(twice, signature: Array(path)).contents.map(\.uri) == ["#body"])
+            #expect(throws: XMLSignatureError.severalSignatures(count: 2)) { try verifier.verify(twice) }
+            #expect(throws: XMLSignatureError.noSignature) { try verifier.verify(twice, signature: Self.header) }
+            #expect(throws: XMLSignatureError.noElement(path: [signature])) {
+                try verifier.verify(twice, signature: [signature])
+            }
+        }
+    }
+
     @Test("What cannot be signed is named") func refusals() async throws {
         let signer = SignatureSigner(key: try SharedSigningKey([1]))
         await #expect(throws: XMLSignatureError.notFound(uri: "#head")) {

@@ -3,7 +3,7 @@
 
 /// What is refused in a document for its size or its kind.
 public struct XMLLimits: Hashable, Sendable {
-    /// The most bytes of a document; 64 MiB by default.
+    /// The most bytes of a document; 64 MiB by default, and 2 GiB at most.
     public var mostBytes = 64 << 20
     /// How deep elements may be nested; 256 by default, and 2,000 at most.
     public var depth = 256

@@ -17,8 +17,12 @@ struct XMLParser {
         init(limits: XMLLimits) { self.limits = limits }
     }
 
+    /// What libxml2 wants to be done once, before several threads use it.
+    private static let prepare: Void = xmlInitParser()
+
     /// Parses a document, which the caller frees.
     func parse(_ bytes: [UInt8]) throws(XMLSignatureError) -> xmlDocPtr {
+        _ = Self.prepare
         guard let context = xmlNewParserCtxt() else { throw .outOfMemory }
         defer { xmlFreeParserCtxt(context) }
         let state = State(limits: limits)
@@ -34,11 +38,11 @@ struct XMLParser {
                 context, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(buffer.count), nil, nil,
                 CInt(bitPattern: options))
         }
-        if let refusal = state.refusal {
+        // With prefixes that are not declared there is a document too, but its names mean nothing.
+        guard let document, state.refusal == nil, context.pointee.nsWellFormed != 0 else {
             document.map(xmlFreeDoc)
-            throw refusal
+            throw state.refusal ?? state.problem ?? .malformed(line: 1, problem: "it cannot be read")
         }
-        guard let document else { throw state.problem ?? .outOfMemory }
         return document
     }
 

@@ -19,7 +19,7 @@ final class XMLTree {
     ///   - limits: What is refused for its size or its document type.
     /// - Throws: ``XMLSignatureError``.
     init(parsing bytes: [UInt8], limits: XMLLimits) throws(XMLSignatureError) {
-        guard bytes.count <= limits.mostBytes else { throw .tooLarge(mostBytes: limits.mostBytes) }
+        guard bytes.count <= min(limits.mostBytes, Int(CInt.max)) else { throw .tooLarge(mostBytes: limits.mostBytes) }
         pointer = try XMLParser(limits: limits).parse(bytes)
         guard let element = XMLElement(xmlDocGetRootElement(pointer)) else {
             xmlFreeDoc(pointer)

@@ -63,7 +63,8 @@ extension XMLSignatureError: CataloguedError {
         case .severalSignatures(let count):
             ErrorExplanation(
                 "signature.several", "The document has \(count) signatures.",
-                reason: "Nothing says which of them counts.", advice: "Have one signature sign all that matters.")
+                reason: "Nothing says which of them counts.",
+                advice: "Give the path of the one that counts, or have one signature sign all that matters.")
         case .malformedSignature(let element, let line):
             ErrorExplanation(
                 "signature.malformed", "The element \(element) in line \(line) is not one of a signature's.",
@@ -105,7 +106,7 @@ extension XMLSignatureError: CataloguedError {
         case .noElement(let path):
             ErrorExplanation(
                 "signature.no-element", "There is no single element \(path.map(\.description).joined(separator: "/")).",
-                reason: "The signature is put into an element that is there once.",
+                reason: "The path of a signature, or of the element that it is put into, leads to one element only.",
                 advice: "Give the names from the document's element down, each with its namespace.")
         default: nil
         }

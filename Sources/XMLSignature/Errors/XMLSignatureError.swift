@@ -54,7 +54,7 @@ public enum XMLSignatureError: Error, Hashable, Sendable {
     case digestMismatch(uri: String)
     /// The signature was not made with the key, or what it signs has changed.
     case signatureMismatch
-    /// The document has no such element, or more than one, to put the signature into.
+    /// The document has no element at the path of the signature or of its place, or more than one.
     case noElement(path: [XMLName])
     /// The key is of a kind that signs and verifies nothing here, or not by the algorithm.
     case unusableKey

@@ -21,15 +21,18 @@ public struct KeyHints: Sendable {
     /// elsewhere than in the document.
     private(set) var hasUnusable = false
 
-    /// Reads the hints of a document's one signature.
+    /// Reads the hints of a document's signature.
     ///
     /// - Parameters:
     ///   - document: The document.
+    ///   - path: The names from the document's element down to the signature; empty where the document has one only.
     ///   - limits: What is refused in it.
     /// - Throws: ``XMLSignatureError``.
-    public init(document: [UInt8], limits: XMLLimits = XMLLimits()) throws(XMLSignatureError) {
+    public init(
+        document: [UInt8], signature path: [XMLName] = [], limits: XMLLimits = XMLLimits()
+    ) throws(XMLSignatureError) {
         let tree = try XMLTree(parsing: document, limits: limits)
-        try self.init(tree.onlySignature().child(.ds("KeyInfo")), IdentifierTable(tree))
+        try self.init(tree.signature(at: path).child(.ds("KeyInfo")), IdentifierTable(tree))
     }
 
     /// Reads a `KeyInfo`; what is of an unknown kind is passed over.

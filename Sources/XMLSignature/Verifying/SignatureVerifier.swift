@@ -36,18 +36,19 @@ public struct SignatureVerifier: Sendable {
         (self.signer, self.policy) = (signer, policy)
     }
 
-    /// Verifies the one signature of a document.
+    /// Verifies a signature of a document.
     ///
     /// - Parameters:
     ///   - document: The document.
+    ///   - path: The names from the document's element down to the signature; empty where the document has one only.
     ///   - attachments: What references may name outside of the document, by its URI. Nothing is ever fetched.
     /// - Returns: What was signed.
     /// - Throws: ``XMLSignatureError``.
     public func verify(
-        _ document: [UInt8], attachments: [String: [UInt8]] = [:]
+        _ document: [UInt8], signature path: [XMLName] = [], attachments: [String: [UInt8]] = [:]
     ) throws(XMLSignatureError) -> VerifiedSignature {
         let tree = try XMLTree(parsing: document, limits: policy.limits)
-        return try verify(tree.onlySignature(), in: tree, attachments: attachments)
+        return try verify(tree.signature(at: path), in: tree, attachments: attachments)
     }
 
     private func verify(
@@ -96,20 +97,5 @@ public struct SignatureVerifier: Sendable {
         _ message: SignatureMessage, _ signed: [UInt8], _ key: VerificationKey
     ) throws(XMLSignatureError) {
         guard key.isValid(message.value, of: signed, by: message.algorithm) else { throw .signatureMismatch }
-    }
-}
-
-extension XMLTree {
-    /// The signature, where there is one; those within its objects belong to it.
-    func onlySignature() throws(XMLSignatureError) -> XMLElement {
-        var found: [XMLElement] = []
-        root.forEach { element in
-            guard element.name == .ds("Signature") else { return }
-            let isNested = sequence(first: element, next: \.parent).dropFirst().contains { found.contains($0) }
-            if !isNested { found.append(element) }
-        }
-        guard let signature = found.first else { throw .noSignature }
-        guard found.count == 1 else { throw .severalSignatures(count: found.count) }
-        return signature
     }
 }

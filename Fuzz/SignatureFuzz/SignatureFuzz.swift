@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import FuzzDriver
+import XMLSignature
+
+/// A signed document.
+///
+/// Whoever lacks the secret signs nothing, so only what the seeds sign verifies.
+@main
+enum SignatureFuzz {
+    static func main() async throws {
+        let seeds = try await SignatureSeeds.all()
+        for seed in seeds { test(seed) }
+        let status = try FuzzDriver.run(seeds: { _ in seeds }) { bytes, count in
+            SignatureFuzz.test(FuzzDriver.input(bytes, count))
+            return 0
+        }
+        guard status == 0 else { fatalError("libFuzzer ended with \(status)") }
+    }
+
+    private static let verifier = SignatureVerifier(
+        trusting: .secret(SignatureSeeds.secret), policy: SignaturePolicy(allowsXPath: true))
+
+    private static func test(_ input: [UInt8]) {
+        if let verified = try? verifier.verify(input) {
+            for content in verified.contents {
+                precondition(SignatureSeeds.contents.contains(content.bytes), "bytes verify that nobody signed")
+            }
+        }
+        var limits = XMLLimits()
+        limits.allowsDocumentType = true
+        _ = try? KeyHints(document: input, limits: limits)
+    }
+}
