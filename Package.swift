@@ -62,6 +62,7 @@ let package = Package(
         .library(name: "ACME", targets: ["ACME"]),
         .library(name: "ACMEClient", targets: ["ACMEClient"]),
         .library(name: "ACMEServer", targets: ["ACMEServer"]),
+        .library(name: "XMLDocuments", targets: ["XMLDocuments"]),
         .library(name: "XMLSignature", targets: ["XMLSignature"]),
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
         .library(name: "ErrorExplanations", targets: ["ErrorExplanations"]),
@@ -114,9 +115,14 @@ let package = Package(
             name: "Identities", dependencies: ["ErrorExplanations", "Secrets", .x509, .asn1, .crypto, .cryptoExtras]),
         .systemLibrary(
             name: "CXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+        .target(name: "XMLDocuments", dependencies: ["CXML2", "ErrorExplanations"]),
+        .target(name: "XMLValues", dependencies: ["CXML2", "ErrorExplanations", "XMLDocuments"]),
+        .target(name: "WSDLCompiler", dependencies: ["ErrorExplanations", "XMLDocuments", "XMLValues"]),
         .target(
             name: "XMLSignature",
-            dependencies: ["CXML2", "CertificateTrust", "ErrorExplanations", .asn1, .crypto, .cryptoExtras, .x509]),
+            dependencies: [
+                "CXML2", "CertificateTrust", "ErrorExplanations", "XMLDocuments", .asn1, .crypto, .cryptoExtras, .x509,
+            ]),
         .target(
             name: "Challenges",
             dependencies: [
@@ -372,7 +378,7 @@ let package = Package(
             name: "XMLSignatureTests",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ErrorChecks", "ErrorExplanations", "Identities",
-                "XMLSignature", .crypto, .x509,
+                "XMLDocuments", "XMLSignature", .crypto, .x509,
             ]),
         .testTarget(
             name: "CertificateAuthorityTests",

@@ -4,6 +4,7 @@
 import Foundation
 import Testing
 import XMLSignature
+import XMLDocuments
 
 @Suite struct AttackTests {
     private static let secret = Array("secret".utf8)
@@ -67,12 +68,12 @@ import XMLSignature
             "<!ENTITY a '1234567890'>"
             + (1...9).map { "<!ENTITY a\($0) '\(String(repeating: "&a;", count: 10))'>" }.joined()
         for type in ["<!DOCTYPE e>", "<!DOCTYPE e SYSTEM 'file:///etc/passwd'>", "<!DOCTYPE e [\(bomb)]>"] {
-            #expect(Self.error("\(type)<e/>") == .documentType)
+            #expect(Self.error("\(type)<e/>") == .document(.documentType))
         }
         var policy = SignaturePolicy()
         policy.limits.allowsDocumentType = true
         let lenient = SignatureVerifier(trusting: .secret([1]), policy: policy)
-        #expect(throws: XMLSignatureError.externalEntity) {
+        #expect(throws: XMLSignatureError.document(.externalEntity)) {
             try lenient.verify(Array("<!DOCTYPE e [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><e>&x;</e>".utf8))
         }
         #expect(throws: XMLSignatureError.noSignature) {
@@ -83,20 +84,23 @@ import XMLSignature
     @Test("Documents have bounds")
     func bounds() {
         let deep = String(repeating: "<a>", count: 257) + String(repeating: "</a>", count: 257)
-        #expect(Self.error(deep) == .tooDeep(depth: 256))
+        #expect(Self.error(deep) == .document(.tooDeep(depth: 256)))
         let wide = (0...1_000).map { " a\($0)=''" }.joined()
-        #expect(Self.error("<a\(wide)/>") == .tooManyAttributes(most: 1_000))
+        #expect(Self.error("<a\(wide)/>") == .document(.tooManyAttributes(most: 1_000)))
         var policy = SignaturePolicy()
         policy.limits.mostBytes = 10
         let small = SignatureVerifier(trusting: .secret([1]), policy: policy)
-        #expect(throws: XMLSignatureError.tooLarge(mostBytes: 10)) { try small.verify(Array("<abcdefgh/>".utf8)) }
+        #expect(throws: XMLSignatureError.document(.tooLarge(mostBytes: 10))) {
+            try small.verify(Array("<abcdefgh/>".utf8))
+        }
         #expect(Self.error("<a/>") == .noSignature)
-        #expect(Self.error("") == .malformed(line: 1, problem: "Document is empty"))
+        #expect(Self.error("") == .document(.malformed(line: 1, problem: "Document is empty")))
         #expect(
-            Self.error("<a>\n<p:b/></a>") == .malformed(line: 2, problem: "Namespace prefix p on b is not defined"))
+            Self.error("<a>\n<p:b/></a>")
+                == .document(.malformed(line: 2, problem: "Namespace prefix p on b is not defined")))
         #expect(
             Self.error("<a>\n<b></a>")
-                == .malformed(line: 2, problem: "Opening and ending tag mismatch: b line 2 and a"))
+                == .document(.malformed(line: 2, problem: "Opening and ending tag mismatch: b line 2 and a")))
     }
 
     @Test("A signed body that was moved aside does not sign the one in its place") func wrapping() async throws {

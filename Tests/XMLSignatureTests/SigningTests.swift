@@ -10,6 +10,7 @@ import Identities
 import Testing
 import X509
 import XMLSignature
+import XMLDocuments
 
 @Suite struct SigningTests {
     static let document = Array(
@@ -132,7 +133,7 @@ import XMLSignature
             #expect(try verifier.verify(twice, signature: Array(path)).contents.map(\.uri) == ["#body"])
             #expect(throws: XMLSignatureError.severalSignatures(count: 2)) { try verifier.verify(twice) }
             #expect(throws: XMLSignatureError.noSignature) { try verifier.verify(twice, signature: Self.header) }
-            #expect(throws: XMLSignatureError.noElement(path: [signature])) {
+            #expect(throws: XMLSignatureError.document(.noElement(path: [signature]))) {
                 try verifier.verify(twice, signature: [signature])
             }
         }
@@ -143,7 +144,7 @@ import XMLSignature
         await #expect(throws: XMLSignatureError.notFound(uri: "#head")) {
             try await signer.sign(Self.document, parts: [.element(identifier: "head")])
         }
-        await #expect(throws: XMLSignatureError.noElement(path: [XMLName("Envelope")])) {
+        await #expect(throws: XMLSignatureError.document(.noElement(path: [XMLName("Envelope")]))) {
             try await signer.sign(Self.document, into: [XMLName("Envelope")])
         }
         let key = Certificate.PrivateKey(P256.Signing.PrivateKey())

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CXML2
+internal import XMLDocuments
 
 extension Canonicalization {
     /// The bytes of the nodes.
@@ -16,7 +17,7 @@ extension Canonicalization {
                     .append(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
                 return count
             }, nil, unmanaged.toOpaque(), nil)
-        guard let buffer else { throw .outOfMemory }
+        guard let buffer else { throw .document(.outOfMemory) }
         let filter = NodeFilter(selection)
         let comments = method.keepsComments && selection.hasComments
         let result = withPrefixes { prefixes in

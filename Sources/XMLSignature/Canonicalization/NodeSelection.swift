@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CXML2
+internal import XMLDocuments
 
 /// Nodes of a tree: all of it or what lies below one element, without what transforms left out.
 struct NodeSelection {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CXML2
+internal import XMLDocuments
 
 /// An expression of XPath 1.0 that a transform names, with what it may refer to.
 struct XPathFilter {

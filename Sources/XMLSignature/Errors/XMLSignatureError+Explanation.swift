@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import ErrorExplanations
+internal import XMLDocuments
 
 extension XMLSignatureError: CataloguedError {
     /// What happened, what that means and what to try.
@@ -11,40 +12,7 @@ extension XMLSignatureError: CataloguedError {
 
     private var documentExplanation: ErrorExplanation? {
         switch self {
-        case .malformed(let line, let problem):
-            ErrorExplanation(
-                "xml.malformed", "The document is not well-formed: \(problem), line \(line).",
-                reason: "Nothing is read of a document that XML 1.0 does not allow.",
-                advice: "Correct the document, or see what made it.")
-        case .documentType:
-            ErrorExplanation(
-                "xml.document-type", "The document has a document type (DOCTYPE).",
-                reason: "With entities and attributes of its own it could say something else than it seems to.",
-                advice: "Remove the document type, or allow it in the limits for old documents of a known origin.")
-        case .externalEntity:
-            ErrorExplanation(
-                "xml.external-entity", "The document names an entity outside of it.",
-                reason: "Such entities make a program read files and send requests for whoever wrote the document.",
-                advice: "Put the entity's text into the document.")
-        case .tooLarge(let most):
-            ErrorExplanation(
-                "xml.too-large", "The document has more than \(most) bytes.",
-                reason: "A larger one is refused before anything of it is read.",
-                advice: "Raise mostBytes in the limits where documents are this large.")
-        case .tooDeep(let depth):
-            ErrorExplanation(
-                "xml.too-deep", "Elements are nested deeper than \(depth).",
-                reason: "Few documents need that, and it can exhaust a program that reads them.",
-                advice: "Raise depth in the limits where documents are made like this.")
-        case .tooManyAttributes(let most):
-            ErrorExplanation(
-                "xml.too-many-attributes", "An element has more than \(most) attributes and namespaces.",
-                reason: "No known document needs that, and comparing them takes long.",
-                advice: "Raise mostAttributes in the limits where documents are made like this.")
-        case .outOfMemory:
-            ErrorExplanation(
-                "xml.out-of-memory", "There is no memory for the document.",
-                reason: "A document takes several times its size.", advice: "Lower mostBytes in the limits.")
+        case .document(let error): error.explanation
         case .cannotCanonicalize:
             ErrorExplanation(
                 "xml.cannot-canonicalize", "The nodes cannot be made canonical.",
@@ -103,11 +71,6 @@ extension XMLSignatureError: CataloguedError {
                 "signature.not-enveloped", "The signature is to be left out of what it is not in.",
                 reason: "The enveloped-signature transform is for references to the document around the signature.",
                 advice: "Remove the transform.")
-        case .noElement(let path):
-            ErrorExplanation(
-                "signature.no-element", "There is no single element \(path.map(\.description).joined(separator: "/")).",
-                reason: "The path of a signature, or of the element that it is put into, leads to one element only.",
-                advice: "Give the names from the document's element down, each with its namespace.")
         default: nil
         }
     }
@@ -176,15 +139,13 @@ extension XMLSignatureError: CataloguedError {
     package static var examples: [Self] {
         let uri = "http://www.w3.org/2001/04/xmldsig-more#md5"
         return [
-            .malformed(line: 3, problem: "Opening and ending tag mismatch: a line 2 and b"), .documentType,
-            .externalEntity, .tooLarge(mostBytes: 64 << 20), .tooDeep(depth: 256), .tooManyAttributes(most: 1_000),
-            .outOfMemory, .cannotCanonicalize, .noSignature, .severalSignatures(count: 2),
+            .document(.documentType), .cannotCanonicalize, .noSignature, .severalSignatures(count: 2),
             .malformedSignature(element: "SignedInfo", line: 4), .malformedBase64, .malformedXPath(line: 9),
             .unsupportedAlgorithm(uri), .algorithmNotAllowed(DigestAlgorithm.sha1.rawValue), .truncatedCode,
             .tooManyReferences(most: 30), .tooManyTransforms(most: 5), .duplicateIdentifier("body"),
             .notFound(uri: "#body"), .externalReference(uri: "http://example.com/"), .emptyReference(uri: "#body"),
             .notEnveloped, .digestMismatch(uri: "#body"), .signatureMismatch,
-            .noElement(path: [XMLName("Header", in: "http://schemas.xmlsoap.org/soap/envelope/")]), .unusableKey,
+            .unusableKey,
             .noCertificate, .untrustedSigner(reason: "The certificate has expired."),
         ]
     }

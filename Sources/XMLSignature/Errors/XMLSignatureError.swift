@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import XMLDocuments
+
 /// Why a document is not read, or a signature in it is not believed or made.
 public enum XMLSignatureError: Error, Hashable, Sendable {
-    /// The document is not well-formed XML.
-    case malformed(line: Int, problem: String)
-    /// The document has a document type, which could change what it says.
-    case documentType
-    /// The document's type names an entity outside of the document.
-    case externalEntity
-    /// The document has more bytes than are read.
-    case tooLarge(mostBytes: Int)
-    /// Elements are nested deeper than is read.
-    case tooDeep(depth: Int)
-    /// An element has more attributes and namespaces than are read.
-    case tooManyAttributes(most: Int)
-    /// There is no memory for the document.
-    case outOfMemory
+    /// The document is not read, or has no element at the path of the signature or of its place.
+    case document(XMLDocumentError)
     /// The nodes cannot be made canonical.
     case cannotCanonicalize
 
@@ -54,8 +44,6 @@ public enum XMLSignatureError: Error, Hashable, Sendable {
     case digestMismatch(uri: String)
     /// The signature was not made with the key, or what it signs has changed.
     case signatureMismatch
-    /// The document has no element at the path of the signature or of its place, or more than one.
-    case noElement(path: [XMLName])
     /// The key is of a kind that signs and verifies nothing here, or not by the algorithm.
     case unusableKey
     /// The message has no certificate, and the signer is to be known by one.

@@ -5,6 +5,7 @@ internal import Crypto
 internal import CryptoExtras
 internal import SwiftASN1
 public import X509
+public import XMLDocuments
 
 /// What a signature says of its key.
 ///
@@ -31,7 +32,7 @@ public struct KeyHints: Sendable {
     public init(
         document: [UInt8], signature path: [XMLName] = [], limits: XMLLimits = XMLLimits()
     ) throws(XMLSignatureError) {
-        let tree = try XMLTree(parsing: document, limits: limits)
+        let tree = try XMLTree.parse(document, limits: limits)
         try self.init(tree.signature(at: path).child(.ds("KeyInfo")), IdentifierTable(tree))
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import XMLDocuments
+
 /// A `Signature` as it stands in a document (XML Signature 1.1 section 4).
 struct SignatureMessage {
     let element: XMLElement

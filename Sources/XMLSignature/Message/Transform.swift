@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import XMLDocuments
+
 /// A step from what a reference names to what is digested (XML Signature 1.1 section 6.6).
 enum Transform {
     case enveloped

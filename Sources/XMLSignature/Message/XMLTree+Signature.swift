@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import XMLDocuments
+
 extension XMLTree {
+    /// Parses a document.
+    static func parse(_ bytes: [UInt8], limits: XMLLimits) throws(XMLSignatureError) -> XMLTree {
+        try inDocument { () throws(XMLDocumentError) in try XMLTree(parsing: bytes, limits: limits) }
+    }
+
     /// The signature at a path; for an empty one the only signature, not counting those within it.
     func signature(at path: [XMLName]) throws(XMLSignatureError) -> XMLElement {
         guard path.isEmpty else {
             guard path.last == .ds("Signature") else { throw .noSignature }
-            return try element(at: path)
+            return try inDocument { () throws(XMLDocumentError) in try element(at: path) }
         }
         var found: [XMLElement] = []
         root.forEach { element in
@@ -17,5 +24,14 @@ extension XMLTree {
         guard let signature = found.first else { throw .noSignature }
         guard found.count == 1 else { throw .severalSignatures(count: found.count) }
         return signature
+    }
+}
+
+/// Throws the error of a document as one of its signature.
+func inDocument<Result>(_ body: () throws(XMLDocumentError) -> Result) throws(XMLSignatureError) -> Result {
+    do {
+        return try body()
+    } catch {
+        throw .document(error)
     }
 }

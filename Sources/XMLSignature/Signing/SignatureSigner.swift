@@ -4,6 +4,7 @@
 internal import CXML2
 internal import SwiftASN1
 public import X509
+public import XMLDocuments
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -54,15 +55,18 @@ public struct SignatureSigner: Sendable {
     public func sign(
         _ document: [UInt8], parts: [Part] = [.document], into path: [XMLName] = []
     ) async throws -> [UInt8] {
-        let tree = try XMLTree(parsing: document, limits: XMLLimits())
-        let place = try tree.element(at: path)
-        let skeleton = try XMLTree(parsing: Array(try signature(of: parts, in: tree).utf8), limits: XMLLimits())
-        let signature = try place.append(skeleton.root)
+        let tree = try XMLTree.parse(document, limits: XMLLimits())
+        let place = try inDocument { () throws(XMLDocumentError) in try tree.element(at: path) }
+        let skeleton = try XMLTree.parse(Array(try signature(of: parts, in: tree).utf8), limits: XMLLimits())
+        let signature = try inDocument { () throws(XMLDocumentError) in try place.append(skeleton.root) }
         let signed = try canonicalization.bytes(
             of: NodeSelection(tree: tree, top: signature.only(.ds("SignedInfo")), hasComments: true))
         let value = try await key.signature(of: signed)
-        try signature.only(.ds("SignatureValue")).append(text: Data(value).base64EncodedString())
-        return try tree.bytes
+        let valueElement = try signature.only(.ds("SignatureValue"))
+        try inDocument { () throws(XMLDocumentError) in
+            try valueElement.append(text: Data(value).base64EncodedString())
+        }
+        return try inDocument { () throws(XMLDocumentError) in try tree.bytes }
     }
 
     /// The text of a signature that lacks its value.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import XMLDocuments
+
 /// Reads what references name, and puts it through their transforms (XML Signature 1.1 section 4.4.3).
 struct ReferenceReader {
     let tree: XMLTree
@@ -96,7 +98,7 @@ struct ReferenceReader {
         switch content {
         case .nodes(let selection): selection
         case .bytes(let bytes):
-            NodeSelection(tree: try XMLTree(parsing: bytes, limits: limits), hasComments: true)
+            NodeSelection(tree: try XMLTree.parse(bytes, limits: limits), hasComments: true)
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import XMLDocuments
+
 /// What a signature may be made of.
 ///
 /// The policy is there before the message, so that a message cannot choose for itself.

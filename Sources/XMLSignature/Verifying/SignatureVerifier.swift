@@ -3,6 +3,7 @@
 
 internal import Crypto
 public import X509
+public import XMLDocuments
 
 /// Verifies XML signatures with keys that the caller knows, and returns what they sign (XML Signature 1.1).
 ///
@@ -47,7 +48,7 @@ public struct SignatureVerifier: Sendable {
     public func verify(
         _ document: [UInt8], signature path: [XMLName] = [], attachments: [String: [UInt8]] = [:]
     ) throws(XMLSignatureError) -> VerifiedSignature {
-        let tree = try XMLTree(parsing: document, limits: policy.limits)
+        let tree = try XMLTree.parse(document, limits: policy.limits)
         return try verify(tree.signature(at: path), in: tree, attachments: attachments)
     }
 

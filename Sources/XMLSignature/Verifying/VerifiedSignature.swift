@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import X509
+public import XMLDocuments
 
 /// What a verified signature signs.
 public struct VerifiedSignature: Sendable {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-internal import CXML2
+package import CXML2
 
 /// A parsed document, whose nodes live as long as it does.
-final class XMLTree {
-    let pointer: xmlDocPtr
+package final class XMLTree {
+    package let pointer: xmlDocPtr
 
     /// The document's element.
-    let root: XMLElement
+    package let root: XMLElement
 
     /// Parses a document.
     ///
@@ -17,8 +17,8 @@ final class XMLTree {
     /// - Parameters:
     ///   - bytes: The document, in an encoding that it declares.
     ///   - limits: What is refused for its size or its document type.
-    /// - Throws: ``XMLSignatureError``.
-    init(parsing bytes: [UInt8], limits: XMLLimits) throws(XMLSignatureError) {
+    /// - Throws: ``XMLDocumentError``.
+    package init(parsing bytes: [UInt8], limits: XMLLimits) throws(XMLDocumentError) {
         guard bytes.count <= min(limits.mostBytes, Int(CInt.max)) else { throw .tooLarge(mostBytes: limits.mostBytes) }
         pointer = try XMLParser(limits: limits).parse(bytes)
         guard let element = XMLElement(xmlDocGetRootElement(pointer)) else {
@@ -33,7 +33,7 @@ final class XMLTree {
 
 extension XMLTree {
     /// The element at a path that begins with the document's element; that itself for an empty one.
-    func element(at path: [XMLName]) throws(XMLSignatureError) -> XMLElement {
+    package func element(at path: [XMLName]) throws(XMLDocumentError) -> XMLElement {
         guard let first = path.first else { return root }
         guard root.name == first else { throw .noElement(path: path) }
         var element = root
@@ -47,8 +47,8 @@ extension XMLTree {
     }
 
     /// The document's bytes, in UTF-8.
-    var bytes: [UInt8] {
-        get throws(XMLSignatureError) {
+    package var bytes: [UInt8] {
+        get throws(XMLDocumentError) {
             var text: UnsafeMutablePointer<xmlChar>?
             var count: CInt = 0
             xmlDocDumpMemoryEnc(pointer, &text, &count, "UTF-8")
@@ -61,7 +61,7 @@ extension XMLTree {
 
 extension XMLElement {
     /// Puts a copy of an element after what this one holds.
-    func append(_ other: XMLElement) throws(XMLSignatureError) -> XMLElement {
+    package func append(_ other: XMLElement) throws(XMLDocumentError) -> XMLElement {
         guard let copy = xmlDocCopyNode(other.pointer, pointer.pointee.doc, 1) else { throw .outOfMemory }
         guard let added = xmlAddChild(pointer, copy) else {
             xmlFreeNode(copy)
@@ -72,7 +72,7 @@ extension XMLElement {
     }
 
     /// Puts a text after what this element holds.
-    func append(text: String) throws(XMLSignatureError) {
+    package func append(text: String) throws(XMLDocumentError) {
         guard let node = xmlNewDocText(pointer.pointee.doc, text), xmlAddChild(pointer, node) != nil else {
             throw .outOfMemory
         }

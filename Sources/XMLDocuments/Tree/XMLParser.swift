@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-internal import CXML2
+package import CXML2
 
 /// Runs libxml2's parser, and stops it at what a document may not have.
-struct XMLParser {
-    let limits: XMLLimits
+package struct XMLParser {
+    package let limits: XMLLimits
 
     /// What the callbacks see, for as long as the parser runs.
     private final class State {
         let limits: XMLLimits
-        var refusal: XMLSignatureError?
+        var refusal: XMLDocumentError?
         /// The first one; others often follow from it.
-        var problem: XMLSignatureError?
+        var problem: XMLDocumentError?
 
         init(limits: XMLLimits) { self.limits = limits }
     }
@@ -21,7 +21,7 @@ struct XMLParser {
     private static let prepare: Void = xmlInitParser()
 
     /// Parses a document, which the caller frees.
-    func parse(_ bytes: [UInt8]) throws(XMLSignatureError) -> xmlDocPtr {
+    package func parse(_ bytes: [UInt8]) throws(XMLDocumentError) -> xmlDocPtr {
         _ = Self.prepare
         guard let context = xmlNewParserCtxt() else { throw .outOfMemory }
         defer { xmlFreeParserCtxt(context) }
@@ -93,7 +93,7 @@ struct XMLParser {
         context.pointee._private.map { Unmanaged<State>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private static func stop(_ context: xmlParserCtxtPtr, _ refusal: XMLSignatureError) {
+    private static func stop(_ context: xmlParserCtxtPtr, _ refusal: XMLDocumentError) {
         state(context)?.refusal = refusal
         xmlStopParser(context)
     }

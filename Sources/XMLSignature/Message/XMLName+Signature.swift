@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import XMLDocuments
+
 extension XMLName {
     static let signatureNamespace = "http://www.w3.org/2000/09/xmldsig#"
     static let signature11Namespace = "http://www.w3.org/2009/xmldsig11#"

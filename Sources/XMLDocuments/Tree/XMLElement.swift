@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-internal import CXML2
+package import CXML2
 
 /// An element of a tree that somebody holds.
-struct XMLElement: Hashable {
-    let pointer: xmlNodePtr
+package struct XMLElement: Hashable {
+    package let pointer: xmlNodePtr
 
-    init?(_ pointer: xmlNodePtr?) {
+    package init?(_ pointer: xmlNodePtr?) {
         guard let pointer, pointer.pointee.type == XML_ELEMENT_NODE else { return nil }
         self.pointer = pointer
     }
 
-    var name: XMLName { XMLName(Self.string(pointer.pointee.name), in: Self.string(pointer.pointee.ns?.pointee.href)) }
+    package var name: XMLName {
+        XMLName(Self.string(pointer.pointee.name), in: Self.string(pointer.pointee.ns?.pointee.href))
+    }
 
     /// Its line, from 1; 65,535 where it lies further down.
-    var line: Int { Int(pointer.pointee.line) }
+    package var line: Int { Int(pointer.pointee.line) }
 
-    var parent: XMLElement? { XMLElement(pointer.pointee.parent) }
+    package var parent: XMLElement? { XMLElement(pointer.pointee.parent) }
 
     /// Its elements, in their order.
-    var children: [XMLElement] {
+    package var children: [XMLElement] {
         sequence(first: pointer.pointee.children) { $0?.pointee.next }.compactMap { XMLElement($0) }
     }
 
     /// The one element of a name; `nil` where there is none, or more than one.
-    func child(_ name: XMLName) -> XMLElement? {
+    package func child(_ name: XMLName) -> XMLElement? {
         let named = children.filter { $0.name == name }
         return named.count == 1 ? named[0] : nil
     }
 
     /// The value of an attribute.
-    subscript(name: XMLName) -> String? {
+    package subscript(name: XMLName) -> String? {
         attributes.first { $0.name == name }?.value
     }
 
     /// Its attributes, without the declarations of namespaces.
-    var attributes: [(name: XMLName, value: String)] {
+    package var attributes: [(name: XMLName, value: String)] {
         sequence(first: pointer.pointee.properties) { $0?.pointee.next }.compactMap { attribute in
             guard let attribute else { return nil }
             let name = XMLName(Self.string(attribute.pointee.name), in: Self.string(attribute.pointee.ns?.pointee.href))
@@ -45,7 +47,7 @@ struct XMLElement: Hashable {
     }
 
     /// Its text; `nil` where it has anything but text, so that a comment cannot split a value.
-    var text: String? {
+    package var text: String? {
         var texts: [String] = []
         var node = pointer.pointee.children
         while let current = node {
@@ -57,7 +59,7 @@ struct XMLElement: Hashable {
     }
 
     /// Every element of the tree from this one on, in the document's order.
-    func forEach(_ body: (XMLElement) throws -> Void) rethrows {
+    package func forEach(_ body: (XMLElement) throws -> Void) rethrows {
         var node: xmlNodePtr? = pointer
         while let current = node {
             if let element = XMLElement(current) { try body(element) }
@@ -74,7 +76,7 @@ struct XMLElement: Hashable {
     }
 
     /// The namespaces that are in scope, by their prefixes; the default one has the prefix "".
-    var namespaces: [String: String] {
+    package var namespaces: [String: String] {
         var found: [String: String] = [:]
         for element in sequence(first: self, next: \.parent) {
             var declaration = element.pointer.pointee.nsDef

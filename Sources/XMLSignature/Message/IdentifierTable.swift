@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CXML2
+internal import XMLDocuments
 
 /// The elements of a document by their identifiers.
 struct IdentifierTable {

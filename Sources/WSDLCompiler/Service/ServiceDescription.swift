@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import XMLDocuments
+
+/// What a WSDL document and all that it imports say, with every reference resolved (WSDL 1.1).
+package struct ServiceDescription: Sendable {
+    /// The document that was asked for.
+    package var document: String
+    /// Its `targetNamespace`.
+    package var targetNamespace: String
+    package var documentation: String?
+    /// In document order.
+    ///
+    /// Bindings that no service names are in a service with the binding's name and no endpoint.
+    package var services: [Service]
+    package var schema: SchemaSet
+
+    package init(
+        document: String, targetNamespace: String, documentation: String?, services: [Service], schema: SchemaSet
+    ) {
+        (self.document, self.targetNamespace, self.documentation) = (document, targetNamespace, documentation)
+        (self.services, self.schema) = (services, schema)
+    }
+}
+
+/// A service and its ports over SOAP (WSDL 1.1 section 2.7).
+///
+/// Ports over plain HTTP are left out.
+package struct Service: Sendable {
+    package var name: XMLName
+    package var documentation: String?
+    package var ports: [Port]
+
+    package init(name: XMLName, documentation: String?, ports: [Port]) {
+        (self.name, self.documentation, self.ports) = (name, documentation, ports)
+    }
+}
+
+/// An endpoint and its binding (WSDL 1.1 sections 2.5, 2.6).
+package struct Port: Sendable {
+    package enum Version: Sendable { case soap11, soap12 }
+
+    package var name: String
+    package var documentation: String?
+    /// `nil` where the description names none.
+    package var endpoint: String?
+    package var version: Version
+    package var binding: XMLName
+    package var portType: XMLName
+    package var operations: [Operation]
+
+    package init(
+        name: String, endpoint: String?, version: Version, binding: XMLName, portType: XMLName, operations: [Operation]
+    ) {
+        (self.name, self.endpoint, self.version) = (name, endpoint, version)
+        (self.binding, self.portType, self.operations) = (binding, portType, operations)
+    }
+}
+
+/// An operation as one binding has it (WSDL 1.1 sections 2.4, 3.4).
+package struct Operation: Sendable {
+    package enum Style: Sendable { case document, rpc }
+
+    /// What stands in a Body or, for a fault, in its detail.
+    package enum Body: Sendable {
+        /// The Body is empty.
+        case empty
+        /// One element (document style).
+        case element(ElementDeclaration)
+        /// Elements of a wrapper (rpc style), or several parts of a document's Body where `wrapper` is `nil`.
+        /// A part has an element's declaration, or a type and an unqualified name.
+        case parts(wrapper: XMLName?, [ElementDeclaration])
+    }
+
+    package struct Message: Sendable {
+        package var name: XMLName
+        package var body: Body
+        package var headers: [ElementDeclaration]
+        /// Whether values have their types beside them (SOAP 1.1 section 5), `use="encoded"`.
+        package var isEncoded: Bool
+        /// The parts that travel as attachments (`mime:content`), by name.
+        package var attachments: [String]
+
+        package init(
+            name: XMLName, body: Body, headers: [ElementDeclaration] = [], isEncoded: Bool = false,
+            attachments: [String] = []
+        ) {
+            (self.name, self.body, self.headers) = (name, body, headers)
+            (self.isEncoded, self.attachments) = (isEncoded, attachments)
+        }
+    }
+
+    package struct Fault: Sendable {
+        package var name: String
+        package var detail: ElementDeclaration
+
+        package init(name: String, detail: ElementDeclaration) { (self.name, self.detail) = (name, detail) }
+    }
+
+    package var name: String
+    package var documentation: String?
+    /// `SOAPAction`, or the parameter `action` of SOAP 1.2; empty where the binding names none.
+    package var action: String
+    package var style: Style
+    package var input: Message
+    /// `nil` for a one-way operation.
+    package var output: Message?
+    package var faults: [Fault]
+    package var location: SourceLocation
+
+    package init(
+        name: String, documentation: String?, action: String, style: Style, input: Message, output: Message?,
+        faults: [Fault], location: SourceLocation
+    ) {
+        (self.name, self.documentation, self.action, self.style) = (name, documentation, action, style)
+        (self.input, self.output, self.faults, self.location) = (input, output, faults, location)
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+
+extension XMLDocumentError: CataloguedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .malformed(let line, let problem):
+            ErrorExplanation(
+                "xml.malformed", "The document is not well-formed: \(problem), line \(line).",
+                reason: "Nothing is read of a document that XML 1.0 does not allow.",
+                advice: "Correct the document, or see what made it.")
+        case .documentType:
+            ErrorExplanation(
+                "xml.document-type", "The document has a document type (DOCTYPE).",
+                reason: "With entities and attributes of its own it could say something else than it seems to.",
+                advice: "Remove the document type, or allow it in the limits for old documents of a known origin.")
+        case .externalEntity:
+            ErrorExplanation(
+                "xml.external-entity", "The document names an entity outside of it.",
+                reason: "Such entities make a program read files and send requests for whoever wrote the document.",
+                advice: "Put the entity's text into the document.")
+        case .tooLarge(let most):
+            ErrorExplanation(
+                "xml.too-large", "The document has more than \(most) bytes.",
+                reason: "A larger one is refused before anything of it is read.",
+                advice: "Raise mostBytes in the limits where documents are this large.")
+        case .tooDeep(let depth):
+            ErrorExplanation(
+                "xml.too-deep", "Elements are nested deeper than \(depth).",
+                reason: "Few documents need that, and it can exhaust a program that reads them.",
+                advice: "Raise depth in the limits where documents are made like this.")
+        case .tooManyAttributes(let most):
+            ErrorExplanation(
+                "xml.too-many-attributes", "An element has more than \(most) attributes and namespaces.",
+                reason: "No known document needs that, and comparing them takes long.",
+                advice: "Raise mostAttributes in the limits where documents are made like this.")
+        case .outOfMemory:
+            ErrorExplanation(
+                "xml.out-of-memory", "There is no memory for the document.",
+                reason: "A document takes several times its size.", advice: "Lower mostBytes in the limits.")
+        case .noElement(let path):
+            ErrorExplanation(
+                "xml.no-element", "There is no single element \(path.map(\.description).joined(separator: "/")).",
+                reason: "A path leads to one element only.",
+                advice: "Give the names from the document's element down, each with its namespace.")
+        }
+    }
+
+    package static var examples: [Self] {
+        [
+            .malformed(line: 3, problem: "Opening and ending tag mismatch: a line 2 and b"), .documentType,
+            .externalEntity, .tooLarge(mostBytes: 64 << 20), .tooDeep(depth: 256), .tooManyAttributes(most: 1_000),
+            .outOfMemory, .noElement(path: [XMLName("Header", in: "http://schemas.xmlsoap.org/soap/envelope/")]),
+        ]
+    }
+}
