@@ -218,12 +218,20 @@ let package = Package(
                 "CSystemCalls", "Secrets", .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
             ]
         ),
+        .target(
+            name: "CommandSession",
+            dependencies: [
+                "CertificateTrust", "Challenges", "CommandSupport", "Countersign", "ErrorExplanations", "Identities",
+                "Negotiate", "PolicyFile", "Secrets", .argumentParser, .nioConcurrencyHelpers, .x509,
+            ]
+        ),
         .executableTarget(
             name: "CountersignCommand",
             dependencies: [
-                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "CommandSupport",
-                "Countersign", "ErrorExplanations", "HTTPClientShape", "Identities", "Negotiate", "PolicyFile",
-                "Secrets", .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
+                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "CommandSession",
+                "CommandSupport",
+                "Countersign", "ErrorExplanations", "HTTPClientShape", "Identities", "PolicyFile", "Secrets",
+                .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
             ]
         ),
         .executableTarget(
@@ -445,7 +453,8 @@ let package = Package(
         .testTarget(
             name: "CountersignCommandTests",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "CommandSupport", "Countersign", "CountersignCommand",
+                "CertificateTrust", "ChallengeLab", "CommandSession", "CommandSupport", "Countersign",
+                "CountersignCommand",
                 "AuthorityCommand", "ErrorExplanations", "KeychainCommand", "TestServer", "TrustRecipes",
                 .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .nioSSL, .asn1, .x509,
             ],

@@ -5,6 +5,7 @@ import CertificateAuthority
 import CertificateTrust
 import ChallengeLab
 import Challenges
+import CommandSession
 import CommandSupport
 import Countersign
 import HTTPClientShape

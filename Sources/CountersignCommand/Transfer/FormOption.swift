@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CommandSession
 import Countersign
 
 /// One part of a form: `name=value`, or `name=@file`, and perhaps `;type=` with the type.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import CommandSession
 import CommandSupport
 import Countersign
 import HTTPTypes

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
+import CommandSession
 import CommandSupport
 import Countersign
 import HTTPTypes

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CommandSession
 import CommandSupport
 import HTTPTypes
 
-/// What every command takes that sends a request.
-protocol TransferOptions: Sendable {
+/// What every command takes that sends a request to URLs.
+protocol TransferOptions: SessionOptions {
     var request: RequestOptions { get }
     var outputs: OutputOptions { get }
     var parallel: ParallelOptions { get }
@@ -13,14 +14,8 @@ protocol TransferOptions: Sendable {
     var compressed: Bool { get }
     var trace: String? { get }
     var json: Bool { get }
-    var verbose: Bool { get }
     var showSecrets: Bool { get }
     var cookies: CookieOptions { get }
-    var credentials: CredentialOptions { get }
-    var trust: TrustOptions { get }
-    var route: RouteOptions { get }
-    var protocols: ProtocolOptions { get }
-    var timeouts: TimeoutOptions { get }
 }
 
 extension TransferOptions {
@@ -39,15 +34,8 @@ extension TransferOptions {
         }
         if json, urls > 1 { throw UsageError.contradiction("--json", "several URLs") }
         if compressed, noDecode { throw UsageError.contradiction("--compressed", "--no-decode") }
-        try credentials.refuseFlagsWithoutUse()
-        if credentials.remember, trust.keychain.makeClient() == nil {
-            throw UsageError.useless("--remember", without: "--keychain")
-        }
         try cookies.refuseLineBreaks()
-        try route.refuseFlagsWithoutUse(environment)
-        if credentials.methods != nil, trust.policy != nil { throw UsageError.contradiction("--methods", "--policy") }
-        try protocols.refuseContradictions()
-        try timeouts.refuseFlagsWithoutUse()
+        try refuseContradictionsOfSession(environment)
         if json, cookies.cookieJar == "-" { throw UsageError.contradiction("--json", "-c -") }
         if trace == "-", outputs.isStandardOutput, !json { throw UsageError.useless("--trace -", without: "-o FILE") }
         if trace == "-", json { throw UsageError.useless("--trace - beside --json", without: "a file of its own") }

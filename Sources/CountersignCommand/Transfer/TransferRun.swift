@@ -3,6 +3,7 @@
 
 import CertificateTrust
 import Challenges
+import CommandSession
 import CommandSupport
 import Countersign
 import HTTPTypes
@@ -38,7 +39,9 @@ struct TransferRun {
         let upload = UploadProgress(on: console)
         let requests = try requests(upload)
         let keychain = options.trust.keychain.makeClient()
-        let people = try await personalHandlers(endpoints, keychain)
+        // Questions of transfers that run at once would mix on the terminal.
+        let people = try await options.personalHandlers(
+            for: urls, keychain, on: console, asks: !options.parallel.isParallel)
         let printLine = options.verbose ? { @Sendable (line: String) in console.complain(line) } : nil
         let log = EventLog(showsSecrets: options.showSecrets, printLine: printLine)
         var configuration = try await configuration(for: endpoints, people, keychain)
@@ -83,25 +86,11 @@ struct TransferRun {
     private func configuration(
         for targets: [Endpoint], _ people: [PersonalHandlers], _ keychain: KeychainClient?
     ) async throws -> Session.Configuration {
-        var configuration = Session.Configuration(
-            policies: try await options.trust.policies(
-                for: targets[0].host, isVerbose: options.verbose, keychain: keychain, on: console),
-            handlers: PersonalHandlers.handlers(of: people))
-        configuration.credentialStore = keychain
-        configuration.serverMemory = KnownServers(environment: console.environment)
-        if let methods = options.credentials.methods { configuration.policies.fallback.methods = methods.allowed }
-        configuration.allowsNTLMOverPlainHTTP = options.credentials.allowNTLMOverPlainHTTP
-        if let limit = options.credentials.maxSCRAMIterations { configuration.scramIterationLimit = limit }
-        for target in targets {
-            try options.route.apply(to: &configuration, for: target, environment: console.environment)
-        }
+        var configuration = try await options.configuration(for: targets, people, keychain, on: console)
         options.request.apply(to: &configuration)
-        options.protocols.apply(to: &configuration)
-        options.timeouts.apply(to: &configuration)
         configuration.decodesContent = !options.noDecode
         configuration.asksForCompression = options.compressed || options.outputs.isStandardOutput
         configuration.cookies = try options.cookies.jar()
-        options.addSchemes(to: &configuration)
         return configuration
     }
 
@@ -128,10 +117,7 @@ struct TransferRun {
 
     /// Standard input is read once: by one secret, or by the body.
     private func refuseSharedStandardInput() throws(UsageError) {
-        var readers = options.credentials.readersOfStandardInput
-        if options.route.proxyPassword.readsStandardInput {
-            readers.append(SecretOptions<ProxyPassword>.standardInputOption)
-        }
+        var readers = options.readersOfStandardInput
         if let reader = body.readerOfStandardInput { readers.append(reader) }
         if readers.count > 1 { throw .contradiction(readers[0], readers[1]) }
     }
@@ -160,33 +146,6 @@ struct TransferRun {
             console.complain(
                 "countersign: other users of this machine can see a cookie in -b in the process list; use -b FILE")
         }
-    }
-
-    /// - Returns: One for each origin on the command line.
-    private func personalHandlers(
-        _ targets: [Endpoint], _ keychain: KeychainClient?
-    ) async throws -> [PersonalHandlers] {
-        let (credentials, environment) = (options.credentials, console.environment)
-        let origin = try credentials.user.map {
-            PersonalHandlers.Login(user: $0.user, password: try credentials.password(environment))
-        }
-        let (proxy, token) = (try options.route.login(environment), try credentials.token(environment))
-        let netrc = try credentials.readNetrc(on: console)
-        let identity = try await credentials.identity(asking: console.prompter, environment)
-        // Questions of transfers that run at once would mix on the terminal.
-        let prompter = options.parallel.isParallel ? nil : console.prompter
-        var people: [PersonalHandlers] = []
-        for (target, url) in zip(targets, urls) where !people.contains(where: { $0.isOrigin(of: url) }) {
-            let written = Request(url: url).urlLogin
-            people.append(
-                PersonalHandlers(
-                    host: target.host, port: target.port, usesTLS: url.lowercased().hasPrefix("https:"),
-                    origin: origin ?? .init(user: written?.user, password: written?.password), proxy: proxy,
-                    token: token, netrc: netrc, allowsNetrcOverPlainHTTP: credentials.allowNetrcOverPlainHTTP,
-                    identity: identity, keychain: keychain, remembers: credentials.remember,
-                    showsTickets: options.showsTickets, prompter: prompter))
-        }
-        return people
     }
 
     // MARK: The end

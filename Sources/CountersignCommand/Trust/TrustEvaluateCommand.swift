@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CertificateTrust
+import CommandSession
 import CommandSupport
 import Countersign
 import Identities

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ArgumentParser
-import CommandSupport
-import Countersign
+package import ArgumentParser
+package import CommandSupport
+package import Countersign
 
 /// How long to wait, and how often to try.
-struct TimeoutOptions: ParsableArguments {
+package struct TimeoutOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("How long a connection may take to open: 30 without it.", valueName: "seconds"),
         transform: Self.seconds)
-    var connectTimeout: Duration?
+    package var connectTimeout: Duration?
 
     @Option(
         name: [.customShort("m", allowingJoined: true), .long],
         help: ArgumentHelp(
             "How long all of it may take: reading files, challenges, redirects, and writing the output; without it there is no limit.",
             valueName: "seconds"), transform: Self.seconds)
-    var maxTime: Duration?
+    package var maxTime: Duration?
 
     @Option(
         help: ArgumentHelp(
@@ -26,19 +26,21 @@ struct TimeoutOptions: ParsableArguments {
                 That is where no connection was made, where it ended before a response, and after a status of 429 or 503, as \
                 late as Retry-After says. What may have changed something on the server, such as a POST, is not sent again.
                 """, valueName: "number"), transform: Self.attempts)
-    var retry: Int?
+    package var retry: Int?
 
     @Option(
         help: ArgumentHelp(
             "Send nothing again later than this after the start: 120 without it.", valueName: "seconds"),
         transform: Self.seconds)
-    var retryMaxTime: Duration?
+    package var retryMaxTime: Duration?
 
-    func refuseFlagsWithoutUse() throws(UsageError) {
+    package init() {}
+
+    package func refuseFlagsWithoutUse() throws(UsageError) {
         if retry == nil, retryMaxTime != nil { throw .useless("--retry-max-time", without: "--retry") }
     }
 
-    func apply(to configuration: inout Session.Configuration) {
+    package func apply(to configuration: inout Session.Configuration) {
         if let connectTimeout { configuration.connectTimeout = connectTimeout }
         // The clock of ``TimeLimit`` comes first, because it knows which file took the time.
         configuration.totalTimeout = maxTime.map { $0 + .milliseconds(200) }

@@ -3,7 +3,7 @@
 
 import CommandSupport
 import Identities
-import PolicyFile
+package import PolicyFile
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -12,9 +12,9 @@ import PolicyFile
 #endif
 
 /// Policy files that the user named, and the files that those name.
-enum PolicyInput {
+package enum PolicyInput {
     /// Reads a policy file; the paths in it begin at its own folder.
-    static func read(_ path: String) throws -> PolicyFile {
+    package static func read(_ path: String) throws -> PolicyFile {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         return try PolicyFile(try InputFile.read(path), name: path, at: Date()) { anchors in
             try CertificateFile.certificates(in: InputFile.read(anchors.hasPrefix("/") ? anchors : folder + anchors))

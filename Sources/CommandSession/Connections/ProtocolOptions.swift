@@ -1,49 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ArgumentParser
-import CommandSupport
-import Countersign
+package import ArgumentParser
+package import CommandSupport
+package import Countersign
 
 /// Which versions of the protocols may be spoken.
-struct ProtocolOptions: ParsableArguments {
-    enum TLSVersion: String, ExpressibleByArgument, CaseIterable {
+package struct ProtocolOptions: ParsableArguments {
+    package enum TLSVersion: String, ExpressibleByArgument, CaseIterable {
         case tls12 = "1.2"
         case tls13 = "1.3"
     }
 
     @Flag(name: .customLong("http1.1"), help: "Speak HTTP/1.1, also where the server offers HTTP/2.")
-    var http11 = false
+    package var http11 = false
 
     @Flag(
         name: .customLong("http2"), help: "Speak HTTP/2 or nothing: to a server of plain http without asking it first.")
-    var http2 = false
+    package var http2 = false
 
     @Flag(
         help: ArgumentHelp(
             "Follow redirects from https to http, which is not encrypted.",
             discussion: "Without it such a redirect is an error. Everyone on the way can read and change what follows.")
     )
-    var allowRedirectsToPlainHTTP = false
+    package var allowRedirectsToPlainHTTP = false
 
     @Flag(
         help: ArgumentHelp(
             "Accept heads of responses whose lines end in LF instead of CR LF, as some old devices send them.",
             discussion: "Chunk sizes and trailers still need CR LF, and a CR alone is always refused."))
-    var allowBareLineFeeds = false
+    package var allowBareLineFeeds = false
 
     @Option(help: ArgumentHelp("The lowest version of TLS: 1.2 or 1.3.", valueName: "version"))
-    var tlsMin: TLSVersion = .tls12
+    package var tlsMin: TLSVersion = .tls12
 
     @Option(help: ArgumentHelp("The highest version of TLS: 1.2 or 1.3.", valueName: "version"))
-    var tlsMax: TLSVersion = .tls13
+    package var tlsMax: TLSVersion = .tls13
 
-    func refuseContradictions() throws(UsageError) {
+    package init() {}
+
+    package func refuseContradictions() throws(UsageError) {
         if http11, http2 { throw .contradiction("--http1.1", "--http2") }
         if tlsMin == .tls13, tlsMax == .tls12 { throw .contradiction("--tls-min 1.3", "--tls-max 1.2") }
     }
 
-    func apply(to configuration: inout Session.Configuration) {
+    package func apply(to configuration: inout Session.Configuration) {
         configuration.httpVersions = http11 ? .onlyHTTP1 : http2 ? .onlyHTTP2 : .all
         configuration.allowsRedirectsToPlainHTTP = allowRedirectsToPlainHTTP
         configuration.allowsBareLineFeeds = allowBareLineFeeds

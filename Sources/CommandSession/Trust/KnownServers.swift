@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ErrorExplanations
-import CertificateTrust
+package import ErrorExplanations
+package import CertificateTrust
 import CommandSupport
-import Countersign
+package import Countersign
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -20,14 +20,14 @@ import Countersign
 #endif
 
 /// The servers whose keys were taken on first sight: a small JSON file each, named by host and port.
-struct KnownServers: ServerMemory {
+package struct KnownServers: ServerMemory {
     private let folder: URL
 
-    init(environment: [String: String]) {
+    package init(environment: [String: String]) {
         folder = ConfigurationFolder.url(environment).appending(path: "servers", directoryHint: .isDirectory)
     }
 
-    func firstSeen(_ server: RememberedServer, at endpoint: Endpoint) throws -> RememberedServer {
+    package func firstSeen(_ server: RememberedServer, at endpoint: Endpoint) throws -> RememberedServer {
         if let known = try self.server(at: endpoint) { return known }
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -49,7 +49,7 @@ struct KnownServers: ServerMemory {
     /// What is remembered of a server; `nil` where nothing is.
     ///
     /// - Throws: ``KnownServersError/broken(_:)`` for a file that cannot be read: passing over it would take any key.
-    func server(at endpoint: Endpoint) throws -> RememberedServer? {
+    package func server(at endpoint: Endpoint) throws -> RememberedServer? {
         let path = file(of: endpoint).path
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         try OwnFiles.check(path, in: folder.path)
@@ -69,7 +69,7 @@ struct KnownServers: ServerMemory {
     }
 
     /// Forgets a server.
-    func forget(_ endpoint: Endpoint) throws {
+    package func forget(_ endpoint: Endpoint) throws {
         guard unlink(file(of: endpoint).path) == 0 else { throw FileError(.remove, path: file(of: endpoint).path) }
     }
 
@@ -80,13 +80,13 @@ struct KnownServers: ServerMemory {
     }
 }
 
-enum KnownServersError: Error {
+package enum KnownServersError: Error {
     case broken(String)
     case unknown(Endpoint)
 }
 
 extension KnownServersError: CataloguedError {
-    var explanation: ErrorExplanation {
+    package var explanation: ErrorExplanation {
         switch self {
         case .broken(let path):
             ErrorExplanation(
@@ -101,7 +101,7 @@ extension KnownServersError: CataloguedError {
         }
     }
 
-    static var examples: [KnownServersError] {
+    package static var examples: [KnownServersError] {
         [.broken("/home/me/.config/countersign/servers/localhost_8443.json")]
             + [try? Endpoint(host: HostName("localhost"), port: 8443)].compactMap { $0.map(Self.unknown) }
     }

@@ -2,16 +2,16 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
-import Countersign
+package import Countersign
 
 /// A place, and where connections to it lead instead.
-struct ConnectToOption: Hashable, Sendable {
+package struct ConnectToOption: Hashable, Sendable {
     /// `nil` is the URL's.
-    let place: Endpoint?
-    let destination: Endpoint
+    package let place: Endpoint?
+    package let destination: Endpoint
 
     /// Reads `HOST:PORT:ADDRESS`.
-    static func resolving(_ text: String) throws -> ConnectToOption {
+    package static func resolving(_ text: String) throws -> ConnectToOption {
         let form = "write it as HOST:PORT:ADDRESS, with one address"
         var rest = text[...]
         guard let place = try endpoint(from: &rest), !rest.contains(","), let address = try? HostName(String(rest)),
@@ -21,7 +21,7 @@ struct ConnectToOption: Hashable, Sendable {
     }
 
     /// Reads `HOST:PORT:HOST:PORT`, of which the first two may be empty.
-    static func connecting(_ text: String) throws -> ConnectToOption {
+    package static func connecting(_ text: String) throws -> ConnectToOption {
         let form = "write it as HOST:PORT:HOST:PORT; '::HOST:PORT' stands for the URL's own host and port"
         var rest = text[...]
         let place = rest.hasPrefix("::") ? nil : try endpoint(from: &rest)

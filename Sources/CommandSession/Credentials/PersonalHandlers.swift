@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
-import Challenges
+package import Challenges
 import CommandSupport
 import Countersign
 import ErrorExplanations
@@ -17,9 +17,9 @@ import Secrets
 #endif
 
 /// Answers challenges from flags, and from the person at the terminal where the flags say nothing.
-struct PersonalHandlers: Sendable {
+package struct PersonalHandlers: Sendable {
     /// A user and a password, as far as they are known.
-    struct Login: Sendable {
+    package struct Login: Sendable {
         let user: String?
         let password: Secret?
     }
@@ -55,7 +55,7 @@ struct PersonalHandlers: Sendable {
     }
 
     /// What flags alone say that the origin is to be given.
-    var explicitCredential: Credential? {
+    package var explicitCredential: Credential? {
         if let token { return .token(token) }
         guard let user = origin.user, let password = origin.password else { return nil }
         return .password(user: user, password: password)

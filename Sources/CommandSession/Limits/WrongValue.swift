@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// A value that an option cannot take, in the words that the usage error ends with.
-struct WrongValue: Error, Hashable, CustomStringConvertible {
-    let description: String
+package struct WrongValue: Error, Hashable, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CommandSupport
-import Countersign
+package import Countersign
 
 extension Proxies {
     /// What a command goes through: the proxy that it was told, and otherwise what the environment says.
@@ -13,7 +13,7 @@ extension Proxies {
     ///   - environment: Its variables.
     /// - Returns: The choice for every URL.
     /// - Throws: ``UsageError/proxy(_:)``; `SessionError`.
-    static func chosen(
+    package static func chosen(
         by proxy: String?, except exceptions: String?, environment: [String: String]
     ) throws -> Proxies {
         if exceptions == "*" { return .none }
@@ -22,7 +22,7 @@ extension Proxies {
     }
 
     /// Whether an environment names any proxy, whatever it is for.
-    static func areNamed(in environment: [String: String]) throws(SessionError) -> Bool {
+    package static func areNamed(in environment: [String: String]) throws(SessionError) -> Bool {
         try Proxies.environment(environment.filter { !exceptionNames.contains($0.key) }) != Proxies.none
     }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ArgumentParser
-import CommandSupport
-import Countersign
+package import ArgumentParser
+package import CommandSupport
+package import Countersign
 import Secrets
 
 /// Which way a request takes.
-struct RouteOptions: ParsableArguments {
+package struct RouteOptions: ParsableArguments {
     @Option(
         name: [.customShort("x", allowingJoined: true), .long],
         help: ArgumentHelp(
@@ -16,14 +16,14 @@ struct RouteOptions: ParsableArguments {
                 Without it, what the environment names: http_proxy, https_proxy and all_proxy, but for the hosts of \
                 no_proxy. A proxy of SOCKS resolves the names of hosts.
                 """, valueName: "url"))
-    var proxy: String?
+    package var proxy: String?
 
     @Option(
         help: ArgumentHelp(
             "Hosts to reach directly, such as \"intranet.example,10.0.0.0/8\"; '*' for all.",
             discussion: "It takes the place of the environment's no_proxy. A name stands for all names below it too.",
             valueName: "list"))
-    var noProxy: String?
+    package var noProxy: String?
 
     @Option(
         name: [.customShort("U", allowingJoined: true), .long],
@@ -31,41 +31,43 @@ struct RouteOptions: ParsableArguments {
             "The user to name to the proxy; on a terminal the password is asked for when the proxy wants one.",
             discussion: "NAME:PASSWORD gives the password too, as in curl, and other users of this machine can see it.",
             valueName: "name"))
-    var proxyUser: LoginOption?
+    package var proxyUser: LoginOption?
 
     @OptionGroup
-    var proxyPassword: SecretOptions<ProxyPassword>
+    package var proxyPassword: SecretOptions<ProxyPassword>
 
     @Option(
         help: ArgumentHelp(
             "The authentication methods by which the proxy may be answered, such as ntlm.",
             discussion: "A proxy that offers only others is given nothing. The names are those of --methods.",
             valueName: "list"), transform: MethodList.init)
-    var proxyMethods: MethodList?
+    package var proxyMethods: MethodList?
 
     @Option(
         help: ArgumentHelp(
             "Connect to a socket of this machine's file system for the URL's host and port, without a proxy.",
             discussion: "What a redirect to another host and port names is connected to as without the option.",
             valueName: "path"), transform: Self.socketPath)
-    var unixSocket: String?
+    package var unixSocket: String?
 
     @Option(
         help: ArgumentHelp(
             "Connect to this address for a host and port, such as intranet.example:443:192.0.2.7; repeatable.",
             discussion: "What the certificate must be good for stays the host. An IPv6 address may stand in brackets.",
             valueName: "host:port:address"), transform: ConnectToOption.resolving)
-    var resolve: [ConnectToOption] = []
+    package var resolve: [ConnectToOption] = []
 
     @Option(
         help: ArgumentHelp(
             "Connect to another host and port, such as intranet.example:443:staging.example:8443; repeatable.",
             discussion: "Where the first host and port are left out (::HOST:PORT), those of the URL are meant.",
             valueName: "host:port:host:port"), transform: ConnectToOption.connecting)
-    var connectTo: [ConnectToOption] = []
+    package var connectTo: [ConnectToOption] = []
+
+    package init() {}
 
     /// Throws ``UsageError``; `SessionError` where the environment's proxies cannot be read.
-    func refuseFlagsWithoutUse(_ environment: [String: String]) throws {
+    package func refuseFlagsWithoutUse(_ environment: [String: String]) throws {
         if unixSocket != nil, proxy != nil { throw UsageError.contradiction("--unix-socket", "--proxy") }
         if noProxy == "*", proxy != nil { throw UsageError.contradiction("--no-proxy '*'", "--proxy") }
         try proxyPassword.refuseContradictions()
@@ -83,7 +85,7 @@ struct RouteOptions: ParsableArguments {
     }
 
     /// Leads the session the way that was asked for; what the URL names is where an option leaves the place out.
-    func apply(
+    package func apply(
         to configuration: inout Session.Configuration, for url: Endpoint, environment: [String: String]
     ) throws {
         configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: environment)
@@ -94,7 +96,7 @@ struct RouteOptions: ParsableArguments {
         if let unixSocket { configuration.connectTargets[url] = .unixSocket(path: unixSocket) }
     }
 
-    func login(_ environment: [String: String]) throws -> PersonalHandlers.Login {
+    package func login(_ environment: [String: String]) throws -> PersonalHandlers.Login {
         let password = try proxyUser?.password ?? proxyPassword.read(environment)
         guard password?.isOneLine ?? true else { throw UsageError.forbiddenCharacter(proxyPassword.name) }
         return .init(user: proxyUser?.user, password: password)

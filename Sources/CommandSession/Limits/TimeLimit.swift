@@ -15,7 +15,7 @@ import NIOConcurrencyHelpers
 #endif
 
 /// The time that `--max-time` gives a whole run: reading its files, the questions to a person, the transfer, and writing its output.
-final class TimeLimit: Sendable {
+package final class TimeLimit: Sendable {
     private struct State {
         enum Progress {
             case running
@@ -29,23 +29,23 @@ final class TimeLimit: Sendable {
     }
 
     /// The limit of the run that this task belongs to.
-    @TaskLocal static var current: TimeLimit?
+    @TaskLocal package static var current: TimeLimit?
 
     private let duration: Duration?
     private let state = NIOLockedValueBox(State())
 
     /// - Parameter duration: `nil` is no limit.
-    init(_ duration: Duration?) {
+    package init(_ duration: Duration?) {
         self.duration = duration
     }
 
     /// Notes which pipe the request's body waits for; after the limit, nothing is noted any more.
-    func awaitInput(_ path: String?) {
+    package func awaitInput(_ path: String?) {
         state.withLockedValue { if $0.progress != .passed { $0.awaitedInput = path } }
     }
 
     /// What a transfer ends with: what took the time where the time was over, that it was cancelled, or the error of the work.
-    func reason(for error: any Error, of url: String) -> any Error {
+    package func reason(for error: any Error, of url: String) -> any Error {
         let state = state.withLockedValue { $0 }
         guard state.progress == .passed || Self.isTotalTimeout(error) else {
             return Task.isCancelled ? CancellationError() : error
@@ -66,7 +66,7 @@ final class TimeLimit: Sendable {
     /// Runs the work, and cancels it when the time is over.
     ///
     /// The clock is Dispatch's, because work that waits for a pipe may occupy every thread of Swift's pool.
-    func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    package func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         guard let duration else { return try await work() }
         let task = Self.$current.withValue(self) { Task(operation: work) }
         let (seconds, attoseconds) = duration.components

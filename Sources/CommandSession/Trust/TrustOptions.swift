@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ArgumentParser
-import CertificateTrust
-import CommandSupport
+package import ArgumentParser
+package import CertificateTrust
+package import CommandSupport
 import Identities
 import PolicyFile
 import X509
 
 /// What a server's chain must satisfy, as flags.
-struct TrustOptions: ParsableArguments {
-    enum Mode: String, ExpressibleByArgument, CaseIterable {
+package struct TrustOptions: ParsableArguments {
+    package enum Mode: String, ExpressibleByArgument, CaseIterable {
         case `default`
         case imported
         case firstUse = "first-use"
@@ -26,22 +26,22 @@ struct TrustOptions: ParsableArguments {
                 first-use: as default, and where none vouches for a server, the key that was seen first. anchors-only: those of --anchor alone. disabled: any certificate for any host is accepted. Without it, \
                 default.
                 """))
-    var trust: Mode?
+    package var trust: Mode?
 
     @Option(help: ArgumentHelp("A certificate to trust, PEM or DER; repeatable.", valueName: "file"))
-    var anchor: [String] = []
+    package var anchor: [String] = []
 
     @Option(help: "A public key that the chain must contain, sha256/BASE64; repeatable.")
-    var pin: [String] = []
+    package var pin: [String] = []
 
     @OptionGroup
-    var revocationOption: RevocationOption
+    package var revocationOption: RevocationOption
 
     @Flag(
         help:
             "Fetch certificates that the server does not send from where the others say, which tells that place who asks."
     )
-    var fetchIssuers = false
+    package var fetchIssuers = false
 
     @Flag(
         help: ArgumentHelp(
@@ -50,16 +50,18 @@ struct TrustOptions: ParsableArguments {
                 Without it only where the server itself has such an address: certificates name the places, and could make this \
                 machine send requests into its own network.
                 """))
-    var allowLocalEvidence = false
+    package var allowLocalEvidence = false
 
     @Option(
         help: ArgumentHelp(
             "A policy file: what is asked of which server.",
             discussion: "Instead of the other options of trust. 'countersign trust check-policy' explains it."))
-    var policy: String?
+    package var policy: String?
 
     @OptionGroup
-    var keychain: KeychainOption
+    package var keychain: KeychainOption
+
+    package init() {}
 
     private var mode: Mode { trust ?? .default }
 
@@ -72,7 +74,7 @@ struct TrustOptions: ParsableArguments {
     ///   - console: Where it is said.
     /// - Returns: The policies of the options and of the keychain.
     /// - Throws: ``UsageError``, `FileError`, `PolicyFileError`, ``KeychainClientError``.
-    func policies(
+    package func policies(
         for host: HostName?, isVerbose: Bool, keychain: KeychainClient?, on console: Console
     ) async throws -> DomainPolicies {
         var policies = try policies(isVerbose: isVerbose, on: console)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ArgumentParser
-import CommandSupport
+package import ArgumentParser
+package import CommandSupport
 
 /// Whether the keychain is asked.
-struct KeychainOption: ParsableArguments {
+package struct KeychainOption: ParsableArguments {
     @Flag(
         name: .customLong("keychain"),
         help: ArgumentHelp(
@@ -14,13 +14,15 @@ struct KeychainOption: ParsableArguments {
                 A login is sent to its own server or proxy only. One that the server rejects is not offered again until it is \
                 changed. 'countersign keychain' keeps the keychain.
                 """))
-    var isAsked = false
+    package var isAsked = false
 
     @Option(help: ArgumentHelp("The same with the keychain in this file.", valueName: "file"))
-    var keychainFile: String?
+    package var keychainFile: String?
+
+    package init() {}
 
     /// A new client, which has a process of its own once it is asked; `nil` where the keychain is not asked.
-    func makeClient() -> KeychainClient? {
+    package func makeClient() -> KeychainClient? {
         isAsked || keychainFile != nil ? KeychainClient(path: keychainFile) : nil
     }
 }

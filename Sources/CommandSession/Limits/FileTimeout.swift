@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ErrorExplanations
+package import ErrorExplanations
 
 /// A file or a pipe that took all the time that `--max-time` gives.
-struct FileTimeout: Error, Hashable {
+package struct FileTimeout: Error, Hashable {
     /// Otherwise it was written.
-    let isRead: Bool
-    let path: String
+    package let isRead: Bool
+    package let path: String
 }
 
 extension FileTimeout: CataloguedError {
-    var explanation: ErrorExplanation {
+    package var explanation: ErrorExplanation {
         ErrorExplanation(
             "file.timed-out", "\(isRead ? "Reading" : "Writing") \(path) took longer than the total timeout.",
             reason: isRead
@@ -20,5 +20,5 @@ extension FileTimeout: CataloguedError {
             advice: "Check the program at the other end, or allow more time.")
     }
 
-    static var examples: [FileTimeout] { [Self(isRead: true, path: "/dev/fd/3")] }
+    package static var examples: [FileTimeout] { [Self(isRead: true, path: "/dev/fd/3")] }
 }

@@ -2,13 +2,13 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ErrorExplanations
-import ArgumentParser
+package import ArgumentParser
 import CertificateTrust
-import Challenges
-import CommandSupport
+package import Challenges
+package import CommandSupport
 import Countersign
-import Identities
-import Secrets
+package import Identities
+package import Secrets
 
 #if canImport(Darwin)
     import Darwin
@@ -19,31 +19,31 @@ import Secrets
 #endif
 
 /// Where credentials come from, and how far they go.
-struct CredentialOptions: ParsableArguments {
+package struct CredentialOptions: ParsableArguments {
     @Option(
         name: [.customShort("u", allowingJoined: true), .long],
         help: ArgumentHelp(
             "The user to name to the URL's host; on a terminal the password is asked for when the host wants one.",
             discussion: "NAME:PASSWORD gives the password too, as in curl, and other users of this machine can see it.",
             valueName: "name"))
-    var user: LoginOption?
+    package var user: LoginOption?
 
     @OptionGroup
-    var userPassword: SecretOptions<UserPassword>
+    package var userPassword: SecretOptions<UserPassword>
 
     #if Negotiate
         @Flag(help: "Show the URL's host a Kerberos ticket: the current user's, or that of --user with its password.")
-        var negotiate = false
+        package var negotiate = false
     #endif
 
     @Option(help: ArgumentHelp("A certificate and its key, for servers that ask: PEM or PKCS#12.", valueName: "file"))
-    var identity: String?
+    package var identity: String?
 
     @OptionGroup
-    var passphrase: SecretOptions<IdentityPassphrase>
+    package var passphrase: SecretOptions<IdentityPassphrase>
 
     @OptionGroup
-    var bearer: SecretOptions<BearerToken>
+    package var bearer: SecretOptions<BearerToken>
 
     @Flag(
         name: .shortAndLong,
@@ -53,20 +53,20 @@ struct CredentialOptions: ParsableArguments {
                 An entry is for its machine's https at port 443, and at another port where the URL that you give names it. \
                 Each server that a redirect leads to gets the entry of its machine by the same rule.
                 """))
-    var netrc = false
+    package var netrc = false
 
     @Flag(help: "Keep the password that is typed in the keychain, once the server has accepted it.")
-    var remember = false
+    package var remember = false
 
     @Option(help: "Look for users and passwords in this file, of the same form.")
-    var netrcFile: String?
+    package var netrcFile: String?
 
     @Flag(
         name: .customLong("allow-netrc-over-plain-http"),
         help: ArgumentHelp(
             "Send the netrc password to the URL's host without TLS too, where everyone on the way can read it.",
             discussion: "Only to the host and port of the URL that you give; never to where a redirect leads."))
-    var allowNetrcOverPlainHTTP = false
+    package var allowNetrcOverPlainHTTP = false
 
     @Option(
         help: ArgumentHelp(
@@ -75,15 +75,15 @@ struct CredentialOptions: ParsableArguments {
                 An origin that offers only others is given nothing. The names: \
                 \(MethodList.names.map(\.description).joined(separator: ", ")). --policy says it for each domain.
                 """, valueName: "list"), transform: MethodList.init)
-    var methods: MethodList?
+    package var methods: MethodList?
 
     @Flag(help: "Let --user or the token follow a redirect to another origin, which the first one chooses.")
-    var sendCredentialsAcrossRedirects = false
+    package var sendCredentialsAcrossRedirects = false
 
     @Flag(
         name: .customLong("allow-ntlm-over-plain-http"),
         help: "Answer NTLM without TLS, to the proxy too: everyone on the way can guess the password from it.")
-    var allowNTLMOverPlainHTTP = false
+    package var allowNTLMOverPlainHTTP = false
 
     @Option(
         name: .customLong("max-scram-iterations"),
@@ -93,10 +93,12 @@ struct CredentialOptions: ParsableArguments {
                 Without it \(SCRAMAuthenticator.iterationLimit), about one second of work. The server chooses the count, and \
                 the work grows with it.
                 """, valueName: "number"))
-    var maxSCRAMIterations: Int?
+    package var maxSCRAMIterations: Int?
+
+    package init() {}
 
     /// What the secrets of this command line have in common with other options.
-    func refuseFlagsWithoutUse() throws(UsageError) {
+    package func refuseFlagsWithoutUse() throws(UsageError) {
         try userPassword.refuseContradictions()
         try passphrase.refuseContradictions()
         try bearer.refuseContradictions()
@@ -119,7 +121,7 @@ struct CredentialOptions: ParsableArguments {
     }
 
     /// The options that read standard input, as they are written.
-    var readersOfStandardInput: [String] {
+    package var readersOfStandardInput: [String] {
         [
             userPassword.readsStandardInput ? SecretOptions<UserPassword>.standardInputOption : nil,
             passphrase.readsStandardInput ? SecretOptions<IdentityPassphrase>.standardInputOption : nil,
@@ -127,22 +129,22 @@ struct CredentialOptions: ParsableArguments {
         ].compactMap(\.self)
     }
 
-    func password(_ environment: [String: String]) throws -> Secret? {
+    package func password(_ environment: [String: String]) throws -> Secret? {
         try user?.password ?? userPassword.read(environment).checked(for: userPassword.name)
     }
 
-    func identity(asking prompter: (any Prompter)?, _ environment: [String: String]) async throws -> Identity? {
+    package func identity(asking prompter: (any Prompter)?, _ environment: [String: String]) async throws -> Identity? {
         let passphrase = try passphrase.read(environment)
         guard let identity else { return nil }
         return try await IdentityFile.read(identity, passphrase: passphrase, prompter: prompter)
     }
 
-    func token(_ environment: [String: String]) throws -> Secret? {
+    package func token(_ environment: [String: String]) throws -> Secret? {
         try bearer.read(environment).checked(for: bearer.name)
     }
 
     /// Reads the netrc file: one that was named must be there, and the one at home need not.
-    func readNetrc(on console: Console) throws -> NetrcFile? {
+    package func readNetrc(on console: Console) throws -> NetrcFile? {
         guard netrc || netrcFile != nil else { return nil }
         guard let path = netrcFile ?? Self.netrcAtHome(console) else {
             console.complain("countersign: there is no ~/.netrc; going on without it")

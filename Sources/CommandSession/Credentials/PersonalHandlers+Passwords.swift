@@ -5,7 +5,7 @@ import ErrorExplanations
 import CertificateTrust
 import Challenges
 import CommandSupport
-import Countersign
+package import Countersign
 import NIOConcurrencyHelpers
 import Secrets
 
@@ -95,10 +95,11 @@ extension PersonalHandlers {
     }
 
     /// Notes why an origin was given nothing.
-    func note(_ event: SessionEvent) {
+    package func note(_ event: SessionEvent) {
         guard case .methodsNotAllowed(let endpoint, let offered, let allowed) = event else { return }
         let answerable = "may be answered by \(allowed) only (--methods or the policy)"
-        let need = "\(endpoint) offers \(offered.words), and \(answerable)"
+        let need =
+            "\(endpoint) offers \(offered.map(\.description).joined(separator: ", ").printable), and \(answerable)"
         needs.withLockedValue { $0.append(need) }
     }
 

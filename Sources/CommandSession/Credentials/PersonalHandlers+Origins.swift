@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Challenges
+package import Challenges
 import Countersign
 import NIOConcurrencyHelpers
 
 extension PersonalHandlers {
     /// Whether a URL of the command line leads to this origin.
-    func isOrigin(of url: String) -> Bool {
+    package func isOrigin(of url: String) -> Bool {
         guard let endpoint = try? Endpoint(of: url) else { return false }
         return endpoint.host == host && endpoint.port == port && url.lowercased().hasPrefix("https:") == usesTLS
     }
 
     /// The last thing that was needed and not there, for the error.
-    var lastNeed: String? { needs.withLockedValue { $0.last } }
+    package var lastNeed: String? { needs.withLockedValue { $0.last } }
 
     /// Answers the challenges of each named origin by its own handlers, and all others by the first one's.
     ///
     /// - Parameter people: One for each origin on the command line.
     /// - Returns: A handler for each method that the first one answers.
-    static func handlers(of people: [PersonalHandlers]) -> ChallengeHandlers {
+    package static func handlers(of people: [PersonalHandlers]) -> ChallengeHandlers {
         guard people.count > 1, let first = people.first else { return people.first?.handlers ?? [:] }
         var handlers: ChallengeHandlers = [:]
         for method in Self.methods where first.handlers[method] != nil {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ArgumentParser
-import CertificateTrust
+package import ArgumentParser
+package import CertificateTrust
 
 /// Whether revocation is asked about, as a flag.
-struct RevocationOption: ParsableArguments {
-    enum Mode: String, ExpressibleByArgument, CaseIterable {
+package struct RevocationOption: ParsableArguments {
+    package enum Mode: String, ExpressibleByArgument, CaseIterable {
         case whereDemanded = "where-demanded"
         case softFail = "soft-fail"
         case hardFail = "hard-fail"
 
-        var policy: TrustPolicy.Revocation {
+        package var policy: TrustPolicy.Revocation {
             switch self {
             case .whereDemanded: .whereDemanded
             case .softFail: .softFail
@@ -27,5 +27,7 @@ struct RevocationOption: ParsableArguments {
                 where-demanded: asked where a certificate demands it. soft-fail: asked; no answer is remarked on. \
                 hard-fail: no answer means not trusted. Without it, where-demanded.
                 """))
-    var revocation: Mode?
+    package var revocation: Mode?
+
+    package init() {}
 }

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+package import CommandSupport
+package import Countersign
+
+#if Negotiate
+    import Negotiate
+#endif
+
+/// What every command takes that opens a session: whom it trusts, what it answers, and which way it goes.
+package protocol SessionOptions: Sendable {
+    var credentials: CredentialOptions { get }
+    var trust: TrustOptions { get }
+    var route: RouteOptions { get }
+    var protocols: ProtocolOptions { get }
+    var timeouts: TimeoutOptions { get }
+    /// Whether the warnings of a policy file are printed.
+    var verbose: Bool { get }
+}
+
+extension SessionOptions {
+    /// Refuses options that contradict each other, and those that do nothing without others.
+    ///
+    /// - Parameter environment: Its variables.
+    /// - Throws: ``UsageError``; `SessionError` where the environment's proxies cannot be read.
+    package func refuseContradictionsOfSession(_ environment: [String: String]) throws {
+        try credentials.refuseFlagsWithoutUse()
+        if credentials.remember, trust.keychain.makeClient() == nil {
+            throw UsageError.useless("--remember", without: "--keychain")
+        }
+        try route.refuseFlagsWithoutUse(environment)
+        if credentials.methods != nil, trust.policy != nil { throw UsageError.contradiction("--methods", "--policy") }
+        try protocols.refuseContradictions()
+        try timeouts.refuseFlagsWithoutUse()
+    }
+
+    /// The options that read standard input, as they are written.
+    package var readersOfStandardInput: [String] {
+        credentials.readersOfStandardInput
+            + (route.proxyPassword.readsStandardInput ? [SecretOptions<ProxyPassword>.standardInputOption] : [])
+    }
+
+    /// Makes the configuration of a session that these options ask for.
+    ///
+    /// - Parameters:
+    ///   - targets: The origins of the command line's URLs, at least one.
+    ///   - people: What answers their challenges.
+    ///   - keychain: Whose trust settings and credentials count besides.
+    ///   - console: Where warnings are printed.
+    /// - Returns: The configuration, without cookies and without a limit on redirects.
+    /// - Throws: ``UsageError``, `FileError`, `PolicyFileError`, ``KeychainClientError``.
+    package func configuration(
+        for targets: [Endpoint], _ people: [PersonalHandlers], _ keychain: KeychainClient?, on console: Console
+    ) async throws -> Session.Configuration {
+        var configuration = Session.Configuration(
+            policies: try await trust.policies(
+                for: targets.first?.host, isVerbose: verbose, keychain: keychain, on: console),
+            handlers: PersonalHandlers.handlers(of: people))
+        configuration.credentialStore = keychain
+        configuration.serverMemory = KnownServers(environment: console.environment)
+        if let methods = credentials.methods { configuration.policies.fallback.methods = methods.allowed }
+        configuration.allowsNTLMOverPlainHTTP = credentials.allowNTLMOverPlainHTTP
+        if let limit = credentials.maxSCRAMIterations { configuration.scramIterationLimit = limit }
+        for target in targets {
+            try route.apply(to: &configuration, for: target, environment: console.environment)
+        }
+        protocols.apply(to: &configuration)
+        timeouts.apply(to: &configuration)
+        #if Negotiate
+            if credentials.negotiate { configuration.authenticators[.negotiate] = NegotiateAuthenticator.factory() }
+        #endif
+        return configuration
+    }
+
+    /// Makes what answers the challenges of each origin on the command line.
+    ///
+    /// - Parameters:
+    ///   - urls: The URLs; a user and a password in one are for its origin.
+    ///   - keychain: Whose identities count besides.
+    ///   - console: Where a person is asked.
+    ///   - asks: Whether a person is asked for what is missing.
+    /// - Returns: One for each origin, in the order of the URLs.
+    /// - Throws: ``UsageError``, `FileError`, `IdentityError`.
+    package func personalHandlers(
+        for urls: [String], _ keychain: KeychainClient?, on console: Console, asks: Bool = true
+    ) async throws -> [PersonalHandlers] {
+        let environment = console.environment
+        let origin = try credentials.user.map {
+            PersonalHandlers.Login(user: $0.user, password: try credentials.password(environment))
+        }
+        let (proxy, token) = (try route.login(environment), try credentials.token(environment))
+        let netrc = try credentials.readNetrc(on: console)
+        let identity = try await credentials.identity(asking: console.prompter, environment)
+        var people: [PersonalHandlers] = []
+        for url in urls where !people.contains(where: { $0.isOrigin(of: url) }) {
+            let target = try Endpoint(of: url)
+            let written = Request(url: url).urlLogin
+            people.append(
+                PersonalHandlers(
+                    host: target.host, port: target.port, usesTLS: url.lowercased().hasPrefix("https:"),
+                    origin: origin ?? .init(user: written?.user, password: written?.password), proxy: proxy,
+                    token: token, netrc: netrc, allowsNetrcOverPlainHTTP: credentials.allowNetrcOverPlainHTTP,
+                    identity: identity, keychain: keychain, remembers: credentials.remember,
+                    showsTickets: credentials.showsTickets, prompter: asks ? console.prompter : nil))
+        }
+        return people
+    }
+}
+
+extension CredentialOptions {
+    /// Whether tickets of Kerberos are shown, which only a build with the trait can do.
+    fileprivate var showsTickets: Bool {
+        #if Negotiate
+            negotiate
+        #else
+            false
+        #endif
+    }
+}
