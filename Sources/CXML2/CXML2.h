@@ -12,6 +12,7 @@
 #include <libxml/tree.h>
 #include <libxml/xpath.h>
 #include <libxml/xpathInternals.h>
+#include <libxml/xmlregexp.h>
 
 /// Frees what libxml2 allocated. Its own xmlFree is a variable, which Swift cannot know to stay the same.
 static inline void xml_free(void *memory) { xmlFree(memory); }

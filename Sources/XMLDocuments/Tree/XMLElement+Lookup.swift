@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CXML2
+
+extension XMLElement {
+    /// Whether it has a name, compared without making strings.
+    package func hasName(_ local: String, in namespace: String) -> Bool {
+        Self.matches(pointer.pointee.name, local) && Self.matches(pointer.pointee.ns?.pointee.href, namespace)
+    }
+
+    /// Its local name.
+    package var localName: String { pointer.pointee.name.map { String(cString: $0) } ?? "" }
+
+    /// Its namespace's URI; empty for none.
+    package var namespace: String { pointer.pointee.ns?.pointee.href.map { String(cString: $0) } ?? "" }
+
+    /// The value of an attribute.
+    package func attribute(_ local: String, in namespace: String) -> String? {
+        var attribute = pointer.pointee.properties
+        while let current = attribute {
+            if Self.matches(current.pointee.name, local), Self.matches(current.pointee.ns?.pointee.href, namespace) {
+                return Self.content(current.pointee.children) ?? ""
+            }
+            attribute = current.pointee.next
+        }
+        return nil
+    }
+
+    /// Whether it has attributes.
+    package var hasAttributes: Bool { pointer.pointee.properties != nil }
+
+    /// Its text without comments and processing instructions; `nil` where it holds an element.
+    package var textContent: String? { Self.content(pointer.pointee.children) }
+
+    /// The namespace of a prefix that is in scope; the default one has the prefix "".
+    package func namespace(ofPrefix prefix: String) -> String? {
+        var element: XMLElement? = self
+        while let current = element {
+            var declaration = current.pointer.pointee.nsDef
+            while let found = declaration {
+                if Self.matches(found.pointee.prefix, prefix) {
+                    return found.pointee.href.map { String(cString: $0) } ?? ""
+                }
+                declaration = found.pointee.next
+            }
+            element = current.parent
+        }
+        return nil
+    }
+
+    private static func content(_ nodes: xmlNodePtr?) -> String? {
+        var text: String?
+        var node = nodes
+        while let current = node {
+            switch current.pointee.type {
+            case XML_TEXT_NODE, XML_CDATA_SECTION_NODE:
+                if let content = current.pointee.content {
+                    text = text.map { $0 + String(cString: content) } ?? String(cString: content)
+                }
+            case XML_COMMENT_NODE, XML_PI_NODE: break
+            default: return nil
+            }
+            node = current.pointee.next
+        }
+        return text ?? ""
+    }
+
+    /// Whether a text of libxml2's, or none for the empty one, is a string's.
+    private static func matches(_ text: UnsafePointer<xmlChar>?, _ string: String) -> Bool {
+        guard let text else { return string.isEmpty }
+        var position = text
+        for byte in string.utf8 {
+            guard byte != 0, position.pointee == byte else { return false }
+            position += 1
+        }
+        return position.pointee == 0
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CXML2
+import XMLDocuments
+
+/// The elements of an element that are not taken yet.
+struct XMLCursor {
+    /// Elements that can be taken in any order.
+    private struct Pool {
+        /// In the document's order; `nil` where one is taken.
+        var elements: [XMLElement?]
+        /// Where the search begins.
+        var start = 0
+        /// How many are taken.
+        var taken = 0
+    }
+
+    /// The first node that was not passed, while elements are taken in order.
+    private var node: xmlNodePtr?
+    private var pool: Pool?
+    /// Whether `find` finds other elements than the next.
+    private var isInAnyOrder = false
+    /// Whether a group is read, whose elements stand together.
+    private var isInGroup = false
+
+    /// No elements.
+    static var end: XMLCursor { XMLCursor() }
+
+    private init() {}
+
+    init(_ element: XMLElement, inAnyOrder: Bool) {
+        node = element.pointer.pointee.children
+        if inAnyOrder { beginAnyOrder() }
+    }
+
+    /// The next element.
+    var next: XMLElement? {
+        guard let pool else { return Self.element(from: node) }
+        return Self.first(in: pool) { _ in true }?.element
+    }
+
+    /// How far it is: this changes where an element is taken.
+    var progress: (node: xmlNodePtr?, taken: Int) { (node, pool?.taken ?? 0) }
+
+    /// The text before the next element, if it is anything but white space.
+    var textBeforeNext: String? {
+        var current = node
+        while let node = current, node.pointee.type != XML_ELEMENT_NODE {
+            let isText = [XML_TEXT_NODE, XML_CDATA_SECTION_NODE].contains(node.pointee.type)
+            if isText, var position = node.pointee.content {
+                while position.pointee.isXMLSpace { position += 1 }
+                if position.pointee != 0 { return String(cString: position) }
+            }
+            current = node.pointee.next
+        }
+        return nil
+    }
+
+    /// The element of a name that can be taken now.
+    ///
+    /// - Parameter skipping: Whether others may stand before it, where the order does not matter.
+    func find(_ local: String, in namespace: String, skipping: Bool) -> XMLElement? {
+        guard let pool, isInAnyOrder, skipping || !isInGroup else {
+            return next.flatMap { $0.hasName(local, in: namespace) ? $0 : nil }
+        }
+        return Self.first(in: pool) { $0.hasName(local, in: namespace) }?.element
+    }
+
+    /// The element of a wildcard's namespace that can be taken now.
+    func find(_ wildcard: XMLWildcard) -> XMLElement? {
+        guard let pool, isInAnyOrder, !isInGroup else {
+            return next.flatMap { wildcard.takes($0.namespace) ? $0 : nil }
+        }
+        return Self.first(in: pool) { wildcard.takes($0.namespace) }?.element
+    }
+
+    /// Takes an element that was found.
+    mutating func take(_ element: XMLElement) {
+        guard var pool = self.pool else {
+            node = element.pointer.pointee.next
+            return
+        }
+        self.pool = nil
+        if let index = Self.first(in: pool, where: { $0 == element })?.index {
+            pool.elements[index] = nil
+            pool.taken += 1
+            // The first elements are passed for good, so that each search does not begin with them again.
+            if isInGroup || index == pool.start { pool.start = index + 1 }
+        }
+        self.pool = pool
+    }
+
+    /// Lets elements be taken in any order.
+    mutating func beginAnyOrder() {
+        isInAnyOrder = true
+        guard pool == nil else { return }
+        let first = Self.element(from: node)
+        pool = Pool(elements: Array(sequence(first: first) { Self.element(from: $0?.pointer.pointee.next) }))
+        node = nil
+    }
+
+    /// Lets elements be taken in their order only.
+    mutating func endAnyOrder() {
+        isInAnyOrder = false
+        pool?.start = 0
+    }
+
+    /// The places from which a group can begin; `nil` where it has to begin with the next element.
+    var starts: Range<Int>? {
+        guard let pool, isInAnyOrder, !isInGroup else { return nil }
+        return pool.elements.indices
+    }
+
+    /// A cursor whose next element is the one at a place; `nil` where that is taken.
+    func at(_ index: Int) -> XMLCursor? {
+        guard let pool, pool.elements.indices.contains(index), pool.elements[index] != nil else { return nil }
+        var cursor = self
+        cursor.pool?.start = index
+        cursor.isInGroup = true
+        return cursor
+    }
+
+    /// Leaves a group: the next element is the first that is not taken.
+    mutating func leaveGroup() {
+        isInGroup = false
+        pool?.start = 0
+    }
+
+    private static func first(
+        in pool: Pool, where matches: (XMLElement) -> Bool
+    ) -> (index: Int, element: XMLElement)? {
+        let start = min(pool.start, pool.elements.count)
+        for index in [start..<pool.elements.count, 0..<start].joined() {
+            if let element = pool.elements[index], matches(element) { return (index, element) }
+        }
+        return nil
+    }
+
+    private static func element(from node: xmlNodePtr?) -> XMLElement? {
+        var current = node
+        while let node = current {
+            if let element = XMLElement(node) { return element }
+            current = node.pointee.next
+        }
+        return nil
+    }
+}

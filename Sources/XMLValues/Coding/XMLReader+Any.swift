@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CXML2
+import XMLDocuments
+
+extension XMLReader {
+    /// Reads the next element, which a wildcard has to take.
+    public mutating func any(_ wildcard: XMLWildcard) throws(XMLValueError) -> XMLElementValue {
+        guard let value = try optionalAny(wildcard) else { throw noChoice("any") }
+        return value
+    }
+
+    /// Reads the next element if a wildcard takes it.
+    public mutating func optionalAny(_ wildcard: XMLWildcard) throws(XMLValueError) -> XMLElementValue? {
+        guard let element = cursor.find(wildcard) else { return nil }
+        try take(element)
+        return try elementValue(element, depth: depth + 1)
+    }
+
+    /// Reads all elements that come next and that a wildcard takes.
+    public mutating func anys(_ wildcard: XMLWildcard) throws(XMLValueError) -> [XMLElementValue] {
+        var values: [XMLElementValue] = []
+        while let value = try optionalAny(wildcard) { values.append(value) }
+        return values
+    }
+
+    /// Reads all texts and elements.
+    public mutating func mixed() throws(XMLValueError) -> [XMLContent] {
+        cursor = .end
+        return try content(of: element, depth: depth + 1)
+    }
+
+    /// The element that the reader stands in.
+    func elementValue() throws(XMLValueError) -> XMLElementValue { try elementValue(element, depth: depth) }
+
+    /// The namespaces of the prefixes that the element's own texts and attributes' values seem to use.
+    var usedPrefixes: [String: String] { element.usedPrefixes }
+
+    private func elementValue(_ element: XMLElement, depth: Int) throws(XMLValueError) -> XMLElementValue {
+        guard depth < context.options.depth else { throw .tooDeep(depth: context.options.depth, at: element.place) }
+        let content = try content(of: element, depth: depth + 1)
+        return XMLElementValue(
+            element.name, attributes: element.attributes.reduce(into: [:]) { $0[$1.name] = $1.value }, content: content,
+            prefixes: element.usedPrefixes)
+    }
+
+    private func content(of element: XMLElement, depth: Int) throws(XMLValueError) -> [XMLContent] {
+        var content: [XMLContent] = []
+        var node = element.pointer.pointee.children
+        while let current = node {
+            if let child = XMLElement(current) {
+                content.append(.element(try elementValue(child, depth: depth)))
+            } else if [XML_TEXT_NODE, XML_CDATA_SECTION_NODE].contains(current.pointee.type),
+                let characters = current.pointee.content
+            {
+                let text = String(cString: characters)
+                if case .text(let before) = content.last {
+                    content[content.count - 1] = .text(before + text)
+                } else {
+                    content.append(.text(text))
+                }
+            }
+            node = current.pointee.next
+        }
+        return content
+    }
+}
+
+extension XMLElement {
+    /// The namespaces of the prefixes that its own texts and attributes' values seem to use.
+    fileprivate var usedPrefixes: [String: String] {
+        var used: [String: String] = [:]
+        for text in attributes.map(\.value) + [textContent ?? ""] {
+            for part in text.split(separator: ":", omittingEmptySubsequences: false).dropLast() {
+                let prefix = part.split { " \t\r\n\"'()[]=,/@|".contains($0) }.last.map(String.init) ?? ""
+                guard prefix.isXMLName, prefix != "xml", let namespace = namespace(ofPrefix: prefix) else { continue }
+                used[prefix] = namespace
+            }
+        }
+        return used
+    }
+}

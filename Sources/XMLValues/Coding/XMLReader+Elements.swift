@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import XMLDocuments
+
+extension XMLReader {
+    /// Reads a required element.
+    public mutating func element<Value: XMLCodable>(
+        _ local: String, in namespace: String = ""
+    ) throws(XMLValueError) -> Value {
+        try read(take(local, in: namespace))
+    }
+
+    /// Reads a required element, whose text is another one where it is empty.
+    public mutating func element<Value: XMLCodable>(
+        _ local: String, in namespace: String = "", default text: String
+    ) throws(XMLValueError) -> Value {
+        try read(take(local, in: namespace), defaultText: text)
+    }
+
+    /// Reads an element; `nil` where it is absent.
+    public mutating func optionalElement<Value: XMLCodable>(
+        _ local: String, in namespace: String = ""
+    ) throws(XMLValueError) -> Value? {
+        guard let element = try takeOptional(local, in: namespace) else { return nil }
+        return try read(element)
+    }
+
+    /// Reads an element, whose text is another one where it is empty; `nil` where it is absent.
+    public mutating func optionalElement<Value: XMLCodable>(
+        _ local: String, in namespace: String = "", default text: String
+    ) throws(XMLValueError) -> Value? {
+        guard let element = try takeOptional(local, in: namespace) else { return nil }
+        return try read(element, defaultText: text)
+    }
+
+    /// Reads all elements of a name that come next.
+    public mutating func elements<Value: XMLCodable>(
+        _ local: String, in namespace: String = ""
+    ) throws(XMLValueError) -> [Value] {
+        var values: [Value] = []
+        while let element = try takeOptional(local, in: namespace) { values.append(try read(element)) }
+        return values
+    }
+
+    /// Reads a required element; `nil` where it is null (`xsi:nil`).
+    public mutating func nillable<Value: XMLCodable>(
+        _ local: String, in namespace: String = ""
+    ) throws(XMLValueError) -> Value? {
+        try readNillable(take(local, in: namespace))
+    }
+
+    /// Reads an element that may be absent or null (`xsi:nil`).
+    public mutating func optionalNillable<Value: XMLCodable>(
+        _ local: String, in namespace: String = ""
+    ) throws(XMLValueError) -> NillableElement<Value> {
+        guard let element = try takeOptional(local, in: namespace) else { return .absent }
+        let value: Value? = try readNillable(element)
+        return value.map(NillableElement.value) ?? .null
+    }
+
+    /// Reads all elements of a name that come next; `nil` for each that is null (`xsi:nil`).
+    public mutating func nillables<Value: XMLCodable>(
+        _ local: String, in namespace: String = ""
+    ) throws(XMLValueError) -> [Value?] {
+        var values: [Value?] = []
+        while let element = try takeOptional(local, in: namespace) { values.append(try readNillable(element)) }
+        return values
+    }
+
+    /// Whether the next element has a name.
+    public func isNext(_ local: String, in namespace: String = "") -> Bool {
+        cursor.next?.hasName(local, in: namespace) ?? false
+    }
+
+    /// Whether a wildcard takes the next element.
+    public func isNextAny(_ wildcard: XMLWildcard) -> Bool {
+        cursor.next.map { wildcard.takes($0.namespace) } ?? false
+    }
+
+    /// Lets the elements that follow be read in any order (`xs:all`), until ``endAll()``.
+    public mutating func beginAll() throws(XMLValueError) {
+        try checkText()
+        cursor.beginAnyOrder()
+    }
+
+    /// Ends what ``beginAll()`` begins.
+    public mutating func endAll() {
+        if !context.options.isLenient { cursor.endAnyOrder() }
+    }
+}
+
+extension XMLReader {
+    private mutating func take(_ local: String, in namespace: String) throws(XMLValueError) -> XMLElement {
+        guard let element = cursor.find(local, in: namespace, skipping: true) else {
+            throw .missingElement(XMLName(local, in: namespace), found: cursor.next?.name, at: place)
+        }
+        try take(element)
+        return element
+    }
+
+    private mutating func takeOptional(_ local: String, in namespace: String) throws(XMLValueError) -> XMLElement? {
+        guard let element = cursor.find(local, in: namespace, skipping: false) else { return nil }
+        try take(element)
+        return element
+    }
+
+    /// Takes an element that was found.
+    mutating func take(_ element: XMLElement) throws(XMLValueError) {
+        try checkText()
+        cursor.take(element)
+    }
+
+    private func checkText() throws(XMLValueError) {
+        guard !context.options.isLenient, let text = cursor.textBeforeNext else { return }
+        throw .unexpectedText(text, at: place)
+    }
+
+    /// Reads an element that was taken, and all of it.
+    package func read<Value: XMLCodable>(
+        _ element: XMLElement, defaultText: String? = nil
+    ) throws(XMLValueError) -> Value {
+        let target = try context.references?.enter(element)
+        defer { if target != nil { context.references?.leave() } }
+        let element = target ?? element
+        guard !element.isNull else { throw .unexpectedNull(at: element.place) }
+        var reader = try XMLReader(element, context: context, depth: depth + 1)
+        reader.defaultText = defaultText
+        do throws(XMLValueError) {
+            let value = try Value(from: &reader)
+            try reader.finish()
+            return value
+        } catch {
+            throw error.located(at: element.place)
+        }
+    }
+
+    private func readNillable<Value: XMLCodable>(_ element: XMLElement) throws(XMLValueError) -> Value? {
+        guard element.isNull else { return try read(element) }
+        let isEmpty = XMLWhiteSpace.collapse.normalize(element.textContent ?? "x").isEmpty
+        guard isEmpty || context.options.isLenient else { throw .contentInNull(at: element.place) }
+        return nil
+    }
+}
+
+extension XMLElement {
+    /// Whether it has `xsi:nil="true"`.
+    package var isNull: Bool {
+        guard hasAttributes, let text = attribute("nil", in: XMLNamespace.instance) else { return false }
+        return ["true", "1"].contains(XMLWhiteSpace.collapse.normalize(text))
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CXML2
+public import XMLDocuments
+
+/// Reads an element: its attributes, its text, and its elements one after the other.
+///
+/// Generated types read themselves with it.
+public struct XMLReader {
+    let context: XMLReadingContext
+    /// The element that the reader stands in.
+    package let element: XMLElement
+    /// How many elements are around it.
+    let depth: Int
+    /// Where the elements begin that are not taken.
+    var cursor: XMLCursor
+    /// The text of the element where it is empty.
+    var defaultText: String?
+
+    init(_ element: XMLElement, context: XMLReadingContext, depth: Int) throws(XMLValueError) {
+        guard depth < context.options.depth else { throw .tooDeep(depth: context.options.depth, at: element.place) }
+        (self.element, self.context, self.depth) = (element, context, depth)
+        cursor = XMLCursor(element, inAnyOrder: context.options.isLenient)
+    }
+
+    /// A reader of an element.
+    ///
+    /// - Parameters:
+    ///   - element: An element of the tree.
+    ///   - tree: The document, which lives as long as the reader.
+    ///   - options: How exactly the message has to be as its schema says.
+    ///   - references: The targets of references, for SOAP's encoding.
+    ///   - attachments: The attachments by their content identifiers.
+    package init(
+        _ element: XMLElement, of tree: XMLTree, options: XMLReadingOptions = .strict,
+        references: XMLReferences? = nil, attachments: @escaping (String) -> XMLAttachment? = { _ in nil }
+    ) throws(XMLValueError) {
+        let context = XMLReadingContext(
+            tree: tree, options: options, attachments: attachments, references: references)
+        try self.init(element, context: context, depth: 0)
+    }
+
+    /// The namespaces in scope in the element.
+    public var scope: XMLScope {
+        XMLScope(tree: context.tree, element: element, checksFacets: context.options.checksFacets)
+    }
+
+    /// Where the element is.
+    package var place: XMLPlace { element.place }
+}
+
+// MARK: Attributes and texts
+
+extension XMLReader {
+    /// The value of a required attribute.
+    public func attribute<Value: XMLSimpleType>(
+        _ local: String, in namespace: String = ""
+    ) throws(XMLValueError) -> Value {
+        guard let value: Value = try optionalAttribute(local, in: namespace) else {
+            throw .missingAttribute(XMLName(local, in: namespace), at: place)
+        }
+        return value
+    }
+
+    /// The value of an attribute; that of a text where the attribute is absent.
+    public func attribute<Value: XMLSimpleType>(
+        _ local: String, in namespace: String = "", default text: String
+    ) throws(XMLValueError) -> Value {
+        try value(element.attribute(local, in: namespace) ?? text, place: place.attribute(local))
+    }
+
+    /// The value of an attribute; `nil` where it is absent.
+    public func optionalAttribute<Value: XMLSimpleType>(
+        _ local: String, in namespace: String = ""
+    ) throws(XMLValueError) -> Value? {
+        guard let text = element.attribute(local, in: namespace) else { return nil }
+        return try value(text, place: place.attribute(local))
+    }
+
+    /// The attributes but those of some names, and without those of XML Schema's instances.
+    public func otherAttributes(except names: [XMLName]) -> [XMLName: String] {
+        guard element.hasAttributes else { return [:] }
+        return element.attributes.reduce(into: [:]) { others, attribute in
+            guard attribute.name.namespace != XMLNamespace.instance, !names.contains(attribute.name) else { return }
+            others[attribute.name] = attribute.value
+        }
+    }
+
+    /// The `xsi:type` of the element; `nil` where it has none.
+    ///
+    /// A type whose prefix is not declared has no namespace, and the prefix as a part of its name.
+    public var xsiType: XMLName? {
+        guard let text = element.attribute("type", in: XMLNamespace.instance) else { return nil }
+        let name = XMLWhiteSpace.collapse.normalize(text)
+        return (try? XMLName(xmlText: name, in: scope)) ?? XMLName(name)
+    }
+
+    /// The text of the element.
+    public mutating func text<Value: XMLSimpleType>() throws(XMLValueError) -> Value {
+        try value(takeText(), place: place)
+    }
+
+    /// The characters of the element, which may hold no element.
+    mutating func takeText() throws(XMLValueError) -> String {
+        guard let text = element.textContent else {
+            throw .unexpectedElement(cursor.next?.name ?? element.name, at: place)
+        }
+        cursor = .end
+        return text.isEmpty ? defaultText ?? text : text
+    }
+
+    private func value<Value: XMLSimpleType>(
+        _ text: String, place: @autoclosure () -> XMLPlace
+    ) throws(XMLValueError) -> Value {
+        do throws(XMLValueError) {
+            return try Value(xmlText: Value.whiteSpace.normalize(text), in: scope)
+        } catch {
+            throw error.located(at: place())
+        }
+    }
+}
+
+// MARK: Errors and the end
+
+extension XMLReader {
+    /// The error for an element whose type is not known, or abstract.
+    public func unknownType(_ type: XMLName?) -> XMLValueError { .unknownType(type, at: place) }
+
+    /// The error where no element of a group begins.
+    public func noChoice(_ group: String) -> XMLValueError {
+        .noChoice(group: group, found: cursor.next?.name, at: place)
+    }
+
+    /// Checks that every element was taken, and that there is no text beside them.
+    public mutating func finish() throws(XMLValueError) {
+        guard !context.options.isLenient else { return }
+        if let next = cursor.next { throw .unexpectedElement(next.name, at: next.place) }
+        if let text = cursor.textBeforeNext { throw .unexpectedText(text, at: place) }
+    }
+}

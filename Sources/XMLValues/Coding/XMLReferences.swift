@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import XMLDocuments
+
+/// The elements of a message that others refer to by an identifier (SOAP 1.1 section 5.4.1, SOAP 1.2 Part 2 section 3.1.5).
+///
+/// A reader follows a reference where it enters an element, so that nothing of the document is copied. What many references to one element
+/// can make of a small message is bounded by the number of references that are followed.
+package struct XMLReferences {
+    private let targets: [String: XMLElement]
+    private let most: Int
+    private var followed = 0
+    /// The identifiers of the targets that are being read.
+    private var active: [String] = []
+
+    /// Finds the targets in a document.
+    ///
+    /// - Parameters:
+    ///   - tree: The document.
+    ///   - most: How many references are followed in all; 10,000 by default.
+    package init(in tree: XMLTree, following most: Int = 10_000) throws(XMLValueError) {
+        var targets: [String: XMLElement] = [:]
+        var repeated: (id: String, element: XMLElement)?
+        tree.root.forEach { element in
+            guard element.hasAttributes else { return }
+            for id in [element.attribute("id", in: ""), element.attribute("id", in: XMLNamespace.encoding12)] {
+                guard let id else { continue }
+                if targets.updateValue(element, forKey: id) != nil, repeated == nil { repeated = (id, element) }
+            }
+        }
+        if let repeated { throw .repeatedIdentifier(repeated.id, at: repeated.element.place) }
+        (self.targets, self.most) = (targets, most)
+    }
+
+    /// Follows the reference of an element.
+    ///
+    /// - Returns: The target, which ``leave()`` has to be called for; `nil` where the element has no reference.
+    mutating func enter(_ element: XMLElement) throws(XMLValueError) -> XMLElement? {
+        guard element.hasAttributes, let id = Self.reference(of: element) else { return nil }
+        guard let target = targets[id] else { throw .missingReference(id, at: element.place) }
+        guard !active.contains(id) else { throw .circularReference(id, at: element.place) }
+        guard followed < most else { throw .tooManyReferences(most: most, at: element.place) }
+        followed += 1
+        active.append(id)
+        return target
+    }
+
+    /// Ends the reading of the last target.
+    mutating func leave() { active.removeLast() }
+
+    private static func reference(of element: XMLElement) -> String? {
+        if let href = element.attribute("href", in: ""), href.hasPrefix("#") { return String(href.dropFirst()) }
+        return element.attribute("ref", in: XMLNamespace.encoding12)
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import XMLDocuments
+
+/// The namespaces in scope where a text stands, for qualified names in it.
+public struct XMLScope {
+    struct Binding {
+        let prefix: String
+        let namespace: String
+    }
+
+    /// Whether the facets of a type are checked while a value is read.
+    public let checksFacets: Bool
+
+    /// What is declared, the innermost last; those from `written` on are not written yet.
+    var bindings: [Binding] = []
+    var written = 0
+    /// The prefixes that namespaces had before, so that they have the same ones everywhere.
+    private var known: [Binding] = []
+    /// The element that a text is read from. The tree lives as long as the scope.
+    private let source: (tree: XMLTree, element: XMLElement)?
+
+    /// A scope without namespaces.
+    public init() { (source, checksFacets) = (nil, true) }
+
+    package init(tree: XMLTree, element: XMLElement, checksFacets: Bool) {
+        (source, self.checksFacets) = ((tree, element), checksFacets)
+    }
+
+    /// A scope to write in, with declarations of the caller's choice.
+    init(prefixes: [(prefix: String, namespace: String)]) {
+        self.init()
+        bindings = prefixes.map { Binding(prefix: $0.prefix, namespace: $0.namespace) }
+        known = bindings
+    }
+
+    /// The namespace of a prefix; the empty prefix is that of names without one.
+    ///
+    /// - Returns: The namespace's URI, empty for no namespace; `nil` where the prefix is not declared.
+    public func namespace(ofPrefix prefix: String) -> String? {
+        if prefix == "xml" { return XMLNamespace.xml }
+        if let binding = bindings.last(where: { $0.prefix == prefix }) { return binding.namespace }
+        return source?.element.namespace(ofPrefix: prefix) ?? (prefix.isEmpty ? "" : nil)
+    }
+
+    /// The prefix of a namespace, which is declared where it is not yet; empty for no namespace.
+    public mutating func prefix(for namespace: String) -> String {
+        if namespace.isEmpty { return "" }
+        for (index, binding) in bindings.enumerated().reversed() where binding.namespace == namespace {
+            let isHidden = bindings[(index + 1)...].contains { $0.prefix == binding.prefix }
+            if !isHidden { return binding.prefix }
+        }
+        if namespace == XMLNamespace.xml { return "xml" }
+        let prefix = newPrefix(for: namespace)
+        bindings.append(Binding(prefix: prefix, namespace: namespace))
+        return prefix
+    }
+
+    /// Declares a prefix unless it has the namespace already.
+    mutating func declare(_ prefix: String, _ namespace: String) {
+        guard self.namespace(ofPrefix: prefix) != namespace else { return }
+        bindings.append(Binding(prefix: prefix, namespace: namespace))
+    }
+
+    private mutating func newPrefix(for namespace: String) -> String {
+        func isFree(_ prefix: String) -> Bool { !bindings.contains { $0.prefix == prefix } }
+        if let binding = known.first(where: { $0.namespace == namespace }), isFree(binding.prefix) {
+            return binding.prefix
+        }
+        if let usual = XMLNamespace.prefixes.first(where: { $0.namespace == namespace })?.prefix, isFree(usual) {
+            return usual
+        }
+        var number = 1
+        while !isFree("ns\(number)") || known.contains(where: { $0.prefix == "ns\(number)" }) { number += 1 }
+        known.append(Binding(prefix: "ns\(number)", namespace: namespace))
+        return "ns\(number)"
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// What a type's texts have as white space (XML Schema Part 2 section 4.3.6).
+public enum XMLWhiteSpace: Hashable, Sendable {
+    /// It stays as it is.
+    case preserve
+    /// Each tab and each line break becomes a space.
+    case replace
+    /// Runs of it become one space, and there is none at the ends.
+    case collapse
+}
+
+/// A value that a text can hold: an attribute's, or an element's with nothing but text.
+public protocol XMLSimpleType: XMLCodable {
+    /// What is done with white space before a text is read; ``XMLWhiteSpace/collapse`` by default.
+    static var whiteSpace: XMLWhiteSpace { get }
+
+    /// The value of a text whose white space is normalized as ``whiteSpace`` says.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - scope: The namespaces in scope, for qualified names.
+    init(xmlText text: String, in scope: XMLScope) throws(XMLValueError)
+
+    /// The text of the value.
+    ///
+    /// - Parameter scope: The namespaces in scope, for qualified names, which may add to them.
+    func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String
+}
+
+extension XMLSimpleType {
+    /// Runs of white space are one space.
+    public static var whiteSpace: XMLWhiteSpace { .collapse }
+
+    /// Writes the text.
+    public func encode(to xml: inout XMLWriter) throws(XMLValueError) { try xml.text(self) }
+
+    /// Reads the text.
+    public init(from xml: inout XMLReader) throws(XMLValueError) { self = try xml.text() }
+}
+
+extension XMLSimpleType where Self: RawRepresentable, RawValue: XMLSimpleType {
+    /// The case whose raw value a text is.
+    public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
+        guard let value = Self(rawValue: try RawValue(xmlText: text, in: scope)) else {
+            throw .invalid(text: text, type: String(describing: Self.self))
+        }
+        self = value
+    }
+
+    /// The text of the raw value.
+    public func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {
+        try rawValue.xmlText(in: &scope)
+    }
+}
+
+extension XMLWhiteSpace {
+    /// A text with its white space normalized.
+    package func normalize(_ text: String) -> String {
+        switch self {
+        case .preserve: return text
+        case .replace:
+            guard text.utf8.contains(where: { $0 == 9 || $0 == 10 || $0 == 13 }) else { return text }
+            return String(decoding: text.utf8.map { $0 == 9 || $0 == 10 || $0 == 13 ? 0x20 : $0 }, as: UTF8.self)
+        case .collapse:
+            guard text.needsCollapsing else { return text }
+            var result: [UInt8] = []
+            for byte in text.utf8 {
+                if !byte.isXMLSpace {
+                    result.append(byte)
+                } else if let last = result.last, last != 0x20 {
+                    result.append(0x20)
+                }
+            }
+            if result.last == 0x20 { result.removeLast() }
+            return String(decoding: result, as: UTF8.self)
+        }
+    }
+}
+
+extension UInt8 {
+    /// Whether this is white space of XML: space, tab, line feed or carriage return.
+    package var isXMLSpace: Bool { self == 0x20 || self == 9 || self == 10 || self == 13 }
+}
+
+extension String {
+    /// Whether there is white space at an end, a run of it, or any but a space.
+    fileprivate var needsCollapsing: Bool {
+        var previousIsSpace = true
+        for byte in utf8 {
+            guard byte.isXMLSpace else {
+                previousIsSpace = false
+                continue
+            }
+            guard byte == 0x20, !previousIsSpace else { return true }
+            previousIsSpace = true
+        }
+        return previousIsSpace && !isEmpty
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import XMLDocuments
+
+extension XMLWriter {
+    /// Writes an element.
+    public mutating func element<Value: XMLCodable>(
+        _ local: String, in namespace: String = "", _ value: Value
+    ) throws(XMLValueError) {
+        try startElement(local, in: namespace)
+        do throws(XMLValueError) {
+            if encoding != .literal, let type = Value.xmlType { try typeAttribute(type) }
+            try value.encode(to: &self)
+        } catch {
+            throw error.located(at: place)
+        }
+        try endElement()
+    }
+
+    /// Writes an element, unless it has no value.
+    public mutating func element(
+        _ local: String, in namespace: String = "", _ value: (some XMLCodable)?
+    ) throws(XMLValueError) {
+        guard let value else { return }
+        try element(local, in: namespace, value)
+    }
+
+    /// Writes an element for each value.
+    public mutating func elements(
+        _ local: String, in namespace: String = "", _ values: [some XMLCodable]
+    ) throws(XMLValueError) {
+        for value in values { try element(local, in: namespace, value) }
+    }
+
+    /// Writes an element, which is null (`xsi:nil`) where it has no value.
+    public mutating func nillable(
+        _ local: String, in namespace: String = "", _ value: (some XMLCodable)?
+    ) throws(XMLValueError) {
+        if let value { return try element(local, in: namespace, value) }
+        try startElement(local, in: namespace)
+        try attribute("nil", in: XMLNamespace.instance, true)
+        try endElement()
+    }
+
+    /// Writes an element with a value or null; none where it is absent.
+    public mutating func nillable<Value: XMLCodable>(
+        _ local: String, in namespace: String = "", _ value: NillableElement<Value>
+    ) throws(XMLValueError) {
+        guard value != .absent else { return }
+        try nillable(local, in: namespace, value.value)
+    }
+
+    /// Writes an element for each value, which is null (`xsi:nil`) where there is none.
+    public mutating func nillables<Value: XMLCodable>(
+        _ local: String, in namespace: String = "", _ values: [Value?]
+    ) throws(XMLValueError) {
+        for value in values { try nillable(local, in: namespace, value) }
+    }
+
+    /// Writes the elements of a group.
+    public mutating func group(_ value: some XMLGroup) throws(XMLValueError) {
+        do throws(XMLValueError) { try value.encode(to: &self) } catch { throw error.located(at: place) }
+    }
+
+    /// Writes the elements of a group, unless there is none.
+    public mutating func group(_ value: (some XMLGroup)?) throws(XMLValueError) {
+        guard let value else { return }
+        try group(value)
+    }
+
+    /// Writes the elements of groups.
+    public mutating func groups(_ values: [some XMLGroup]) throws(XMLValueError) {
+        for value in values { try group(value) }
+    }
+}
+
+// MARK: Elements that no declaration describes
+
+extension XMLWriter {
+    /// Writes an element that no declaration describes.
+    public mutating func any(_ value: XMLElementValue) throws(XMLValueError) {
+        try startElement(value.name.local, in: value.name.namespace)
+        for (prefix, namespace) in value.prefixes.sorted(by: { $0.key < $1.key }) { try declare(prefix, namespace) }
+        try attributes(value.attributes)
+        try mixed(value.content)
+        try endElement()
+    }
+
+    /// Writes an element that no declaration describes, unless there is none.
+    public mutating func any(_ value: XMLElementValue?) throws(XMLValueError) {
+        guard let value else { return }
+        try any(value)
+    }
+
+    /// Writes elements that no declaration describes.
+    public mutating func any(_ values: [XMLElementValue]) throws(XMLValueError) {
+        for value in values { try any(value) }
+    }
+
+    /// Writes texts and elements.
+    public mutating func mixed(_ content: [XMLContent]) throws(XMLValueError) {
+        for part in content {
+            switch part {
+            case .text(let text): try write(text: text)
+            case .element(let element): try any(element)
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import XMLDocuments
+
+/// Writes a document in UTF-8.
+///
+/// Generated types write themselves with it: first the attributes of the element that is open, then its content. Every namespace has a prefix;
+/// there is never a default one, so that an element without a namespace stays without.
+public struct XMLWriter {
+    private struct Frame {
+        /// The name of the element, with its prefix, within the bytes.
+        let name: Range<Int>
+        let prefixLength: Int
+        /// How many prefixes were in scope before the element.
+        let bindings: Int
+    }
+
+    /// What is written.
+    package private(set) var bytes: [UInt8] = []
+    /// Where large binary values go, if they leave the document.
+    package var attachments: XMLAttachmentCollector?
+    /// How values are written.
+    package let encoding: SOAPEncoding
+    /// How deep elements may be nested.
+    package var depth = 256
+
+    private var scope: XMLScope
+    private var frames: [Frame] = []
+    /// Whether the start tag of the innermost element is not finished.
+    private var isTagOpen = false
+    /// The attributes of the start tag that is not finished.
+    private var attributeNames: [XMLName] = []
+
+    /// A writer of a document.
+    ///
+    /// - Parameters:
+    ///   - prefixes: The prefixes that the document's element declares.
+    ///   - encoding: How values are written.
+    ///   - attachments: Where large binary values go; `nil` keeps them in the document.
+    package init(
+        prefixes: [(prefix: String, namespace: String)] = [], encoding: SOAPEncoding = .literal,
+        attachments: XMLAttachmentCollector? = nil
+    ) {
+        (scope, self.encoding, self.attachments) = (XMLScope(prefixes: prefixes), encoding, attachments)
+    }
+
+    /// The elements that are open.
+    package var place: XMLPlace {
+        XMLPlace(
+            path: frames.map { String(decoding: bytes[$0.name].dropFirst($0.prefixLength), as: UTF8.self) }
+                .joined(separator: "/"),
+            line: nil)
+    }
+}
+
+// MARK: Tags
+
+extension XMLWriter {
+    /// Opens an element.
+    package mutating func startElement(_ local: String, in namespace: String = "") throws(XMLValueError) {
+        guard frames.count < depth else { throw .tooDeep(depth: depth, at: place) }
+        guard !frames.isEmpty || bytes.isEmpty else { throw .misplaced(at: place) }
+        finishTag()
+        let bindings = frames.isEmpty ? 0 : scope.bindings.count
+        let prefix = scope.prefix(for: namespace)
+        bytes.append(UInt8(ascii: "<"))
+        let start = bytes.count
+        try append(name: local, prefix: prefix)
+        let prefixLength = prefix.isEmpty ? 0 : prefix.utf8.count + 1
+        frames.append(Frame(name: start..<bytes.count, prefixLength: prefixLength, bindings: bindings))
+        isTagOpen = true
+        attributeNames.removeAll(keepingCapacity: true)
+        try writeDeclarations()
+    }
+
+    /// Closes the innermost element.
+    package mutating func endElement() throws(XMLValueError) {
+        guard let frame = frames.popLast() else { throw .misplaced() }
+        if isTagOpen {
+            bytes.append(contentsOf: "/>".utf8)
+            isTagOpen = false
+        } else {
+            bytes.append(contentsOf: "</".utf8)
+            bytes.append(contentsOf: bytes[frame.name])
+            bytes.append(UInt8(ascii: ">"))
+        }
+        scope.bindings.removeLast(scope.bindings.count - frame.bindings)
+        scope.written = scope.bindings.count
+    }
+
+    /// Declares a prefix on the open element, unless it has the namespace there already.
+    package mutating func declare(_ prefix: String, _ namespace: String) throws(XMLValueError) {
+        guard isTagOpen else { throw .misplaced(at: place) }
+        scope.declare(prefix, namespace)
+        try writeDeclarations()
+    }
+
+    private mutating func finishTag() {
+        guard isTagOpen else { return }
+        bytes.append(UInt8(ascii: ">"))
+        isTagOpen = false
+    }
+
+    private mutating func append(name local: String, prefix: String) throws(XMLValueError) {
+        guard local.isXMLName else { throw .name(local, at: place) }
+        if !prefix.isEmpty {
+            bytes.append(contentsOf: prefix.utf8)
+            bytes.append(UInt8(ascii: ":"))
+        }
+        bytes.append(contentsOf: local.utf8)
+    }
+
+    /// Writes the prefixes that are declared but not written.
+    private mutating func writeDeclarations() throws(XMLValueError) {
+        guard scope.written < scope.bindings.count else { return }
+        guard isTagOpen else { throw .misplaced(at: place) }
+        for binding in scope.bindings[scope.written...] {
+            let isReserved = binding.prefix.lowercased().hasPrefix("xml") || binding.namespace == XMLNamespace.declarations
+            guard binding.prefix.isXMLName, !binding.namespace.isEmpty, !isReserved else {
+                throw .name("xmlns:\(binding.prefix)=\(binding.namespace)", at: place)
+            }
+            bytes.append(contentsOf: " xmlns:".utf8)
+            bytes.append(contentsOf: binding.prefix.utf8)
+            try append(attributeValue: binding.namespace)
+        }
+        scope.written = scope.bindings.count
+    }
+
+    private mutating func append(attributeValue text: String) throws(XMLValueError) {
+        bytes.append(contentsOf: "=\"".utf8)
+        if let refused = bytes.append(text, escapedIn: .attribute) { throw .character(refused, at: place) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}
+
+// MARK: Attributes and texts
+
+extension XMLWriter {
+    /// Writes an attribute of the open element.
+    public mutating func attribute(
+        _ local: String, in namespace: String = "", _ value: some XMLSimpleType
+    ) throws(XMLValueError) {
+        let text: String
+        do throws(XMLValueError) { text = try value.xmlText(in: &scope) } catch {
+            throw error.located(at: place.attribute(local))
+        }
+        try write(attribute: local, in: namespace, text)
+    }
+
+    /// Writes an attribute of the open element, unless it has no value.
+    public mutating func attribute(
+        _ local: String, in namespace: String = "", _ value: (some XMLSimpleType)?
+    ) throws(XMLValueError) {
+        guard let value else { return }
+        try attribute(local, in: namespace, value)
+    }
+
+    /// Writes attributes that no declaration describes (`xs:anyAttribute`).
+    public mutating func attributes(_ others: [XMLName: String]) throws(XMLValueError) {
+        guard !others.isEmpty else { return }
+        for (name, value) in others.sorted(by: { $0.key < $1.key }) {
+            try write(attribute: name.local, in: name.namespace, value)
+        }
+    }
+
+    /// Writes the `xsi:type` of the open element.
+    public mutating func typeAttribute(_ type: XMLName) throws(XMLValueError) {
+        try attribute("type", in: XMLNamespace.instance, type)
+    }
+
+    /// Writes the text of the open element.
+    public mutating func text(_ value: some XMLSimpleType) throws(XMLValueError) {
+        let text: String
+        do throws(XMLValueError) { text = try value.xmlText(in: &scope) } catch { throw error.located(at: place) }
+        try write(text: text)
+    }
+
+    /// Writes characters into the open element.
+    package mutating func write(text: String) throws(XMLValueError) {
+        guard !frames.isEmpty else { throw .misplaced() }
+        try writeDeclarations()
+        guard !text.isEmpty else { return }
+        finishTag()
+        if let refused = bytes.append(text, escapedIn: .content) { throw .character(refused, at: place) }
+    }
+
+    /// Writes bytes that are text without markup, such as Base64.
+    mutating func write(plain text: [UInt8]) throws(XMLValueError) {
+        guard !frames.isEmpty else { throw .misplaced() }
+        finishTag()
+        bytes += text
+    }
+
+    private mutating func write(attribute local: String, in namespace: String, _ text: String) throws(XMLValueError) {
+        guard isTagOpen else { throw .misplaced(at: place.attribute(local)) }
+        let name = XMLName(local, in: namespace)
+        guard !attributeNames.contains(name) else { throw .repeatedAttribute(name, at: place) }
+        attributeNames.append(name)
+        let prefix = scope.prefix(for: namespace)
+        try writeDeclarations()
+        guard namespace != "" || local != "xmlns" else { throw .name(local, at: place) }
+        bytes.append(UInt8(ascii: " "))
+        try append(name: local, prefix: prefix)
+        try append(attributeValue: text)
+    }
+}
+
+extension XMLName {
+    /// The order in which attributes of a dictionary are written.
+    fileprivate static func < (one: XMLName, other: XMLName) -> Bool {
+        (one.namespace, one.local) < (other.namespace, other.local)
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Reads the parts of dates, times and durations one after the other.
+struct XMLDateScanner {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) { rest = text[...].utf8 }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// Skips a text if it comes next.
+    mutating func skip(_ text: StaticString) -> Bool {
+        let skipped: Bool = text.withUTF8Buffer { rest.starts(with: $0) }
+        if skipped { rest.removeFirst(text.utf8CodeUnitCount) }
+        return skipped
+    }
+
+    /// A number of exactly two digits.
+    mutating func twoDigits() -> Int? {
+        let digits = rest.prefix(2)
+        guard digits.count == 2, let number = Self.number(digits) else { return nil }
+        rest.removeFirst(2)
+        return number
+    }
+
+    /// A number of any digits.
+    mutating func number() -> Int? {
+        let digits = rest.prefix { (0x30...0x39).contains($0) }
+        guard let number = Self.number(digits) else { return nil }
+        rest.removeFirst(digits.count)
+        return number
+    }
+
+    /// A year: four digits, or more without a zero at the start, with or without a minus sign.
+    mutating func year() -> Int? {
+        let isNegative = skip("-")
+        let digits = rest.prefix { (0x30...0x39).contains($0) }
+        guard digits.count == 4 || digits.count > 4 && digits.first != 0x30, let year = Self.number(digits) else {
+            return nil
+        }
+        rest.removeFirst(digits.count)
+        return isNegative ? -year : year
+    }
+
+    /// The digits after a decimal point as nanoseconds, 0 without a point.
+    ///
+    /// Digits after the ninth have to be zero: none is dropped.
+    mutating func nanoseconds() -> Int? {
+        guard skip(".") else { return 0 }
+        let digits = rest.prefix { (0x30...0x39).contains($0) }
+        guard !digits.isEmpty, digits.dropFirst(9).allSatisfy({ $0 == 0x30 }) else { return nil }
+        rest.removeFirst(digits.count)
+        let kept = digits.prefix(9)
+        return (kept.count..<9).reduce(Self.number(kept) ?? 0) { number, _ in number * 10 }
+    }
+
+    /// The zone at the end, in minutes east of UTC; `.some(nil)` where there is none.
+    mutating func zone() -> Int?? {
+        if isAtEnd { return .some(nil) }
+        if skip("Z") { return isAtEnd ? 0 : nil }
+        let isNegative = skip("-")
+        guard isNegative || skip("+"), let hours = twoDigits(), skip(":"), let minutes = twoDigits(), isAtEnd,
+            minutes < 60, XMLZone.range.contains(hours * 60 + minutes)
+        else { return nil }
+        return isNegative ? -(hours * 60 + minutes) : hours * 60 + minutes
+    }
+
+    private static func number(_ digits: Substring.UTF8View) -> Int? {
+        // Longer ones would not fit.
+        guard !digits.isEmpty, digits.count <= 18 else { return nil }
+        var number = 0
+        for digit in digits {
+            guard (0x30...0x39).contains(digit) else { return nil }
+            number = number * 10 + Int(digit - 0x30)
+        }
+        return number
+    }
+}
+
+/// Time zones, in minutes east of UTC.
+enum XMLZone {
+    /// XML Schema Part 2 section 3.2.7.3: fourteen hours at most.
+    static let range = -840...840
+
+    static func text(_ zone: Int?) -> String {
+        guard let zone else { return "" }
+        guard zone != 0 else { return "Z" }
+        return "\(zone < 0 ? "-" : "+")\((abs(zone) / 60).padded(2)):\((abs(zone) % 60).padded(2))"
+    }
+}
+
+extension Int {
+    /// The decimal digits, with zeros before them.
+    func padded(_ count: Int) -> String {
+        let digits = String(magnitude)
+        let zeros = String(repeating: "0", count: Swift.max(0, count - digits.utf8.count))
+        return (self < 0 ? "-" : "") + zeros + digits
+    }
+
+    /// Nanoseconds as a fraction of a second: a point and digits, empty for 0.
+    var fraction: String {
+        guard self != 0 else { return "" }
+        let digits = padded(9)
+        return "." + digits.prefix(digits.utf8.count - digits.utf8.reversed().prefix { $0 == 0x30 }.count)
+    }
+}

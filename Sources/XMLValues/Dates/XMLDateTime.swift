@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import XMLDocuments
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// `dateTime`: a day and a time, with or without a time zone.
+///
+/// Two values are equal if all their parts are: one instant in two time zones has two values.
+public struct XMLDateTime: Hashable, Sendable {
+    /// The year; 0 is the year before 1, as XML Schema 1.1 counts.
+    public let year: Int
+    /// The month, from 1 to 12.
+    public let month: Int
+    /// The day of the month, from 1.
+    public let day: Int
+    /// The hour, from 0 to 23.
+    public let hour: Int
+    /// The minute, from 0 to 59.
+    public let minute: Int
+    /// The second, from 0 to 59.
+    public let second: Int
+    /// The fraction of the second, in nanoseconds.
+    public let nanosecond: Int
+    /// The time zone in minutes east of UTC; `nil` for none.
+    public let zone: Int?
+
+    /// A day and a time by their parts.
+    ///
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` where there is no such day or time.
+    public init(
+        year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, nanosecond: Int = 0,
+        zone: Int? = nil
+    ) throws(XMLValueError) {
+        let date = try XMLDate(year: year, month: month, day: day)
+        self.init(
+            date, try XMLTime(hour: hour, minute: minute, second: second, nanosecond: nanosecond, zone: zone))
+    }
+
+    /// A day at a time, in the time's zone.
+    public init(_ date: XMLDate, _ time: XMLTime) {
+        (year, month, day) = (date.year, date.month, date.day)
+        (hour, minute, second, nanosecond) = (time.hour, time.minute, time.second, time.nanosecond)
+        zone = time.zone
+    }
+
+    private init(day number: Int, second: Int, nanosecond: Int, zone: Int?) {
+        (year, month, day) = XMLCalendar.date(of: number)
+        (hour, minute, self.second) = (second / 3_600, second / 60 % 60, second % 60)
+        (self.nanosecond, self.zone) = (nanosecond, zone)
+    }
+}
+
+extension XMLDateTime {
+    /// An instant, to the microsecond.
+    ///
+    /// - Parameters:
+    ///   - date: The instant.
+    ///   - zone: The time zone in minutes east of UTC, in which it is written; UTC by default.
+    public init(_ date: Date, zone: Int = 0) {
+        let zone = min(max(zone, XMLZone.range.lowerBound), XMLZone.range.upperBound)
+        let seconds = date.timeIntervalSinceReferenceDate
+        let whole = seconds.rounded(.down)
+        // Dates farther away than any that is read are as far as can be read.
+        let limit = 31_556_952.0 * 999_999_000
+        var second = Int(min(max(whole.isNaN ? 0 : whole, -limit), limit)) + Self.referenceSeconds + zone * 60
+        var microsecond = Int(((seconds - whole).isFinite ? seconds - whole : 0) * 1_000_000 + 0.5)
+        if microsecond >= 1_000_000 { (second, microsecond) = (second + 1, 0) }
+        let day = (second >= 0 ? second : second - 86_399) / 86_400
+        self.init(day: day, second: second - day * 86_400, nanosecond: microsecond * 1_000, zone: zone)
+    }
+
+    /// The instant.
+    ///
+    /// - Parameter zone: The time zone, in minutes east of UTC, of a value without one; UTC by default.
+    public func date(assuming zone: Int = 0) -> Date {
+        let seconds = secondsSince1970(assuming: zone) - Self.referenceSeconds
+        return Date(timeIntervalSinceReferenceDate: Double(seconds) + Double(nanosecond) / 1_000_000_000)
+    }
+
+    func secondsSince1970(assuming zone: Int) -> Int {
+        let days = XMLCalendar.dayNumber(year: year, month: month, day: day)
+        return days * 86_400 + hour * 3_600 + minute * 60 + second - (self.zone ?? zone) * 60
+    }
+
+    /// 2001-01-01, from which Foundation counts.
+    private static let referenceSeconds = 978_307_200
+}
+
+extension XMLDateTime: XMLSimpleType {
+    /// `xsd:dateTime`.
+    public static var xmlType: XMLName? { .schema("dateTime") }
+
+    /// Reads `2026-11-24T13:20:00.5Z`, with or without a zone; 24:00:00 is 00:00:00 of the next day.
+    public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
+        var scanner = XMLDateScanner(text)
+        guard let year = scanner.year(), scanner.skip("-"), let month = scanner.twoDigits(), scanner.skip("-"),
+            let day = scanner.twoDigits(), scanner.skip("T"), let (time, isEndOfDay) = XMLTime.scan(&scanner),
+            let date = try? XMLDate(year: year, month: month, day: day)
+        else { throw .invalid(text: text, type: "dateTime") }
+        self.init(date, time)
+        guard isEndOfDay else { return }
+        let next = XMLCalendar.dayNumber(year: year, month: month, day: day) + 1
+        self.init(day: next, second: 0, nanosecond: 0, zone: zone)
+    }
+
+    /// `2026-11-24T13:20:00.5Z`.
+    public func xmlText(in scope: inout XMLScope) -> String {
+        let clock = "\(hour.padded(2)):\(minute.padded(2)):\(second.padded(2))\(nanosecond.fraction)"
+        return "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))T\(clock)\(XMLZone.text(zone))"
+    }
+}

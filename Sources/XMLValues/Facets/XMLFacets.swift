@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Checks the facets of simple types (XML Schema Part 2 section 4.3).
+public enum XMLFacets {
+    /// Checks a value.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - length: The length: characters of a text, bytes, or items of a list.
+    ///   - minimumLength: The least length.
+    ///   - maximumLength: The greatest length.
+    ///   - patterns: Regular expressions of XML Schema, one of which has to match the text.
+    ///   - enumeration: The texts of the values that are allowed; all are where there is none.
+    ///   - minimumInclusive: The least value, as a text of the value's type.
+    ///   - minimumExclusive: The greatest value that is too small.
+    ///   - maximumInclusive: The greatest value.
+    ///   - maximumExclusive: The least value that is too large.
+    ///   - totalDigits: The most decimal digits.
+    ///   - fractionDigits: The most decimal digits of the fraction.
+    /// - Throws: ``XMLValueError/facet(_:value:at:)``.
+    public static func check<Value: XMLSimpleType>(
+        _ value: Value, length: Int? = nil, minimumLength: Int? = nil, maximumLength: Int? = nil,
+        patterns: [String] = [], enumeration: [String] = [], minimumInclusive: String? = nil,
+        minimumExclusive: String? = nil, maximumInclusive: String? = nil, maximumExclusive: String? = nil,
+        totalDigits: Int? = nil, fractionDigits: Int? = nil
+    ) throws(XMLValueError) {
+        if length != nil || minimumLength != nil || maximumLength != nil, let measured = value as? any XMLMeasured {
+            let count = measured.xmlLength
+            if let length, count != length { throw try failure(.length(length), value) }
+            if let minimumLength, count < minimumLength { throw try failure(.minimumLength(minimumLength), value) }
+            if let maximumLength, count > maximumLength { throw try failure(.maximumLength(maximumLength), value) }
+        }
+        if !patterns.isEmpty { try check(value, patterns: patterns) }
+        if !enumeration.isEmpty { try check(value, enumeration: enumeration) }
+        if let ordered = value as? any XMLOrdered {
+            if let bound = minimumInclusive, try ordered.isLess(than: bound) {
+                throw try failure(.minimumInclusive(bound), value)
+            }
+            if let bound = minimumExclusive, try !ordered.isGreater(than: bound) {
+                throw try failure(.minimumExclusive(bound), value)
+            }
+            if let bound = maximumInclusive, try ordered.isGreater(than: bound) {
+                throw try failure(.maximumInclusive(bound), value)
+            }
+            if let bound = maximumExclusive, try !ordered.isLess(than: bound) {
+                throw try failure(.maximumExclusive(bound), value)
+            }
+        }
+        if totalDigits != nil || fractionDigits != nil {
+            try check(value, totalDigits: totalDigits, fractionDigits: fractionDigits)
+        }
+    }
+
+    /// Checks that a value is the only one allowed (`fixed`).
+    public static func check<Value: XMLSimpleType>(_ value: Value, fixed text: String) throws(XMLValueError) {
+        let fixed = try Value(xmlText: Value.whiteSpace.normalize(text), in: XMLScope())
+        guard value == fixed else { throw try failure(.fixed(text), value) }
+    }
+
+    private static func check<Value: XMLSimpleType>(
+        _ value: Value, patterns: [String]
+    ) throws(XMLValueError) {
+        let text = try text(of: value)
+        for pattern in patterns where try XMLPattern.matches(pattern, text) { return }
+        throw .facet(.patterns(patterns), value: text)
+    }
+
+    private static func check<Value: XMLSimpleType>(
+        _ value: Value, enumeration: [String]
+    ) throws(XMLValueError) {
+        for text in enumeration where try Value(xmlText: text, in: XMLScope()) == value { return }
+        throw try failure(.enumeration(enumeration), value)
+    }
+
+    private static func check<Value: XMLSimpleType>(
+        _ value: Value, totalDigits: Int?, fractionDigits: Int?
+    ) throws(XMLValueError) {
+        let text = try text(of: value)
+        guard let digits = XMLDecimalDigits(text) else { throw .invalid(text: text, type: "decimal") }
+        if let most = totalDigits, max(digits.digits.count, digits.fractionCount) > most {
+            throw .facet(.totalDigits(most), value: text)
+        }
+        if let most = fractionDigits, digits.fractionCount > most { throw .facet(.fractionDigits(most), value: text) }
+    }
+
+    private static func failure(_ facet: XMLFacet, _ value: some XMLSimpleType) throws(XMLValueError) -> XMLValueError {
+        .facet(facet, value: try text(of: value))
+    }
+
+    private static func text(of value: some XMLSimpleType) throws(XMLValueError) -> String {
+        var scope = XMLScope()
+        return try value.xmlText(in: &scope)
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A value that can be compared with a bound (XML Schema Part 2 section 4.3.7).
+protocol XMLOrdered: XMLSimpleType {
+    static func isLess(_ one: Self, _ other: Self) -> Bool
+}
+
+extension XMLOrdered {
+    func isLess(than bound: String) throws(XMLValueError) -> Bool {
+        Self.isLess(self, try Self(xmlText: bound, in: XMLScope()))
+    }
+
+    func isGreater(than bound: String) throws(XMLValueError) -> Bool {
+        Self.isLess(try Self(xmlText: bound, in: XMLScope()), self)
+    }
+}
+
+extension XMLOrdered where Self: Comparable {
+    static func isLess(_ one: Self, _ other: Self) -> Bool { one < other }
+}
+
+extension Int: XMLOrdered {}
+extension Int64: XMLOrdered {}
+extension Int32: XMLOrdered {}
+extension Int16: XMLOrdered {}
+extension Int8: XMLOrdered {}
+extension UInt64: XMLOrdered {}
+extension UInt32: XMLOrdered {}
+extension UInt16: XMLOrdered {}
+extension UInt8: XMLOrdered {}
+extension Double: XMLOrdered {}
+extension Float: XMLOrdered {}
+extension Decimal: XMLOrdered {}
+
+extension XMLDateTime: XMLOrdered {
+    /// Values without a zone are compared as if they were in UTC.
+    static func isLess(_ one: Self, _ other: Self) -> Bool {
+        (one.secondsSince1970(assuming: 0), one.nanosecond) < (other.secondsSince1970(assuming: 0), other.nanosecond)
+    }
+}
+
+extension XMLDate: XMLOrdered {
+    /// By their first instants.
+    static func isLess(_ one: Self, _ other: Self) -> Bool { one.start < other.start }
+
+    private var start: Int {
+        XMLCalendar.dayNumber(year: year, month: month, day: day) * 1_440 - (zone ?? 0)
+    }
+}
+
+extension XMLTime: XMLOrdered {
+    /// On the same day.
+    static func isLess(_ one: Self, _ other: Self) -> Bool {
+        (one.instant, one.nanosecond) < (other.instant, other.nanosecond)
+    }
+
+    private var instant: Int { (hour * 60 + minute - (zone ?? 0)) * 60 + second }
+}
+
+extension XMLYear: XMLOrdered {
+    static func isLess(_ one: Self, _ other: Self) -> Bool { one.year < other.year }
+}
+
+extension XMLYearMonth: XMLOrdered {
+    static func isLess(_ one: Self, _ other: Self) -> Bool { (one.year, one.month) < (other.year, other.month) }
+}
+
+extension XMLDuration: XMLOrdered {
+    /// With months of 365.2425 / 12 days, since some durations are neither shorter nor longer than others.
+    static func isLess(_ one: Self, _ other: Self) -> Bool { one.length < other.length }
+
+    private var length: Double {
+        let length = Double(months) * 2_629_746 + Double(seconds) + Double(nanoseconds) / 1_000_000_000
+        return isNegative ? -length : length
+    }
+}

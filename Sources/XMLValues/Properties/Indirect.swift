@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A property whose value is stored elsewhere, so that a type can hold values of its own type.
+@propertyWrapper
+public struct Indirect<Value: Sendable & Equatable>: Sendable, Equatable {
+    private final class Box: Sendable {
+        let value: Value
+
+        init(_ value: Value) { self.value = value }
+    }
+
+    private var box: Box
+
+    /// The value.
+    public var wrappedValue: Value {
+        get { box.value }
+        set { box = Box(newValue) }
+    }
+
+    /// A property with a value.
+    public init(wrappedValue: Value) { box = Box(wrappedValue) }
+
+    /// Compares the values.
+    public static func == (one: Self, other: Self) -> Bool { one.box === other.box || one.box.value == other.box.value }
+}

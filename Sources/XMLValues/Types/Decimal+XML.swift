@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import XMLDocuments
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// `decimal`, exactly.
+extension Decimal: XMLSimpleType {
+    /// `xsd:decimal`.
+    public static var xmlType: XMLName? { .schema("decimal") }
+
+    /// Reads at most 38 significant digits.
+    ///
+    /// - Throws: ``XMLValueError/doesNotFit(text:type:at:)`` where there are more, so that no digit is lost.
+    public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
+        guard let digits = XMLDecimalDigits(text) else { throw .invalid(text: text, type: "decimal") }
+        guard let number = digits.decimal else { throw .doesNotFit(text: text, type: "decimal") }
+        self = number
+    }
+
+    /// The digits, never with an exponent.
+    public func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {
+        guard isFinite else { throw .doesNotFit(text: "NaN", type: "decimal") }
+        return description
+    }
+}
+
+/// The digits of a decimal number's text (XML Schema Part 2 section 3.2.3.1).
+struct XMLDecimalDigits {
+    let isNegative: Bool
+    /// The digits without zeros at the start, and without zeros at the end of the fraction.
+    let digits: [UInt8]
+    /// How many of the digits, or of zeros before them, are the fraction.
+    let fractionCount: Int
+
+    init?(_ text: String) {
+        var rest = text.utf8[...]
+        isNegative = rest.first == UInt8(ascii: "-")
+        if isNegative || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
+        var digits: [UInt8] = []
+        var fraction: Int?
+        for byte in rest {
+            switch byte {
+            case UInt8(ascii: "0") ... UInt8(ascii: "9"):
+                digits.append(byte - UInt8(ascii: "0"))
+                if let count = fraction { fraction = count + 1 }
+            case UInt8(ascii: ".") where fraction == nil: fraction = 0
+            default: return nil
+            }
+        }
+        guard !digits.isEmpty else { return nil }
+        var count = fraction ?? 0
+        while count > 0, digits.last == 0 {
+            digits.removeLast()
+            count -= 1
+        }
+        self.digits = Array(digits.drop { $0 == 0 })
+        fractionCount = self.digits.isEmpty ? 0 : count
+    }
+
+    /// The number; `nil` where it has more than 38 significant digits or an exponent that does not fit.
+    var decimal: Decimal? {
+        let zeros = digits.reversed().prefix { $0 == 0 }.count
+        let significant = digits.dropLast(zeros)
+        let exponent = zeros - fractionCount
+        guard significant.count <= 38, (-128...127).contains(exponent) else { return nil }
+        var number = Decimal(0)
+        for part in [significant.dropLast(19), significant.suffix(19)] {
+            let value = part.reduce(UInt64(0)) { $0 * 10 + UInt64($1) }
+            number = number == 0 ? Decimal(value) : number * Decimal(sign: .plus, exponent: 19, significand: 1) + Decimal(value)
+        }
+        return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: number)
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import XMLDocuments
+
+/// `anyType`: whatever an element holds, with the type that it names.
+public struct XMLAnyValue: XMLCodable, Hashable {
+    /// The `xsi:type`, if there is one.
+    public var type: XMLName?
+    /// The attributes but those of XML Schema's instances.
+    public var attributes: [XMLName: String]
+    /// The texts and elements, in their order.
+    public var content: [XMLContent]
+    /// The namespaces of prefixes in the attributes' values and texts.
+    public var prefixes: [String: String]
+
+    /// A value by its parts.
+    public init(
+        type: XMLName? = nil, attributes: [XMLName: String] = [:], content: [XMLContent] = [],
+        prefixes: [String: String] = [:]
+    ) {
+        (self.type, self.attributes, self.content, self.prefixes) = (type, attributes, content, prefixes)
+    }
+
+    /// The value of another type, with that type's name.
+    public init<Value: XMLCodable>(_ value: Value) throws(XMLValueError) {
+        let bytes = try value.xml(XMLName("value"))
+        self = try XMLAnyValue(xml: bytes, element: XMLName("value"))
+        type = type ?? Value.xmlType
+    }
+
+    /// The text, without those of elements.
+    public var text: String { content.text }
+
+    /// The elements.
+    public var elements: [XMLElementValue] { content.elements }
+
+    /// The value as one of another type.
+    public func value<Value: XMLCodable>(
+        as type: Value.Type = Value.self, options: XMLReadingOptions = .strict
+    ) throws(XMLValueError) -> Value {
+        try Value(xml: xml(XMLName("value")), element: XMLName("value"), options: options)
+    }
+
+    /// Writes the type, the attributes and the content.
+    public func encode(to xml: inout XMLWriter) throws(XMLValueError) {
+        for (prefix, namespace) in prefixes.sorted(by: { $0.key < $1.key }) { try xml.declare(prefix, namespace) }
+        if let type { try xml.typeAttribute(type) }
+        try xml.attributes(attributes)
+        try xml.mixed(content)
+    }
+
+    /// Reads the type, the attributes and the content.
+    public init(from xml: inout XMLReader) throws(XMLValueError) {
+        type = xml.xsiType
+        attributes = xml.otherAttributes(except: [])
+        prefixes = xml.usedPrefixes
+        content = try xml.mixed()
+    }
+}
+
+extension XMLElementValue {
+    /// An element with the value of a type.
+    public init(_ name: XMLName, _ value: some XMLCodable) throws(XMLValueError) {
+        let document = try XMLTree(reading: value.xml(name))
+        self = try XMLReader(document.root, of: document).elementValue()
+    }
+
+    /// What the element holds, as a value of a type.
+    public func value<Value: XMLCodable>(
+        as type: Value.Type = Value.self, options: XMLReadingOptions = .strict
+    ) throws(XMLValueError) -> Value {
+        var writer = XMLWriter()
+        try writer.any(self)
+        return try Value(xml: writer.bytes, element: name, options: options)
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A list of values, which stand in one text with spaces between them (`xs:list`).
+public struct XMLList<Item: XMLSimpleType>: XMLSimpleType, ExpressibleByArrayLiteral, RandomAccessCollection,
+    MutableCollection, RangeReplaceableCollection
+{
+    /// The values.
+    public var items: [Item]
+
+    /// An empty list.
+    public init() { items = [] }
+
+    /// A list of values.
+    public init(_ items: [Item]) { self.items = items }
+
+    /// A list of values.
+    public init(arrayLiteral elements: Item...) { items = elements }
+
+    /// The position of the first value.
+    public var startIndex: Int { items.startIndex }
+
+    /// The position after the last value.
+    public var endIndex: Int { items.endIndex }
+
+    /// The value at a position.
+    public subscript(position: Int) -> Item {
+        get { items[position] }
+        set { items[position] = newValue }
+    }
+
+    /// Replaces the values of a range of positions.
+    public mutating func replaceSubrange(_ range: Range<Int>, with values: some Collection<Item>) {
+        items.replaceSubrange(range, with: values)
+    }
+
+    /// Reads the values between spaces.
+    public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
+        items = []
+        for part in text.utf8.split(whereSeparator: \.isXMLSpace) {
+            items.append(try Item(xmlText: String(Substring(part)), in: scope))
+        }
+    }
+
+    /// The values with spaces between them.
+    public func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {
+        var texts: [String] = []
+        for item in items {
+            let text = try item.xmlText(in: &scope)
+            // Such a text would be read as none or as several values.
+            guard !text.isEmpty, !text.utf8.contains(where: \.isXMLSpace) else {
+                throw .invalid(text: text, type: "an item of a list")
+            }
+            texts.append(text)
+        }
+        return texts.joined(separator: " ")
+    }
+}
