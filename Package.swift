@@ -389,6 +389,9 @@ let package = Package(
                 "XMLDocuments", "XMLSignature", .crypto, .x509,
             ]),
         .testTarget(
+            name: "WSDLCompilerTests",
+            dependencies: ["ErrorChecks", "ErrorExplanations", "WSDLCompiler", "XMLDocuments", "XMLValues"]),
+        .testTarget(
             name: "CertificateAuthorityTests",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ErrorChecks", "ErrorExplanations", "Identities", .asn1,

@@ -20,13 +20,3 @@ package struct SchemaSet: Sendable {
 
     package init() {}
 }
-
-/// A place in a document, for messages.
-package struct SourceLocation: Hashable, Sendable {
-    /// The document's URL or path, as the reader was given it.
-    package var document: String
-    /// The line, from 1.
-    package var line: Int
-
-    package init(document: String, line: Int) { (self.document, self.line) = (document, line) }
-}

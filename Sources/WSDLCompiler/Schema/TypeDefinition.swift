@@ -15,6 +15,8 @@ package indirect enum TypeReference: Sendable {
     case builtIn(BuiltInType)
     /// A key of ``SchemaSet/types``.
     case global(XMLName)
+    /// The anonymous type of a global element, whose name is a key of ``SchemaSet/elements``.
+    case ofElement(XMLName)
     /// A type that is defined where it is used.
     case anonymous(TypeDefinition)
 }

@@ -15,6 +15,8 @@ package struct ServiceDescription: Sendable {
     /// Bindings that no service names are in a service with the binding's name and no endpoint.
     package var services: [Service]
     package var schema: SchemaSet
+    /// What was read although it is not as it should be, or left out, in the order in which it was found.
+    package var warnings: [DescriptionWarning] = []
 
     package init(
         document: String, targetNamespace: String, documentation: String?, services: [Service], schema: SchemaSet

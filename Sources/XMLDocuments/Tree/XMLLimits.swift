@@ -13,6 +13,10 @@ public struct XMLLimits: Hashable, Sendable {
     ///
     /// Signed messages of today have none, and SOAP forbids it. External entities are refused with it too.
     public var allowsDocumentType = false
+    /// Whether names may have prefixes that are not declared.
+    ///
+    /// Such a name is read as having no namespace, and its prefix and colon as a part of it.
+    public var allowsUndeclaredPrefixes = false
 
     /// The default limits.
     public init() {}

@@ -39,7 +39,8 @@ package struct XMLParser {
                 CInt(bitPattern: options))
         }
         // With prefixes that are not declared there is a document too, but its names mean nothing.
-        guard let document, state.refusal == nil, context.pointee.nsWellFormed != 0 else {
+        let hasNamespaces = context.pointee.nsWellFormed != 0 || limits.allowsUndeclaredPrefixes
+        guard let document, state.refusal == nil, hasNamespaces else {
             document.map(xmlFreeDoc)
             throw state.refusal ?? state.problem ?? .malformed(line: 1, problem: "it cannot be read")
         }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import XMLDocuments
+
+/// Which documents are read, and how much of them.
+package struct DescriptionOptions: Sendable {
+    /// Which documents of other hosts are read.
+    package enum RemoteDocuments: Hashable, Sendable {
+        /// None but those of the host that the description itself came from.
+        case sameHost
+        /// All that are imported by HTTP.
+        case all
+    }
+
+    package var remoteDocuments = RemoteDocuments.sameHost
+    /// Paths or URLs to read in place of others.
+    ///
+    /// A key is a URL or path as an import has it or as it is resolved, or a namespace.
+    package var catalogue: [String: String] = [:]
+    package var limits = XMLLimits()
+    package var mostDocuments = 1_000
+    /// The most bytes of all documents together; 256 MiB by default.
+    package var mostBytes = 256 << 20
+    /// The most particles and attributes of one type, once groups are put in their places.
+    package var mostParts = 100_000
+
+    package init() { limits.allowsUndeclaredPrefixes = true }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import XMLDocuments
+
+/// An element of a document, which it keeps.
+struct DocumentNode {
+    let element: XMLElement
+    let document: LoadedDocument
+
+    /// Its name, with the namespace of today's XML Schema for that of its drafts, and with the usual meaning of a prefix that is not declared.
+    var name: XMLName {
+        let name = element.name
+        if name.namespace == Namespaces.schema || name.namespace == Namespaces.wsdl { return name }
+        if Namespaces.oldSchemas.contains(name.namespace) { return XMLName(name.local, in: Namespaces.schema) }
+        guard name.namespace.isEmpty, let colon = name.local.firstIndex(of: ":"),
+            let namespace = Namespaces.conventional[String(name.local[..<colon])]
+        else { return name }
+        return XMLName(String(name.local[name.local.index(after: colon)...]), in: namespace)
+    }
+
+    var location: SourceLocation { SourceLocation(document: document.reference.identifier, line: element.line) }
+
+    var children: [DocumentNode] { element.children.map { DocumentNode(element: $0, document: document) } }
+
+    /// Its elements of a namespace, with their local names.
+    func children(in namespace: String) -> [(local: String, node: DocumentNode)] {
+        children.compactMap { node in
+            let name = node.name
+            return name.namespace == namespace ? (name.local, node) : nil
+        }
+    }
+
+    func children(_ local: String, in namespace: String) -> [DocumentNode] {
+        children(in: namespace).filter { $0.local == local }.map(\.node)
+    }
+
+    /// The value of an attribute without a namespace.
+    subscript(attribute: String) -> String? { element.unqualified(attribute) }
+
+    func required(_ attribute: String) throws(WSDLCompilerError) -> String {
+        guard let value = self[attribute] else {
+            throw .missingAttribute(location, element: name.local, attribute: attribute)
+        }
+        return value
+    }
+
+    /// The text of its `documentation` elements, within `annotation` or not.
+    var documentation: String? {
+        let annotations = children(in: Namespaces.schema).filter { $0.local == "annotation" }.map(\.node)
+        let documentations =
+            annotations.flatMap { $0.children("documentation", in: Namespaces.schema) }
+            + children("documentation", in: Namespaces.wsdl)
+        let texts = documentations.map { $0.element.allText.tidied }.filter { !$0.isEmpty }
+        return texts.isEmpty ? nil : texts.joined(separator: "\n\n")
+    }
+}
+
+extension String {
+    var trimmingSpaces: String {
+        let isSpace = { (character: Character) in character.isWhitespace }
+        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+    }
+
+    /// Without spaces at the ends of lines, more than one between words, and more than one empty line.
+    fileprivate var tidied: String {
+        var lines: [String] = []
+        for line in split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            let words = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            if !words.isEmpty || lines.last.map({ !$0.isEmpty }) ?? false { lines.append(words) }
+        }
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A path or an absolute URL of a document, and what others refer to relative to it (RFC 3986 section 5).
+struct DocumentReference: Hashable {
+    /// As a source takes it.
+    let identifier: String
+
+    init(_ identifier: String) { self.identifier = identifier }
+
+    /// The scheme in lower case; `nil` for a path.
+    ///
+    /// A single letter is a drive of Windows.
+    var scheme: String? {
+        guard let colon = identifier.firstIndex(of: ":") else { return nil }
+        let scheme = identifier[..<colon]
+        guard scheme.count > 1, scheme.first?.isLetter == true,
+            scheme.utf8.allSatisfy({ $0.isSchemeCharacter })
+        else { return nil }
+        return scheme.lowercased()
+    }
+
+    /// Whether it is got over a network.
+    var isRemote: Bool { scheme.map { $0 != "file" } ?? false }
+
+    /// Scheme, host and port; `nil` for a path.
+    var origin: String? { scheme.map { $0 + "://" + (authority ?? "").lowercased() } }
+
+    /// The document that a reference in this one means, without its fragment.
+    func resolve(_ reference: String) -> DocumentReference {
+        let text = String(reference.trimmingSpaces.prefix { $0 != "#" })
+        guard !text.isEmpty else { return self }
+        let other = DocumentReference(text)
+        if let scheme = other.scheme {
+            // Scheme and authority are the same in any case, so that each document has one identifier.
+            return DocumentReference(scheme + text.dropFirst(scheme.count))
+        }
+        guard let scheme else { return DocumentReference(Self.join(path: identifier, text.decodedPath)) }
+        if text.hasPrefix("//") { return DocumentReference(scheme + ":" + text) }
+        let root = scheme + "://" + (authority ?? "")
+        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let query = parts.count == 2 ? "?" + parts[1] : ""
+        guard let relative = parts.first.map(String.init), !relative.isEmpty else {
+            return DocumentReference(root + path + query)
+        }
+        let joined = Self.join(path: path.isEmpty ? "/" : path, relative.replacingBackslashes)
+        return DocumentReference(root + joined + query)
+    }
+
+    private var afterScheme: Substring {
+        guard let scheme else { return identifier[...] }
+        return identifier.dropFirst(scheme.count + 1)
+    }
+
+    private var authority: String? {
+        guard afterScheme.hasPrefix("//") else { return nil }
+        return String(afterScheme.dropFirst(2).prefix { $0 != "/" && $0 != "?" })
+    }
+
+    private var path: String {
+        let rest = authority.map { afterScheme.dropFirst(2 + $0.count) } ?? afterScheme
+        return String(rest.prefix { $0 != "?" && $0 != "#" })
+    }
+
+    /// Sections 5.2.3 and 5.2.4; `..` at the start of a relative path stays.
+    private static func join(path: String, _ relative: String) -> String {
+        let isAbsolute = relative.hasPrefix("/")
+        let base = isAbsolute ? "" : path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        let whole = base + relative
+        var segments: [Substring] = []
+        for segment in whole.split(separator: "/", omittingEmptySubsequences: true) where segment != "." {
+            if segment == "..", let last = segments.last, last != ".." {
+                segments.removeLast()
+            } else if segment != ".." || !whole.hasPrefix("/") {
+                segments.append(segment)
+            }
+        }
+        return (whole.hasPrefix("/") ? "/" : "") + segments.joined(separator: "/")
+    }
+}
+
+extension UInt8 {
+    fileprivate var isSchemeCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// Windows' separators stand in many imports.
+    fileprivate var replacingBackslashes: String { String(map { $0 == "\\" ? "/" : $0 }) }
+
+    /// A relative reference as a path of files: without its escapes (RFC 3986 section 2.1).
+    fileprivate var decodedPath: String {
+        var bytes: [UInt8] = []
+        var rest = Array(replacingBackslashes.utf8)[...]
+        while let byte = rest.popFirst() {
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let value = UInt8(digits, radix: 16), value != 0 {
+                bytes.append(value)
+                rest.removeFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self) ?? self
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// The namespaces that the reader knows.
+enum Namespaces {
+    static let schema = "http://www.w3.org/2001/XMLSchema"
+    static let schemaInstance = "http://www.w3.org/2001/XMLSchema-instance"
+    static let xml = "http://www.w3.org/XML/1998/namespace"
+    static let wsdl = "http://schemas.xmlsoap.org/wsdl/"
+    static let soap11Binding = "http://schemas.xmlsoap.org/wsdl/soap/"
+    static let soap12Binding = "http://schemas.xmlsoap.org/wsdl/soap12/"
+    static let mimeBinding = "http://schemas.xmlsoap.org/wsdl/mime/"
+    static let soap11Encoding = "http://schemas.xmlsoap.org/soap/encoding/"
+    static let soap12Encoding = "http://www.w3.org/2003/05/soap-encoding"
+    static let policies = ["http://schemas.xmlsoap.org/ws/2004/09/policy", "http://www.w3.org/ns/ws-policy"]
+
+    /// Drafts of XML Schema, which later documents still name.
+    static let oldSchemas: Set = ["http://www.w3.org/1999/XMLSchema", "http://www.w3.org/2000/10/XMLSchema"]
+
+    static func isEncoding(_ namespace: String) -> Bool {
+        namespace == soap11Encoding || namespace == soap12Encoding
+    }
+
+    /// What prefixes mean that documents use without declaring them.
+    static let conventional = [
+        "xs": schema, "xsd": schema, "wsdl": wsdl, "soap": soap11Binding, "soap12": soap12Binding,
+        "mime": mimeBinding, "soapenc": soap11Encoding,
+    ]
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A document that an import or include names and that was not read.
+public struct MissingDocument: Hashable, Sendable {
+    /// Why a document was not read.
+    public enum Cause: Hashable, Sendable {
+        /// The document is on another host, and the options do not allow that.
+        case remote
+        /// The document is a file of this machine, and the one that names it came over a network.
+        case local
+        /// The source failed to get the document.
+        case source(problem: String)
+    }
+
+    /// The document's URL or path, resolved against that of the document that names it.
+    public var document: String
+    /// The namespace that the import names.
+    public var namespace: String?
+    /// Where the import is.
+    public var location: SourceLocation
+    /// Why the document was not read.
+    public var cause: Cause
+
+    /// A missing document by its parts.
+    public init(document: String, namespace: String?, location: SourceLocation, cause: Cause) {
+        (self.document, self.namespace, self.location, self.cause) = (document, namespace, location, cause)
+    }
+}
+
+extension MissingDocument: CustomStringConvertible {
+    /// The place, the document and the cause, in one line.
+    public var description: String {
+        let cause =
+            switch cause {
+            case .remote: "it is remote"
+            case .local: "it is a local file, named by a remote document"
+            case .source(let problem): problem.isEmpty ? "it cannot be read" : problem
+            }
+        return "\(location): \(document) (\(cause))"
+    }
+}

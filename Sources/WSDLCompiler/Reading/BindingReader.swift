@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import XMLDocuments
+
+/// Reads the operations of a binding together with those of its port type (WSDL 1.1 sections 2.4, 2.5, 3.3 to 3.7).
+struct BindingReader {
+    typealias Found = DescriptionBuilder.Component
+
+    let builder: DescriptionBuilder
+    let soap: SOAPExtensions
+    /// The target namespace of the binding's document.
+    let namespace: String
+    let portType: Found
+
+    func operations(of binding: DocumentNode) throws(WSDLCompilerError) -> [Operation] {
+        let abstract = portType.node.children("operation", in: Namespaces.wsdl)
+        var operations: [Operation] = []
+        var used: Set<Int> = []
+        for node in binding.children("operation", in: Namespaces.wsdl) {
+            let name = try node.required("name").trimmingSpaces
+            let candidates = abstract.indices.filter {
+                abstract[$0]["name"]?.trimmingSpaces == name && !used.contains($0)
+            }
+            let index = candidates.first { matches(abstract[$0], node) } ?? candidates.first
+            guard let index else {
+                builder.warn(.unboundOperation(name), at: node)
+                continue
+            }
+            used.insert(index)
+            if let operation = try operation(name, node, abstract[index]) { operations.append(operation) }
+        }
+        return operations
+    }
+
+    /// Whether the names of input and output are the same, which tells overloaded operations apart (section 2.5).
+    private func matches(_ abstract: DocumentNode, _ concrete: DocumentNode) -> Bool {
+        ["input", "output"].allSatisfy { local in
+            guard let name = concrete.children(local, in: Namespaces.wsdl).first?["name"] else { return true }
+            let other = abstract.children(local, in: Namespaces.wsdl).first?["name"]
+            let suffix = local == "input" ? "Request" : "Response"
+            return name == other ?? (abstract["name"] ?? "") + suffix
+        }
+    }
+
+    private func operation(
+        _ name: String, _ concrete: DocumentNode, _ abstract: DocumentNode
+    ) throws(WSDLCompilerError) -> Operation? {
+        let extensionElement = soap.element("operation", in: concrete)
+        let style = extensionElement?["style"].map { $0.trimmingSpaces == "rpc" ? Operation.Style.rpc : .document }
+        let messages = MessageReader(
+            builder: builder, soap: soap, namespace: namespace, portType: portType, style: style ?? soap.style)
+        guard let inputNode = abstract.children("input", in: Namespaces.wsdl).first else {
+            // A notification, which the service would send (section 2.4.4).
+            builder.warn(.unboundOperation(name), at: abstract)
+            return nil
+        }
+        let input = try messages.message(
+            inputNode, concrete.children("input", in: Namespaces.wsdl).first, wrapper: name)
+        let output = try abstract.children("output", in: Namespaces.wsdl).first.map {
+            node throws(WSDLCompilerError) in
+            try messages.message(
+                node, concrete.children("output", in: Namespaces.wsdl).first, wrapper: name + "Response")
+        }
+        guard let input else { return nil }
+        if output != nil, output.flatMap({ $0 }) == nil { return nil }
+        var operation = Operation(
+            name: name, documentation: abstract.documentation ?? concrete.documentation,
+            action: extensionElement?["soapAction"]?.trimmingSpaces ?? "", style: style ?? soap.style, input: input,
+            output: output.flatMap { $0 }, faults: [], location: concrete.location)
+        for fault in abstract.children("fault", in: Namespaces.wsdl) {
+            if let fault = try messages.fault(fault) { operation.faults.append(fault) }
+        }
+        return operation
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import XMLDocuments
+
+/// Makes the model of services out of the documents of WSDL.
+final class DescriptionBuilder {
+    /// A message, port type or binding as its document has it.
+    struct Component {
+        var node: DocumentNode
+        /// The target namespace of its document.
+        var namespace: String
+    }
+
+    private let collection: DocumentCollection
+    private let components: [ComponentKind: [XMLName: Component]]
+    private let bindingOrder: [XMLName]
+    let schemas: SchemaBuilder
+    private var warnings: [DescriptionWarning] = []
+    private var unresolved: [UnresolvedReference] = []
+
+    init(_ collection: DocumentCollection, options: DescriptionOptions) throws(WSDLCompilerError) {
+        self.collection = collection
+        schemas = try SchemaBuilder(collection, options: options)
+        var components: [ComponentKind: [XMLName: Component]] = [:]
+        var bindingOrder: [XMLName] = []
+        for definitions in collection.definitions {
+            let namespace = definitions["targetNamespace"] ?? ""
+            for (local, node) in definitions.children(in: Namespaces.wsdl) {
+                let kinds: [String: ComponentKind] = ["message": .message, "portType": .portType, "binding": .binding]
+                guard let kind = kinds[local] else { continue }
+                let name = XMLName(try node.required("name").trimmingSpaces, in: namespace)
+                guard components[kind]?[name] == nil else {
+                    warnings.append(DescriptionWarning(.duplicate(kind, name), at: node.location))
+                    continue
+                }
+                components[kind, default: [:]][name] = Component(node: node, namespace: namespace)
+                if kind == .binding { bindingOrder.append(name) }
+            }
+        }
+        (self.components, self.bindingOrder) = (components, bindingOrder)
+    }
+
+    func build(_ identifier: String) throws(WSDLCompilerError) -> ServiceDescription {
+        try schemas.build()
+        let services = try services()
+        let schema = try schemas.finish()
+        let unresolved = schemas.unresolved + unresolved
+        guard unresolved.isEmpty else {
+            let missing = collection.missing
+            throw missing.isEmpty ? .unresolved(unresolved) : .missingDocuments(missing, unresolved: unresolved)
+        }
+        let first = collection.definitions.first ?? collection.schemas.first?.node
+        var description = ServiceDescription(
+            document: identifier, targetNamespace: first?["targetNamespace"] ?? "",
+            documentation: first?.documentation, services: services, schema: schema)
+        let missing = collection.missing.map { DescriptionWarning(.missingDocument($0), at: $0.location) }
+        description.warnings = schemas.warnings + warnings + missing
+        return description
+    }
+
+    func warn(_ kind: DescriptionWarning.Kind, at node: DocumentNode) {
+        warnings.append(DescriptionWarning(kind, at: node.location))
+    }
+
+    // MARK: Services
+
+    private func services() throws(WSDLCompilerError) -> [Service] {
+        var services: [Service] = []
+        var bound: Set<XMLName> = []
+        for definitions in collection.definitions {
+            let namespace = definitions["targetNamespace"] ?? ""
+            look(at: definitions)
+            for node in definitions.children("service", in: Namespaces.wsdl) {
+                let name = XMLName(try node.required("name").trimmingSpaces, in: namespace)
+                guard !services.contains(where: { $0.name == name }) else { continue }
+                var service = Service(name: name, documentation: node.documentation, ports: [])
+                for port in node.children("port", in: Namespaces.wsdl) {
+                    guard let found = try binding(of: port, namespace) else { continue }
+                    bound.insert(found.name)
+                    if let port = try self.port(port, found.name, found.component) { service.ports.append(port) }
+                }
+                if !service.ports.isEmpty { services.append(service) }
+            }
+        }
+        for name in bindingOrder where !bound.contains(name) {
+            guard let component = components[.binding]?[name] else { continue }
+            if let port = try port(nil, name, component) {
+                services.append(Service(name: name, documentation: component.node.documentation, ports: [port]))
+            }
+        }
+        return services
+    }
+
+    /// Notes what the reader does not support.
+    private func look(at definitions: DocumentNode) {
+        let required = XMLName("required", in: Namespaces.wsdl)
+        var hasPolicy = false
+        definitions.element.forEach { element in
+            let node = DocumentNode(element: element, document: definitions.document)
+            let namespace = element.name.namespace
+            if let value = element[required], ["true", "1"].contains(value),
+                ![Namespaces.soap11Binding, Namespaces.soap12Binding, Namespaces.mimeBinding].contains(namespace)
+            {
+                warn(.requiredExtension(element.name), at: node)
+            }
+            if !hasPolicy, Namespaces.policies.contains(namespace) {
+                hasPolicy = true
+                warn(.policy, at: node)
+            }
+        }
+    }
+
+    private func binding(
+        of port: DocumentNode, _ namespace: String
+    ) throws(WSDLCompilerError) -> (name: XMLName, component: Component)? {
+        find(.binding, try port.required("binding"), at: port, namespace)
+    }
+
+    /// A port over SOAP; `nil` for another one.
+    private func port(
+        _ node: DocumentNode?, _ name: XMLName, _ component: Component
+    ) throws(WSDLCompilerError) -> Port? {
+        let binding = component.node
+        guard let soap = SOAPExtensions(binding: binding) else { return nil }
+        if let transport = soap.transport, !transport.trimmingSpaces.lowercased().contains("http") {
+            warn(.transport(transport), at: binding)
+        }
+        guard let portType = find(.portType, try binding.required("type"), at: binding, component.namespace) else {
+            return nil
+        }
+        let reader = BindingReader(
+            builder: self, soap: soap, namespace: component.namespace, portType: portType.component)
+        let address =
+            node?.children.first { $0.name == XMLName("address", in: soap.namespace) }
+            ?? node?.children.first { $0.name.local == "address" }
+        let endpoint = address?["location"]?.trimmingSpaces
+        var port = Port(
+            name: node?["name"] ?? name.local, endpoint: endpoint?.isEmpty == true ? nil : endpoint,
+            version: soap.version, binding: name, portType: portType.name,
+            operations: try reader.operations(of: binding))
+        port.documentation = node?.documentation ?? binding.documentation ?? portType.component.node.documentation
+        return port
+    }
+
+    // MARK: Names
+
+    /// A message, port type or binding; where there is none, that is noted.
+    func find(
+        _ kind: ComponentKind, _ text: String, at node: DocumentNode, _ namespace: String
+    ) -> (name: XMLName, component: Component)? {
+        if let found = lookUp(kind, text, at: node, namespace) { return found }
+        unresolved.append(reference(kind, text, at: node))
+        return nil
+    }
+
+    /// The same, without a note.
+    func lookUp(
+        _ kind: ComponentKind, _ text: String, at node: DocumentNode, _ namespace: String
+    ) -> (name: XMLName, component: Component)? {
+        let qualified = QualifiedName(text, at: node)
+        let named = components[kind] ?? [:]
+        if let component = named[qualified.name] { return (qualified.name, component) }
+        if let prefix = qualified.undeclaredPrefix {
+            let same = named.filter { $0.key.local == qualified.name.local }
+            guard same.count == 1, let only = same.first else { return nil }
+            warn(.undeclaredPrefix(prefix), at: node)
+            return (only.key, only.value)
+        }
+        // Names without a prefix are often meant to be of the document's own namespace.
+        guard !text.contains(":") else { return nil }
+        let other = XMLName(qualified.name.local, in: namespace)
+        guard let component = named[other] else { return nil }
+        warn(.otherNamespace(qualified.name, found: other), at: node)
+        return (other, component)
+    }
+
+    func reference(_ kind: ComponentKind, _ text: String, at node: DocumentNode) -> UnresolvedReference {
+        let name = QualifiedName(text, at: node).name
+        let names = (components[kind] ?? [:]).keys.sorted { $0.description < $1.description }
+        return UnresolvedReference(
+            kind: kind, name: name, nearest: NearestName.of(name, in: names), location: node.location)
+    }
+
+    func miss(_ reference: UnresolvedReference) {
+        if !unresolved.contains(reference) { unresolved.append(reference) }
+    }
+}

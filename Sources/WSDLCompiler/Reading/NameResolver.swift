@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import XMLDocuments
+
+/// A name as a document has it, and the namespaces in which it may be meant.
+struct QualifiedName {
+    var name: XMLName
+    /// The prefix, where it is not declared.
+    var undeclaredPrefix: String?
+
+    /// Reads the value of an attribute of the type QName.
+    ///
+    /// - Parameters:
+    ///   - text: The value.
+    ///   - node: The element whose namespaces are in scope.
+    ///   - chameleon: What a name without a prefix and a default namespace is in.
+    init(_ text: String, at node: DocumentNode, chameleon: String = "") {
+        let text = text.trimmingSpaces
+        guard let colon = text.firstIndex(of: ":") else {
+            let inScope = node.element.namespace(ofPrefix: "") ?? ""
+            name = XMLName(text, in: inScope.isEmpty ? chameleon : Self.today(inScope))
+            return
+        }
+        let prefix = String(text[..<colon])
+        let local = String(text[text.index(after: colon)...])
+        if let namespace = node.element.namespace(ofPrefix: prefix) {
+            name = XMLName(local, in: Self.today(namespace))
+        } else {
+            name = XMLName(local, in: Namespaces.conventional[prefix] ?? "")
+            undeclaredPrefix = prefix
+        }
+    }
+
+    private static func today(_ namespace: String) -> String {
+        Namespaces.oldSchemas.contains(namespace) ? Namespaces.schema : namespace
+    }
+}
+
+/// Finds the name that is most like another one.
+enum NearestName {
+    static func of(_ name: XMLName, in names: some Sequence<XMLName>) -> XMLName? {
+        let wanted = Array(name.local.lowercased().utf8)
+        var best: (distance: Int, name: XMLName)?
+        for candidate in names.prefix(5_000) {
+            let other = Array(candidate.local.lowercased().utf8)
+            guard abs(other.count - wanted.count) <= 3 else { continue }
+            // The same name in another namespace is nearest.
+            let distance = 2 * self.distance(wanted, other) + (candidate.namespace == name.namespace ? 0 : 1)
+            let least = best.map { ($0.distance, $0.name.description) } ?? (2 * max(3, wanted.count / 3), "")
+            if (distance, candidate.description) < least { best = (distance, candidate) }
+        }
+        return best?.name
+    }
+
+    /// Levenshtein's distance.
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        guard left.count <= 200, right.count <= 200 else { return 200 }
+        var row = Array(0...right.count)
+        for (index, byte) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for (column, other) in right.enumerated() {
+                let cost = min(row[column] + 1, row[column + 1] + 1, diagonal + (byte == other ? 0 : 1))
+                diagonal = row[column + 1]
+                row[column + 1] = cost
+            }
+        }
+        return row[right.count]
+    }
+}

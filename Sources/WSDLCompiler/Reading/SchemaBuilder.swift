@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import XMLDocuments
+
+/// Makes the model of all schemas, with references resolved and with the content of bases and groups put where it is used.
+final class SchemaBuilder {
+    let options: DescriptionOptions
+    var components = SchemaComponents()
+    private let aliases: [String: String]
+    /// The components of schemas that the reader has itself, by namespace.
+    private var wellKnown: [String: SchemaComponents] = [:]
+    private(set) var set = SchemaSet()
+    private(set) var unresolved: [UnresolvedReference] = []
+    private(set) var warnings: [DescriptionWarning] = []
+
+    private var types: [XMLName: TypeDefinition] = [:]
+    /// How many particles groups were replaced by, in all.
+    var parts = 0
+    /// The types, groups and elements that are being made, outermost first.
+    var path: [(kind: ComponentKind, name: XMLName)] = []
+    /// Well-known components that something refers to, and that are yet to be made.
+    private var wanted: [(kind: ComponentKind, name: XMLName)] = []
+    private var wantedNames: Set<XMLName> = []
+    private var wantedElements: Set<XMLName> = []
+
+    init(_ collection: DocumentCollection, options: DescriptionOptions) throws(WSDLCompilerError) {
+        self.options = options
+        aliases = collection.aliases
+        try components.add(collection.schemas)
+        warnings = collection.warnings + components.warnings
+    }
+
+    /// Makes all that is global.
+    func build() throws(WSDLCompilerError) {
+        for name in components.order[.type] ?? [] {
+            set.types[name] = try type(name)
+            set.typeOrder.append(name)
+        }
+        for name in components.order[.element] ?? [] { try addElement(name) }
+    }
+
+    /// Makes the well-known components that were referred to, and what follows from all types and elements.
+    func finish() throws(WSDLCompilerError) -> SchemaSet {
+        while let (kind, name) = wanted.popLast() {
+            if kind == .element {
+                try addElement(name)
+            } else {
+                set.types[name] = try type(name)
+                set.typeOrder.append(name)
+            }
+        }
+        try collectSubstitutions()
+        collectDerivations()
+        return set
+    }
+
+    func warn(_ kind: DescriptionWarning.Kind, at node: DocumentNode) {
+        warnings.append(DescriptionWarning(kind, at: node.location))
+    }
+
+    // MARK: Names
+
+    /// Finds what a name means, and notes where nothing has it.
+    ///
+    /// - Returns: The component and its own name; `nil` where none is declared.
+    func find(
+        _ kind: ComponentKind, _ qualified: QualifiedName, at node: DocumentNode, targetNamespace: String
+    ) -> (name: XMLName, component: SchemaComponent)? {
+        let name = qualified.name
+        if qualified.undeclaredPrefix == nil || !name.namespace.isEmpty, let component = component(kind, name) {
+            if let prefix = qualified.undeclaredPrefix { warn(.undeclaredPrefix(prefix), at: node) }
+            return (name, component)
+        }
+        if let prefix = qualified.undeclaredPrefix {
+            let named = (components.order[kind] ?? []).filter { $0.local == name.local }
+            if named.count == 1, let component = component(kind, named[0]) {
+                warn(.undeclaredPrefix(prefix), at: node)
+                return (named[0], component)
+            }
+        } else {
+            for namespace in [aliases[name.namespace], name.namespace.isEmpty ? targetNamespace : nil, ""] {
+                guard let other = namespace.map({ XMLName(name.local, in: $0) }), other != name,
+                    let component = component(kind, other)
+                else { continue }
+                warn(.otherNamespace(name, found: other), at: node)
+                return (other, component)
+            }
+        }
+        return nil
+    }
+
+    /// The component of a name in the documents, or else in a schema that the reader has itself.
+    func component(_ kind: ComponentKind, _ name: XMLName) -> SchemaComponent? {
+        if let component = components[kind, name] { return component }
+        guard let component = wellKnownComponents(of: name.namespace)?[kind, name] else { return nil }
+        let isNew =
+            switch kind {
+            case .type: wantedNames.insert(name).inserted
+            case .element: wantedElements.insert(name).inserted
+            default: false
+            }
+        if isNew { wanted.append((kind, name)) }
+        return component
+    }
+
+    private func wellKnownComponents(of namespace: String) -> SchemaComponents? {
+        if let known = wellKnown[namespace] { return known }
+        guard let schema = WellKnownSchemas.schema(of: namespace) else { return nil }
+        var known = SchemaComponents()
+        try? known.add([schema])
+        wellKnown[namespace] = known
+        return known
+    }
+
+    func miss(_ kind: ComponentKind, _ qualified: QualifiedName, at node: DocumentNode) {
+        let nearest = NearestName.of(qualified.name, in: components.order[kind] ?? [])
+        let reference = UnresolvedReference(
+            kind: kind, name: qualified.name, nearest: nearest, location: node.location)
+        if !unresolved.contains(reference) { unresolved.append(reference) }
+    }
+
+    // MARK: Global components
+
+    /// A global type, made once.
+    func type(_ name: XMLName) throws(WSDLCompilerError) -> TypeDefinition {
+        if let type = types[name] { return type }
+        guard let component = component(.type, name) else { preconditionFailure("found before") }
+        try enter(.type, name, at: component.node)
+        defer { path.removeLast() }
+        let type = try definition(component, name)
+        types[name] = type
+        return type
+    }
+
+    /// What a component says, for itself or for one that redefines it.
+    func definition(_ component: SchemaComponent, _ name: XMLName) throws(WSDLCompilerError) -> TypeDefinition {
+        let maker = TypeMaker(
+            builder: self, schema: component.schema, redefined: component.redefined.map { (name, $0) })
+        return component.node.name.local == "simpleType"
+            ? .simple(try maker.simpleType(component.node, name: name))
+            : .complex(try maker.complexType(component.node, name: name))
+    }
+
+    /// Keeps a component from being made within itself.
+    func enter(_ kind: ComponentKind, _ name: XMLName, at node: DocumentNode) throws(WSDLCompilerError) {
+        guard path.count < 200, !path.contains(where: { $0.kind == kind && $0.name == name }) else {
+            throw .circular(node.location, kind, name)
+        }
+        path.append((kind, name))
+    }
+
+    private func addElement(_ name: XMLName) throws(WSDLCompilerError) {
+        guard let component = component(.element, name) else { return }
+        let maker = TypeMaker(builder: self, schema: component.schema, redefined: nil)
+        set.elements[name] = try maker.globalElement(component.node, name: name)
+        set.elementOrder.append(name)
+    }
+
+    private func collectSubstitutions() throws(WSDLCompilerError) {
+        var direct: [XMLName: [XMLName]] = [:]
+        for name in set.elementOrder {
+            guard let component = component(.element, name), let text = component.node["substitutionGroup"] else {
+                continue
+            }
+            let maker = TypeMaker(builder: self, schema: component.schema, redefined: nil)
+            if let head = maker.find(.element, text, at: component.node) { direct[head.name, default: []].append(name) }
+        }
+        for head in direct.keys {
+            var members: Set<XMLName> = []
+            var pending = [head]
+            while let next = pending.popLast() {
+                for member in direct[next] ?? [] where member != head && members.insert(member).inserted {
+                    pending.append(member)
+                }
+            }
+            set.substitutions[head] = set.elementOrder.filter(members.contains)
+        }
+    }
+
+    private func collectDerivations() {
+        for name in set.typeOrder {
+            var base = baseName(of: name)
+            var seen: Set = [name]
+            while let current = base, seen.insert(current).inserted {
+                set.derivations[current, default: []].append(name)
+                base = baseName(of: current)
+            }
+        }
+    }
+
+    private func baseName(of name: XMLName) -> XMLName? {
+        guard case .complex(let type)? = set.types[name] else { return nil }
+        return type.base?.name
+    }
+}
+
+extension SchemaBuilder {
+    /// A maker for names that stand in a document of WSDL.
+    func maker(at node: DocumentNode, targetNamespace: String) -> TypeMaker {
+        TypeMaker(
+            builder: self, schema: SchemaDocument(node: node, targetNamespace: targetNamespace), redefined: nil)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import WSDLCompiler
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The WSDLs of the shared test data, which are never copied here.
+enum TestData {
+    /// `COUNTERSIGN_WSDL`, or the folder beside the repository.
+    static let folder: URL? = {
+        let environment =
+            ProcessInfo.processInfo.environment["COUNTERSIGN_WSDL"].map { [URL(fileURLWithPath: $0)] } ?? []
+        // The sources may be reached through a link.
+        let file = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+        let root = file.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let beside = sequence(first: root, next: { $0.path == "/" ? nil : $0.deletingLastPathComponent() })
+            .map { $0.appendingPathComponent("shared/testdata/wsdl") }
+        return (environment + beside).first {
+            FileManager.default.fileExists(atPath: $0.appendingPathComponent("manifest.json").path)
+        }
+    }()
+
+    struct Row: Decodable {
+        var file: String
+        var zeep: Bool
+        var wsdl2h: Bool
+    }
+
+    static func manifest() throws -> [Row] {
+        guard let folder else { return [] }
+        return try JSONDecoder().decode(
+            [Row].self, from: Data(contentsOf: folder.appendingPathComponent("manifest.json")))
+    }
+
+    /// Reads files of the folder, by paths relative to it.
+    static var source: ClosureSource {
+        ClosureSource { identifier in
+            guard let folder,
+                let data = FileManager.default.contents(atPath: folder.appendingPathComponent(identifier).path)
+            else { throw NoFile() }
+            return Array(data)
+        }
+    }
+}
+
+struct NoFile: Error, CustomStringConvertible {
+    var description: String { "there is no such file" }
+}
