@@ -5,6 +5,9 @@
 #define COUNTERSIGN_CXML2_H
 
 #if __has_include(<libxml/tree.h>)
+#include <libxml/xmlversion.h>
+// The system's ICU is another version than the one in Foundation, and no module can have both.
+#undef LIBXML_ICU_ENABLED
 #include <libxml/SAX2.h>
 #include <libxml/c14n.h>
 #include <libxml/parser.h>

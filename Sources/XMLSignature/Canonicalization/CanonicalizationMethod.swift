@@ -19,6 +19,9 @@ public enum CanonicalizationMethod: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether it is Exclusive XML Canonicalization.
+    package var isExclusive: Bool { self == .exclusive || self == .exclusiveWithComments }
+
     var mode: xmlC14NMode {
         switch self {
         case .inclusive, .inclusiveWithComments: XML_C14N_1_0

@@ -50,12 +50,7 @@ public struct KeyHints: Sendable {
         case .ds("X509Data"):
             for element in hint.children where element.name == .ds("X509Certificate") {
                 let bytes = try element.bytes
-                guard certificates.count < 20 else { return }
-                if let certificate = try? Certificate(derEncoded: bytes) {
-                    certificates.append(certificate)
-                } else {
-                    hasUnusable = true
-                }
+                add([try? Certificate(derEncoded: bytes)])
             }
         case .ds("KeyValue"):
             for value in hint.children { add(try Self.key(value)) }
@@ -70,7 +65,47 @@ public struct KeyHints: Sendable {
             for part in element.name == .ds("KeyInfo") ? element.children : [element] {
                 try read(part, identifiers, mayRefer: false)
             }
+        case .wsse("SecurityTokenReference") where mayRefer:
+            // References by issuer, key identifier or thumbprint name certificates that the verifier has already.
+            for part in hint.children {
+                guard part.name == .wsse("Reference") else {
+                    try read(part, identifiers, mayRefer: false)
+                    continue
+                }
+                guard let uri = part[XMLName("URI")], uri.first == "#", let token = identifiers[String(uri.dropFirst())]
+                else { return hasUnusable = true }
+                try read(token, identifiers, mayRefer: false)
+            }
+        case .wsse("Embedded"):
+            for token in hint.children where token.name == .wsse("BinarySecurityToken") {
+                try read(token, identifiers, mayRefer: false)
+            }
+        case .wsse("BinarySecurityToken"): try readToken(hint)
         default: break
+        }
+    }
+
+    /// Reads a token (X.509 Certificate Token Profile 1.1 section 3.1).
+    private mutating func readToken(_ token: XMLElement) throws(XMLSignatureError) {
+        guard token[XMLName("EncodingType")] ?? CertificateTokenURI.base64 == CertificateTokenURI.base64 else {
+            return hasUnusable = true
+        }
+        let bytes = try token.bytes
+        switch token[XMLName("ValueType")] {
+        case CertificateTokenURI.certificate: add([try? Certificate(derEncoded: bytes)])
+        case CertificateTokenURI.path:
+            // The certificate that an anchor issued comes first, and the signer's last.
+            let path = try? DER.sequence(of: Certificate.self, identifier: .sequence, rootNode: DER.parse(bytes))
+            add(path?.reversed() ?? [nil])
+        default: hasUnusable = true
+        }
+    }
+
+    private mutating func add(_ others: [Certificate?]) {
+        for certificate in others {
+            guard let certificate else { return hasUnusable = true }
+            guard certificates.count < 20 else { return }
+            certificates.append(certificate)
         }
     }
 

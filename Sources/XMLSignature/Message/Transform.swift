@@ -20,6 +20,8 @@ enum Transform {
     static let xpathURI = "http://www.w3.org/TR/1999/REC-xpath-19991116"
     static let filter2URI = "http://www.w3.org/2002/06/xmldsig-filter2"
 
+    var isCanonicalization: Bool { if case .canonicalization = self { true } else { false } }
+
     /// Reads a `Transform`.
     init(_ element: XMLElement) throws(XMLSignatureError) {
         let uri = try element.algorithm

@@ -24,7 +24,10 @@ public struct SignatureSigner: Sendable {
         /// The document without the signature, which is put into it.
         case document
         /// The element with an identifier.
-        case element(identifier: String)
+        ///
+        /// The prefixes are those that its texts and the values of its attributes use; the exclusive method leaves
+        /// out their declarations otherwise. `#default` is the one without a name.
+        case element(identifier: String, inclusivePrefixes: [String] = [])
         /// Bytes outside of the document, which the verifier finds by the URI.
         case attachment(uri: String, bytes: [UInt8])
     }
@@ -35,8 +38,12 @@ public struct SignatureSigner: Sendable {
     public var certificates: [Certificate]
     /// How elements and `SignedInfo` become bytes; the exclusive method by default, so that an element may move.
     public var canonicalization = Canonicalization(.exclusive)
+    /// What is refused in the document.
+    public var limits = XMLLimits()
     /// How parts are digested.
     public var digest = DigestAlgorithm.sha256
+    /// The content of `KeyInfo`, in place of the certificates: well-formed XML that declares its prefixes.
+    package var keyInfo: String?
 
     /// A signer.
     public init(key: any SigningKey, certificates: [Certificate] = []) {
@@ -55,9 +62,20 @@ public struct SignatureSigner: Sendable {
     public func sign(
         _ document: [UInt8], parts: [Part] = [.document], into path: [XMLName] = []
     ) async throws -> [UInt8] {
-        let tree = try XMLTree.parse(document, limits: XMLLimits())
+        let tree = try XMLTree.parse(document, limits: limits)
         let place = try inDocument { () throws(XMLDocumentError) in try tree.element(at: path) }
+        _ = try await sign(tree, parts: parts, into: place)
+        return try inDocument { () throws(XMLDocumentError) in try tree.bytes }
+    }
+
+    /// Signs parts of a tree, and puts the signature into one of its elements, after what it holds.
+    ///
+    /// - Returns: The signature.
+    package func sign(
+        _ tree: XMLTree, parts: [Part], into place: XMLElement
+    ) async throws -> XMLElement {
         let skeleton = try XMLTree.parse(Array(try signature(of: parts, in: tree).utf8), limits: XMLLimits())
+        defer { withExtendedLifetime(skeleton) {} }
         let signature = try inDocument { () throws(XMLDocumentError) in try place.append(skeleton.root) }
         let signed = try canonicalization.bytes(
             of: NodeSelection(tree: tree, top: signature.only(.ds("SignedInfo")), hasComments: true))
@@ -66,7 +84,7 @@ public struct SignatureSigner: Sendable {
         try inDocument { () throws(XMLDocumentError) in
             try valueElement.append(text: Data(value).base64EncodedString())
         }
-        return try inDocument { () throws(XMLDocumentError) in try tree.bytes }
+        return signature
     }
 
     /// The text of a signature that lacks its value.
@@ -74,18 +92,27 @@ public struct SignatureSigner: Sendable {
         let identifiers = try IdentifierTable(tree)
         var references = ""
         for part in parts { references += try reference(to: part, in: tree, identifiers) }
-        var keyInfo = ""
-        for certificate in certificates {
-            guard let der = try? certificate.serializeAsPEM().derBytes else { throw .unusableKey }
-            keyInfo += "<ds:X509Certificate>\(Data(der).base64EncodedString())</ds:X509Certificate>"
+        var keyInfo = self.keyInfo.map { "<ds:KeyInfo>\($0)</ds:KeyInfo>" } ?? ""
+        if self.keyInfo == nil, !certificates.isEmpty {
+            keyInfo = "<ds:KeyInfo><ds:X509Data>\(try encodedCertificates)</ds:X509Data></ds:KeyInfo>"
         }
-        if !keyInfo.isEmpty { keyInfo = "<ds:KeyInfo><ds:X509Data>\(keyInfo)</ds:X509Data></ds:KeyInfo>" }
         return """
             <ds:Signature xmlns:ds="\(XMLName.signatureNamespace)"><ds:SignedInfo>\
             \(canonicalization.element("ds:CanonicalizationMethod"))\
             <ds:SignatureMethod Algorithm="\(key.algorithm.rawValue)"/>\(references)</ds:SignedInfo>\
             <ds:SignatureValue/>\(keyInfo)</ds:Signature>
             """
+    }
+
+    private var encodedCertificates: String {
+        get throws(XMLSignatureError) {
+            var texts = ""
+            for certificate in certificates {
+                guard let der = try? certificate.serializeAsPEM().derBytes else { throw .unusableKey }
+                texts += "<ds:X509Certificate>\(Data(der).base64EncodedString())</ds:X509Certificate>"
+            }
+            return texts
+        }
     }
 
     private func reference(
@@ -98,8 +125,12 @@ public struct SignatureSigner: Sendable {
             transforms =
                 "<ds:Transform Algorithm=\"\(Transform.envelopedURI)\"/>" + canonicalization.element("ds:Transform")
             bytes = try canonicalization.bytes(of: NodeSelection(tree: tree, hasComments: false))
-        case .element(let identifier):
+        case .element(let identifier, let prefixes):
             uri = "#\(identifier)"
+            var canonicalization = canonicalization
+            for prefix in prefixes where !canonicalization.inclusivePrefixes.contains(prefix) {
+                canonicalization.inclusivePrefixes.append(prefix)
+            }
             guard let element = identifiers[identifier] else { throw .notFound(uri: uri) }
             transforms = canonicalization.element("ds:Transform")
             bytes = try canonicalization.bytes(of: NodeSelection(tree: tree, top: element, hasComments: false))

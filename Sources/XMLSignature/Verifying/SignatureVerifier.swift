@@ -49,12 +49,15 @@ public struct SignatureVerifier: Sendable {
         _ document: [UInt8], signature path: [XMLName] = [], attachments: [String: [UInt8]] = [:]
     ) throws(XMLSignatureError) -> VerifiedSignature {
         let tree = try XMLTree.parse(document, limits: policy.limits)
-        return try verify(tree.signature(at: path), in: tree, attachments: attachments)
+        return try verify(tree.signature(at: path), in: tree, attachments: attachments).verified
     }
 
-    private func verify(
-        _ element: XMLElement, in tree: XMLTree, attachments: [String: [UInt8]]
-    ) throws(XMLSignatureError) -> VerifiedSignature {
+    /// Verifies a signature of a tree.
+    ///
+    /// - Returns: What was signed, and the element of each content; `nil` for what lies outside of the tree.
+    package func verify(
+        _ element: XMLElement, in tree: XMLTree, attachments: [String: [UInt8]] = [:]
+    ) throws(XMLSignatureError) -> (verified: VerifiedSignature, elements: [XMLElement?]) {
         let message = try SignatureMessage(element)
         try policy.check(message)
         let identifiers = try IdentifierTable(tree)
@@ -64,14 +67,21 @@ public struct SignatureVerifier: Sendable {
         let reader = ReferenceReader(
             tree: tree, identifiers: identifiers, signature: element, attachments: attachments, limits: policy.limits)
         var contents: [VerifiedSignature.Content] = []
+        var elements: [XMLElement?] = []
         for reference in message.references {
             let (bytes, element) = try reader.read(reference)
             guard reference.algorithm.digest(bytes) == reference.digest else {
                 throw .digestMismatch(uri: reference.uri ?? "")
             }
-            contents.append(.init(uri: reference.uri ?? "", path: element?.path ?? [], bytes: bytes))
+            contents.append(
+                .init(
+                    uri: reference.uri ?? "", path: element?.path ?? [], bytes: bytes,
+                    isWholeElement: element != nil && reference.transforms.allSatisfy(\.isCanonicalization)))
+            elements.append(element)
         }
-        return VerifiedSignature(algorithm: message.algorithm, contents: contents, certificate: certificate)
+        let verified = VerifiedSignature(
+            algorithm: message.algorithm, contents: contents, certificate: certificate, value: message.value)
+        return (verified, elements)
     }
 
     /// - Returns: The signer's certificate, where the signer is known by one.

@@ -16,6 +16,8 @@ public struct VerifiedSignature: Sendable {
         public let path: [XMLName]
         /// What was digested: the element in its canonical form, where no transform made other bytes of it.
         public let bytes: [UInt8]
+        /// Whether the bytes are the canonical form of the whole element, which no other transform changed.
+        public let isWholeElement: Bool
     }
 
     /// How it was signed.
@@ -24,6 +26,8 @@ public struct VerifiedSignature: Sendable {
     public let contents: [Content]
     /// The signer's, where the signer is known by a certificate.
     public let certificate: Certificate?
+    /// The signature itself, by which a message that comes again is recognized.
+    public let value: [UInt8]
 }
 
 extension XMLElement {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+extension String {
+    /// As it stands in a text or an attribute.
+    var xmlText: String {
+        var text = ""
+        for character in unicodeScalars {
+            switch character {
+            case "&": text += "&amp;"
+            case "<": text += "&lt;"
+            case ">": text += "&gt;"
+            case "\"": text += "&quot;"
+            case "\r": text += "&#13;"
+            case "\n": text += "&#10;"
+            case "\t": text += "&#9;"
+            default: text.unicodeScalars.append(character)
+            }
+        }
+        return text
+    }
+}
+
+extension [UInt8] {
+    /// In base64, in one line.
+    var base64: String { Data(self).base64EncodedString() }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import CXML2
+internal import XMLDocuments
+
+/// Finds prefixes that stand in texts and in the values of attributes, as in `xsi:type="xsd:string"`.
+///
+/// Exclusive canonicalization leaves out their declarations, so that a signature would not say what they mean
+/// (Exclusive XML Canonicalization 1.0 section 1.3).
+enum ContentPrefixes {
+    private static let schemaInstance = "http://www.w3.org/2001/XMLSchema-instance"
+
+    /// The prefixes that are used below an element and declared in its scope, in order.
+    ///
+    /// - Returns: Each prefix once; `#default` where a type is named without a prefix.
+    static func used(in element: XMLElement) -> [String] {
+        var candidates: Set<String> = []
+        element.forEach { element in
+            for attribute in sequence(first: element.pointer.pointee.properties, next: { $0?.pointee.next }) {
+                guard let attribute, let text = attribute.pointee.children?.pointee.content else { continue }
+                if let prefix = prefix(text) { candidates.insert(prefix) }
+            }
+            if let text = element.pointer.pointee.children, text.pointee.type == XML_TEXT_NODE,
+                let content = text.pointee.content, let prefix = prefix(content)
+            {
+                candidates.insert(prefix)
+            }
+            if let type = element[XMLName("type", in: schemaInstance)], !type.contains(":") {
+                candidates.insert("")
+            }
+        }
+        guard !candidates.isEmpty else { return [] }
+        var declared = Set(element.namespaces.keys)
+        element.forEach { element in
+            for declaration in sequence(first: element.pointer.pointee.nsDef, next: { $0?.pointee.next }) {
+                guard let declaration else { continue }
+                declared.insert(declaration.pointee.prefix.map { String(cString: $0) } ?? "")
+            }
+        }
+        return candidates.intersection(declared).sorted().map { $0.isEmpty ? "#default" : $0 }
+    }
+
+    /// What stands before the first colon of a text, where that may be a prefix of at most 64 bytes.
+    private static func prefix(_ text: UnsafePointer<xmlChar>) -> String? {
+        var start = 0
+        while [0x20, 0x09, 0x0a, 0x0d].contains(text[start]) { start += 1 }
+        var end = start
+        while text[end] != 0x3a {
+            guard isNameByte(text[end]), end - start < 64 else { return nil }
+            end += 1
+        }
+        // A scheme, such as in http://example.com/, is followed by a slash, and a name is not.
+        guard end > start, text[end + 1] != 0, isNameByte(text[end + 1]) else { return nil }
+        return String(decoding: UnsafeBufferPointer(start: text + start, count: end - start), as: UTF8.self)
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x80...: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import CXML2
+
+extension XMLElement {
+    /// Sets an attribute; where its namespace has no prefix here, one is declared on this element.
+    ///
+    /// - Parameter prefix: The prefix to declare; with a number behind it where it means something else here.
+    package func set(
+        _ name: XMLName, to value: String, preferring prefix: String = "n"
+    ) throws(XMLDocumentError) {
+        var namespace: xmlNsPtr?
+        if !name.namespace.isEmpty {
+            namespace = try self.namespace(name.namespace, preferring: prefix)
+        }
+        guard xmlSetNsProp(pointer, namespace, name.local, value) != nil else { throw .outOfMemory }
+    }
+
+    /// The declaration of a namespace with a prefix that is in scope here.
+    private func namespace(_ uri: String, preferring prefix: String) throws(XMLDocumentError) -> xmlNsPtr {
+        let inScope = namespaces
+        let known = inScope.filter { $0.value == uri && !$0.key.isEmpty }.keys.min()
+        if let known, let found = xmlSearchNs(pointer.pointee.doc, pointer, known) { return found }
+        var free = prefix
+        var number = 0
+        while inScope[free] != nil { (number, free) = (number + 1, "\(prefix)\(number + 1)") }
+        guard let added = xmlNewNs(pointer, uri, free) else { throw .outOfMemory }
+        return added
+    }
+
+    /// Puts a copy of an element before what this one holds.
+    package func prepend(_ other: XMLElement) throws(XMLDocumentError) -> XMLElement {
+        guard let first = pointer.pointee.children else { return try append(other) }
+        return try Self.insert(other, before: first)
+    }
+
+    /// Puts a copy of an element before this one, in the same parent.
+    package func insertBefore(_ other: XMLElement) throws(XMLDocumentError) -> XMLElement {
+        try Self.insert(other, before: pointer)
+    }
+
+    private static func insert(
+        _ other: XMLElement, before sibling: xmlNodePtr
+    ) throws(XMLDocumentError) -> XMLElement {
+        guard let copy = xmlDocCopyNode(other.pointer, sibling.pointee.doc, 1) else { throw .outOfMemory }
+        guard let added = xmlAddPrevSibling(sibling, copy), let element = XMLElement(added) else {
+            xmlFreeNode(copy)
+            throw .outOfMemory
+        }
+        return element
+    }
+
+    /// Takes all that this element holds out of it.
+    package func removeChildren() {
+        while let child = pointer.pointee.children {
+            xmlUnlinkNode(child)
+            xmlFreeNode(child)
+        }
+    }
+
+    /// Puts copies of what another element holds in the place of this element, which is freed.
+    ///
+    /// - Returns: The elements that were put in.
+    package func replace(byChildrenOf other: XMLElement) throws(XMLDocumentError) -> [XMLElement] {
+        var elements: [XMLElement] = []
+        var node = other.pointer.pointee.children
+        while let current = node {
+            guard let copy = xmlDocCopyNode(current, pointer.pointee.doc, 1) else { throw .outOfMemory }
+            guard let added = xmlAddPrevSibling(pointer, copy) else {
+                xmlFreeNode(copy)
+                throw .outOfMemory
+            }
+            if let element = XMLElement(added) { elements.append(element) }
+            node = current.pointee.next
+        }
+        remove()
+        return elements
+    }
+
+    /// Takes this element out of its parent, and frees it.
+    package func remove() {
+        xmlUnlinkNode(pointer)
+        xmlFreeNode(pointer)
+    }
+}
+
+extension XMLElement {
+    /// The prefix of its name; empty where it has none.
+    package var prefix: String { pointer.pointee.ns?.pointee.prefix.map { String(cString: $0) } ?? "" }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import XMLDocuments
+
+extension XMLName {
+    /// The namespace of WS-Security's own elements (Web Services Security 1.1 section 2).
+    package static let securityNamespace =
+        "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
+    /// The namespace of identifiers and times.
+    package static let utilityNamespace =
+        "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"
+    /// The namespace of what version 1.1 added.
+    package static let security11Namespace =
+        "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd"
+
+    /// A name of WS-Security's own.
+    package static func wsse(_ local: String) -> Self { Self(local, in: securityNamespace) }
+
+    /// A name of WS-Security's utilities.
+    package static func wsu(_ local: String) -> Self { Self(local, in: utilityNamespace) }
+}
+
+/// The URIs of the tokens that hold certificates (X.509 Certificate Token Profile 1.1 section 3.1).
+package enum CertificateTokenURI {
+    private static let profile = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-x509-token-profile-1.0"
+
+    package static let certificate = profile + "#X509v3"
+    package static let path = profile + "#X509PKIPathv1"
+    package static let subjectKeyIdentifier = profile + "#X509SubjectKeyIdentifier"
+    package static let thumbprint =
+        "http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#ThumbprintSHA1"
+    package static let base64 =
+        "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#Base64Binary"
+}
