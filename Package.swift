@@ -64,6 +64,8 @@ let package = Package(
         .library(name: "ACMEServer", targets: ["ACMEServer"]),
         .library(name: "XMLDocuments", targets: ["XMLDocuments"]),
         .library(name: "XMLSignature", targets: ["XMLSignature"]),
+        .library(name: "XMLEncryption", targets: ["XMLEncryption"]),
+        .library(name: "WSSecurity", targets: ["WSSecurity"]),
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
         .library(name: "ErrorExplanations", targets: ["ErrorExplanations"]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
@@ -122,6 +124,17 @@ let package = Package(
             name: "XMLSignature",
             dependencies: [
                 "CXML2", "CertificateTrust", "ErrorExplanations", "XMLDocuments", .asn1, .crypto, .cryptoExtras, .x509,
+            ]),
+        .target(
+            name: "XMLEncryption",
+            dependencies: [
+                "CXML2", "ErrorExplanations", "XMLDocuments", "XMLSignature", .asn1, .crypto, .cryptoExtras, .x509,
+            ]),
+        .target(
+            name: "WSSecurity",
+            dependencies: [
+                "CXML2", "CertificateTrust", "ErrorExplanations", "Identities", "Secrets", "XMLDocuments",
+                "XMLEncryption", "XMLSignature", .asn1, .crypto, .x509,
             ]),
         .target(
             name: "Challenges",
@@ -391,6 +404,18 @@ let package = Package(
         .testTarget(
             name: "WSDLCompilerTests",
             dependencies: ["ErrorChecks", "ErrorExplanations", "WSDLCompiler", "XMLDocuments", "XMLValues"]),
+        .testTarget(
+            name: "XMLEncryptionTests",
+            dependencies: [
+                "CertificateAuthority", "ErrorChecks", "ErrorExplanations", "Identities", "XMLDocuments",
+                "XMLEncryption", .asn1, .crypto, .cryptoExtras, .x509,
+            ]),
+        .testTarget(
+            name: "WSSecurityTests",
+            dependencies: [
+                "CertificateAuthority", "CertificateTrust", "ErrorChecks", "ErrorExplanations", "Identities",
+                "Secrets", "WSSecurity", "XMLDocuments", "XMLEncryption", "XMLSignature", .asn1, .crypto, .x509,
+            ]),
         .testTarget(
             name: "CertificateAuthorityTests",
             dependencies: [

@@ -15,6 +15,9 @@ enum Messages {
     static let soap11 = "http://schemas.xmlsoap.org/soap/envelope/"
     static let soap12 = "http://www.w3.org/2003/05/soap-envelope"
 
+    static let security = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
+    static let utility = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"
+
     /// An envelope that uses a prefix in a value.
     static func envelope(_ namespace: String = soap11, header: String = "") -> [UInt8] {
         Array(
@@ -31,6 +34,19 @@ enum Messages {
 
     static func identity(_ keyType: CertificateAuthority.KeyType) throws -> Identity {
         try CertificateAuthority.selfSigned(.server(names: ["bank.test"], keyType: keyType), now: time)
+    }
+
+    /// Believes signers of the tests' authority.
+    static var policy: SecurityPolicy {
+        SecurityPolicy(anchors: (try? [authority.get().root]) ?? [])
+    }
+
+    /// What a call throws; `nil` where it does not.
+    static func error(_ body: () throws -> VerifiedMessage) -> WSSecurityError? {
+        do {
+            _ = try body()
+            return nil
+        } catch { return error as? WSSecurityError }
     }
 
     /// Trusts what the tests' authority issued.

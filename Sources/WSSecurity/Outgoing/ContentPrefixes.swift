@@ -32,12 +32,7 @@ enum ContentPrefixes {
         }
         guard !candidates.isEmpty else { return [] }
         var declared = Set(element.namespaces.keys)
-        element.forEach { element in
-            for declaration in sequence(first: element.pointer.pointee.nsDef, next: { $0?.pointee.next }) {
-                guard let declaration else { continue }
-                declared.insert(declaration.pointee.prefix.map { String(cString: $0) } ?? "")
-            }
-        }
+        element.forEach { declared.formUnion($0.ownNamespaces.keys) }
         return candidates.intersection(declared).sorted().map { $0.isEmpty ? "#default" : $0 }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-package import CXML2
+internal import CXML2
 
 extension XMLElement {
     /// Sets an attribute; where its namespace has no prefix here, one is declared on this element.
@@ -88,4 +88,18 @@ extension XMLElement {
 extension XMLElement {
     /// The prefix of its name; empty where it has none.
     package var prefix: String { pointer.pointee.ns?.pointee.prefix.map { String(cString: $0) } ?? "" }
+}
+
+extension XMLElement {
+    /// The namespaces that it declares itself, by their prefixes; the default one has the prefix "".
+    package var ownNamespaces: [String: String] {
+        var found: [String: String] = [:]
+        var declaration = pointer.pointee.nsDef
+        while let current = declaration {
+            let text: (UnsafePointer<xmlChar>?) -> String = { $0.map { String(cString: $0) } ?? "" }
+            found[text(current.pointee.prefix)] = text(current.pointee.href)
+            declaration = current.pointee.next
+        }
+        return found
+    }
 }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CXML2
-internal import XMLDocuments
+package import XMLDocuments
 
 extension Canonicalization {
     /// The bytes of the nodes.
@@ -54,5 +54,12 @@ extension Canonicalization {
         defer { for copy in copies { xml_free(copy) } }
         copies.append(nil)
         return copies.withUnsafeMutableBufferPointer { body($0.baseAddress) }
+    }
+}
+
+extension Canonicalization {
+    /// The bytes of an element and all below it, without comments.
+    package func bytes(of element: XMLElement, in tree: XMLTree) throws(XMLSignatureError) -> [UInt8] {
+        try bytes(of: NodeSelection(tree: tree, top: element, hasComments: false))
     }
 }

@@ -14,6 +14,9 @@ extension XMLName {
     package static let security11Namespace =
         "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd"
 
+    /// A signature's element.
+    package static let signature = Self.ds("Signature")
+
     /// A name of WS-Security's own.
     package static func wsse(_ local: String) -> Self { Self(local, in: securityNamespace) }
 

@@ -80,7 +80,8 @@ public struct SignatureVerifier: Sendable {
             elements.append(element)
         }
         let verified = VerifiedSignature(
-            algorithm: message.algorithm, contents: contents, certificate: certificate, value: message.value)
+            algorithm: message.algorithm, contents: contents, certificate: certificate,
+            identifier: DigestAlgorithm.sha256.digest(signed))
         return (verified, elements)
     }
 

@@ -26,8 +26,10 @@ public struct VerifiedSignature: Sendable {
     public let contents: [Content]
     /// The signer's, where the signer is known by a certificate.
     public let certificate: Certificate?
-    /// The signature itself, by which a message that comes again is recognized.
-    public let value: [UInt8]
+    /// SHA-256 of what the key signed, by which a message that comes again is recognized.
+    ///
+    /// The signature itself does not do: ECDSA's can be written differently by anyone.
+    public let identifier: [UInt8]
 }
 
 extension XMLElement {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import XMLDocuments
+internal import XMLSignature
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Verifies signed messages, and returns what they sign (SOAP Message Security 1.1).
+///
+/// ```swift
+/// var replays = ReplayCache()
+/// let verifier = SecurityVerifier(policy: SecurityPolicy(anchors: [root]))
+/// let message = try verifier.verify(received, replays: &replays)
+/// ```
+///
+/// Callers read the returned bytes and nothing else of what came. An element counts only where it must stand, so that
+/// a signed body that was moved aside signs no other one.
+public struct SecurityVerifier: Sendable {
+    /// What a message must be like.
+    public var policy: SecurityPolicy
+
+    /// How many signatures of a message are verified.
+    private static let mostSignatures = 5
+
+    /// A verifier.
+    public init(policy: SecurityPolicy) { self.policy = policy }
+
+    /// Verifies a message.
+    ///
+    /// - Parameters:
+    ///   - envelope: What came, SOAP 1.1 or 1.2.
+    ///   - time: When certificates must be valid and the message must count.
+    ///   - replays: Remembers the message until it expires, where its time is signed.
+    /// - Returns: What was signed.
+    /// - Throws: ``WSSecurityError``.
+    public func verify(
+        _ envelope: [UInt8], at time: Date = Date(), replays: inout ReplayCache
+    ) throws(WSSecurityError) -> VerifiedMessage {
+        let envelope = try Envelope(envelope, limits: policy.signatures.limits)
+        guard let security = try envelope.security(for: policy.actor) else { throw .noSecurityHeader }
+        let signatures = security.children.filter { $0.name == .signature }
+        guard !signatures.isEmpty else { throw .noSignature }
+        guard signatures.count <= Self.mostSignatures else { throw .tooManySignatures(most: Self.mostSignatures) }
+        var failure: WSSecurityError?
+        for signature in signatures {
+            do throws(WSSecurityError) {
+                let parts = try SignedParts(envelope, security, signature, policy, at: time)
+                if let timestamp = parts.timestamp {
+                    try replays.insert(parts.identifier, until: timestamp.end(policy), at: time)
+                }
+                return parts.message
+            } catch {
+                // The signatures of others may stand beside the one that counts.
+                failure = failure ?? error
+            }
+        }
+        throw failure ?? .noSignature
+    }
+}
