@@ -57,11 +57,11 @@ public struct UsernameVerifier: Sendable {
         case SecurityURI.passwordText where forms.contains(.text):
             isRight = Secret(sent) == known
         case SecurityURI.passwordDigest where forms.contains(.digest):
-            guard let nonce = token.child(.wsse("Nonce"))?.text.flatMap({ [UInt8](base64: $0) }), nonce.count >= 8,
+            guard let nonce = token.child(.wsse("Nonce"))?.text.flatMap({ [UInt8](xmlBase64: $0) }), nonce.count >= 8,
                 let text = token.child(.wsu("Created"))?.text, let created = SecurityTime.date(text)
             else { throw malformed }
             let digest = UsernameToken.digest(nonce: nonce, created: text, password: known)
-            isRight = Secret(utf8: [UInt8](base64: sent) ?? []) == Secret(utf8: digest)
+            isRight = Secret(utf8: [UInt8](xmlBase64: sent) ?? []) == Secret(utf8: digest)
             guard isRight, passwords[user] != nil else { throw .wrongPassword }
             guard created <= time + clockSkew else { throw .fromTheFuture(created: created) }
             guard created + mostAge + clockSkew >= time else { throw .stale(created: created) }

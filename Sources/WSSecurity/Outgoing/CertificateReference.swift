@@ -46,7 +46,7 @@ public enum CertificateReference: Sendable, Hashable, CaseIterable {
             case .issuerAndSerialNumber:
                 """
                 <ds:X509Data xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509IssuerSerial><ds:X509IssuerName>\
-                \(certificate.issuer.description.xmlText)</ds:X509IssuerName><ds:X509SerialNumber>\
+                \(certificate.issuer.description.xmlEscaped)</ds:X509IssuerName><ds:X509SerialNumber>\
                 \(certificate.serialNumber.decimal)</ds:X509SerialNumber></ds:X509IssuerSerial></ds:X509Data>
                 """
             case .subjectKeyIdentifier:

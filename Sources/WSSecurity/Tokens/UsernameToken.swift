@@ -50,7 +50,7 @@ public struct UsernameToken: Sendable, Hashable {
         switch form {
         case .text:
             let text = self.password.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-            password = "<wsse:Password Type=\"\(SecurityURI.passwordText)\">\(text.xmlText)</wsse:Password>"
+            password = "<wsse:Password Type=\"\(SecurityURI.passwordText)\">\(text.xmlEscaped)</wsse:Password>"
         case .digest:
             let digest = Self.digest(nonce: nonce, created: created, password: self.password)
             password = "<wsse:Password Type=\"\(SecurityURI.passwordDigest)\">\(digest.base64)</wsse:Password>"
@@ -62,7 +62,7 @@ public struct UsernameToken: Sendable, Hashable {
                 """
         }
         return """
-            <wsse:UsernameToken wsu:Id="\(identifier)"><wsse:Username>\(user.xmlText)</wsse:Username>\
+            <wsse:UsernameToken wsu:Id="\(identifier)"><wsse:Username>\(user.xmlEscaped)</wsse:Username>\
             \(password)</wsse:UsernameToken>
             """
     }

@@ -58,8 +58,10 @@ extension Canonicalization {
 }
 
 extension Canonicalization {
-    /// The bytes of an element and all below it, without comments.
-    package func bytes(of element: XMLElement, in tree: XMLTree) throws(XMLSignatureError) -> [UInt8] {
-        try bytes(of: NodeSelection(tree: tree, top: element, hasComments: false))
+    /// The bytes of an element and all below it, without comments unless the method keeps them and they belong to it.
+    package func bytes(
+        of element: XMLElement, in tree: XMLTree, hasComments: Bool = false
+    ) throws(XMLSignatureError) -> [UInt8] {
+        try bytes(of: NodeSelection(tree: tree, top: element, hasComments: hasComments))
     }
 }

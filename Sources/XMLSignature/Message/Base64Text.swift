@@ -14,7 +14,7 @@ extension Character {
 
 extension [UInt8] {
     /// Decodes base64 that white space may divide; `nil` where it holds anything else.
-    init?(xmlBase64 text: String) {
+    package init?(xmlBase64 text: String) {
         let spaces: Set<UInt8> = [0x20, 0x09, 0x0a, 0x0d]
         guard let data = Data(base64Encoded: Data(text.utf8.filter { !spaces.contains($0) })) else { return nil }
         self.init(data)

@@ -2,14 +2,14 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CXML2
-internal import XMLDocuments
+package import XMLDocuments
 
 /// The elements of a document by their identifiers.
-struct IdentifierTable {
+package struct IdentifierTable {
     private let elements: [String: XMLElement]
 
     /// Finds every identifier once, and refuses two that are the same.
-    init(_ tree: XMLTree) throws(XMLSignatureError) {
+    package init(_ tree: XMLTree) throws(XMLSignatureError) {
         var elements: [String: XMLElement] = [:]
         var duplicate: String?
         tree.root.forEach { element in
@@ -21,7 +21,7 @@ struct IdentifierTable {
         self.elements = elements
     }
 
-    subscript(identifier: String) -> XMLElement? { elements[identifier] }
+    package subscript(identifier: String) -> XMLElement? { elements[identifier] }
 
     /// XML Signature's, SAML's, xml:id and that of WS-Security.
     private static let attributes: Set<XMLName> = [

@@ -155,17 +155,3 @@ extension Canonicalization {
             """
     }
 }
-
-extension String {
-    /// As it stands in an attribute.
-    fileprivate var xmlEscaped: String {
-        reduce(into: "") { text, character in
-            switch character {
-            case "&": text += "&amp;"
-            case "<": text += "&lt;"
-            case "\"": text += "&quot;"
-            default: text.append(character)
-            }
-        }
-    }
-}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+internal import CryptoExtras
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// How what is secret is encrypted (XML Encryption 1.1 section 5.2).
+public enum ContentAlgorithm: String, CaseIterable, Sendable {
+    case aes128GCM = "http://www.w3.org/2009/xmlenc11#aes128-gcm"
+    case aes192GCM = "http://www.w3.org/2009/xmlenc11#aes192-gcm"
+    case aes256GCM = "http://www.w3.org/2009/xmlenc11#aes256-gcm"
+    /// Broken, since anyone can change what is encrypted: only to read messages of old systems.
+    case aes128CBC = "http://www.w3.org/2001/04/xmlenc#aes128-cbc"
+    /// Broken, since anyone can change what is encrypted: only to read messages of old systems.
+    case aes192CBC = "http://www.w3.org/2001/04/xmlenc#aes192-cbc"
+    /// Broken, since anyone can change what is encrypted: only to read messages of old systems.
+    case aes256CBC = "http://www.w3.org/2001/04/xmlenc#aes256-cbc"
+
+    /// Whether nothing shows that the content was changed.
+    public var isLegacy: Bool {
+        switch self {
+        case .aes128GCM, .aes192GCM, .aes256GCM: false
+        case .aes128CBC, .aes192CBC, .aes256CBC: true
+        }
+    }
+
+    /// How many bits the key has.
+    package var keyBits: Int {
+        switch self {
+        case .aes128GCM, .aes128CBC: 128
+        case .aes192GCM, .aes192CBC: 192
+        case .aes256GCM, .aes256CBC: 256
+        }
+    }
+
+    /// Encrypts bytes; those of the nonce come first, and those of the tag last.
+    func encrypt(_ bytes: [UInt8], with key: SymmetricKey) throws(XMLEncryptionError) -> [UInt8] {
+        guard !isLegacy else { throw .algorithmNotAllowed(rawValue) }
+        guard key.bitCount == keyBits, let box = try? AES.GCM.seal(bytes, using: key), let combined = box.combined else {
+            throw .unusableKey
+        }
+        return Array(combined)
+    }
+
+    /// Decrypts bytes; `nil` for every kind of failure, so that no failure tells anything of the content.
+    func decrypt(_ bytes: [UInt8], with key: SymmetricKey) -> [UInt8]? {
+        guard key.bitCount == keyBits else { return nil }
+        guard isLegacy else {
+            guard let box = try? AES.GCM.SealedBox(combined: bytes) else { return nil }
+            return (try? AES.GCM.open(box, using: key)).map { Array($0) }
+        }
+        guard bytes.count >= 32, bytes.count.isMultiple(of: 16),
+            let vector = try? AES._CBC.IV(ivBytes: bytes.prefix(16)),
+            let padded = try? AES._CBC.decrypt(bytes.dropFirst(16), using: key, iv: vector, noPadding: true),
+            // Only the last byte of the padding means anything (section 5.2.1).
+            let count = padded.last, (1...16).contains(count)
+        else { return nil }
+        return Array(padded.dropLast(Int(count)))
+    }
+}

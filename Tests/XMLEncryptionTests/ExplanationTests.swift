@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ErrorChecks
+import ErrorExplanations
+import Testing
+import XMLEncryption
+
+@Suite struct ExplanationTests {
+    @Test("Every error explains itself under its own code") func flawless() {
+        #expect(flaws(of: XMLEncryptionError.examples) == [])
+    }
+}
