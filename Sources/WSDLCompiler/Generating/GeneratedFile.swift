@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A file of Swift.
+package struct GeneratedFile: Equatable, Sendable {
+    /// Without a folder, such as `Bank.swift`.
+    package let name: String
+    package let text: String
+
+    package init(name: String, text: String) { (self.name, self.text) = (name, text) }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// How Swift is made from a description.
+package struct GenerationOptions: Sendable {
+    /// Who may use what is made.
+    package enum Access: String, CaseIterable, Sendable {
+        /// Only the module that it is compiled in.
+        case `internal`
+        case `package`
+        /// All modules.
+        case `public`
+    }
+
+    package var access = Access.public
+    /// Modules that each file imports beside the runtime.
+    package var imports: [String] = []
+    /// The name of the one file that all goes into; `nil` for a file a namespace.
+    package var singleFile: String?
+
+    package init() {}
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+extension SwiftPrinter {
+    mutating func alias(_ type: SwiftType, _ number: Int, _ declaration: Declaration) {
+        source.line("\(access)typealias \(declaration.name) = \(plan.name(of: type, in: declaration.parent))")
+    }
+
+    mutating func enumeration(
+        _ cases: [Declaration.EnumerationCase], _ whiteSpace: Facets.WhiteSpace?, _ number: Int, _ declaration: Declaration
+    ) {
+        open(enumeration: declaration, "String, XMLSimpleType, CaseIterable")
+        for member in cases {
+            if let text = member.documentation { source.comment(Documentation("", text: text).paragraphs) }
+            let name = SwiftName.escaped(member.name)
+            source.line(member.name == member.value ? "case \(name)" : "case \(name) = \(SourceText.literal(member.value))")
+        }
+        xmlType(declaration.xmlType)
+        if whiteSpace == .preserve { self.whiteSpace(".preserve") }
+        source.close()
+    }
+
+    mutating func restriction(_ restriction: Declaration.Restriction, _ number: Int, _ declaration: Declaration) {
+        let type = plan.name(of: restriction.value, in: number)
+        source.open("\(access)struct \(declaration.name): XMLSimpleType {")
+        source.comment(["The value, which satisfies the facets of the type."])
+        source.line("\(access)let value: \(type)")
+        source.blank()
+        source.comment(["Checks a value."])
+        source.open("\(access)init(_ value: \(type)) throws(XMLValueError) {")
+        source.line("try Self.check(value)")
+        source.line("self.value = value")
+        source.close()
+        nested(declaration.nested)
+        xmlType(declaration.xmlType)
+        if let whiteSpace = Self.whiteSpace(of: restriction) { self.whiteSpace(whiteSpace) }
+        source.blank()
+        source.comment(["Reads and checks a text."])
+        source.open("\(access)init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {")
+        source.line("value = try \(type)(xmlText: text, in: scope)")
+        source.line("if scope.checksFacets { try Self.check(value) }")
+        source.close()
+        textOfValue()
+        source.blank()
+        source.open("private static func check(_ value: \(type)) throws(XMLValueError) {")
+        for check in FacetChecks.calls(restriction) { source.list("try XMLFacets.check(", ["value"] + check, ")") }
+        source.close()
+        source.close()
+    }
+
+    private mutating func textOfValue() {
+        source.blank()
+        source.comment(["The text of the value."])
+        source.open("\(access)func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {")
+        source.line("try value.xmlText(in: &scope)")
+        source.close()
+    }
+
+    private mutating func whiteSpace(_ whiteSpace: String) {
+        source.blank()
+        source.comment(["What is done with white space before a text is read."])
+        source.block("\(access)static var whiteSpace: XMLWhiteSpace", whiteSpace)
+    }
+
+    /// What differs from the default.
+    private static func whiteSpace(of restriction: Declaration.Restriction) -> String? {
+        for facets in restriction.facets {
+            switch facets.whiteSpace {
+            case .preserve: return ".preserve"
+            case .replace: return ".replace"
+            case .collapse: return nil
+            case nil: continue
+            }
+        }
+        return switch restriction.primitive {
+        case .string?: ".preserve"
+        case .normalizedString?: ".replace"
+        default: nil
+        }
+    }
+
+    /// An enum with a case a member's type.
+    mutating func union(_ cases: [Declaration.UnionCase], _ number: Int, _ declaration: Declaration) {
+        open(enumeration: declaration, "XMLSimpleType")
+        for member in cases {
+            source.line("case \(SwiftName.escaped(member.name))(\(plan.name(of: member.type, in: number)))")
+        }
+        nested(declaration.nested)
+        xmlType(declaration.xmlType)
+        source.blank()
+        source.comment(["Reads a text as the first of the types that it is a value of."])
+        source.open("\(access)init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {")
+        for member in cases {
+            let type = plan.name(of: member.type, in: number)
+            let value = "try? \(type)(xmlText: text, in: scope)"
+            source.open("if let value = \(value) {")
+            source.line("self = .\(SwiftName.escaped(member.name))(value)")
+            source.line("return")
+            source.close()
+        }
+        source.line("throw .invalid(text: text, type: \(SourceText.literal(declaration.name)))")
+        source.close()
+        source.blank()
+        source.comment(["The text of the value."])
+        source.open("\(access)func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {")
+        source.line("switch self {")
+        for member in cases {
+            source.line("case .\(SwiftName.escaped(member.name))(let value): try value.xmlText(in: &scope)")
+        }
+        source.line("}")
+        source.close()
+        source.close()
+    }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+extension SwiftPrinter {
+    mutating func structure(_ structure: Structure, _ number: Int, _ declaration: Declaration) {
+        let conformance =
+            switch structure.role {
+            case .element: "XMLCodable"
+            case .group: "XMLGroup"
+            case .bodyParts: "SOAPBodyParts"
+            }
+        source.open("\(access)struct \(declaration.name): \(conformance) {")
+        let properties = structure.properties
+        for property in properties {
+            source.comment(property.documentation.paragraphs)
+            let type = plan.propertyType(property, in: number)
+            source.line("\(property.wrapper)\(access)var \(SwiftName.escaped(property.name)): \(type)")
+        }
+        initializer(properties, number)
+        nested(declaration.nested)
+        xmlType(declaration.xmlType)
+        if structure.role == .group { begins(structure) }
+        encode(structure)
+        decode(structure)
+        source.close()
+    }
+
+    private mutating func initializer(_ properties: [Property], _ number: Int) {
+        source.blank()
+        source.comment([properties.isEmpty ? "A value without content." : "A value by its parts."])
+        guard !properties.isEmpty else { return source.line("\(access)init() {}") }
+        let parameters = properties.map { plan.parameter($0, in: number) }
+        source.list("\(access)init(", parameters, ") {", opens: true)
+        for property in properties {
+            let name = SwiftName.escaped(property.name)
+            source.line("self.\(name) = \(name)")
+        }
+        source.close()
+    }
+
+    private mutating func encode(_ structure: Structure) {
+        source.blank()
+        source.comment([structure.role == .element ? "Writes the attributes and the content." : "Writes the elements."])
+        let head = "\(access)func encode(to xml: inout XMLWriter) throws(XMLValueError) {"
+        guard !structure.properties.isEmpty else { return source.line(head + "}") }
+        source.open(head)
+        for property in structure.properties { write(property, value: Self.reference(property)) }
+        source.close()
+    }
+
+    private mutating func decode(_ structure: Structure) {
+        source.blank()
+        source.comment([structure.role == .element ? "Reads the attributes and the content." : "Reads the elements."])
+        let head = "\(access)init(from xml: inout XMLReader) throws(XMLValueError) {"
+        guard !structure.members.isEmpty else { return source.line(head + "}") }
+        source.open(head)
+        for member in structure.members {
+            switch member {
+            case .beginAll: source.line("try xml.beginAll()")
+            case .endAll: source.line("xml.endAll()")
+            case .property(let property):
+                let (function, arguments) = reading(property)
+                let effect = property.readingThrows ? "try " : ""
+                if property.isNillableProperty {
+                    source.list(
+                        "_\(property.name) = Nillable(projectedValue: \(effect)xml.\(function)(", arguments, "))")
+                } else {
+                    source.list("\(Self.reference(property)) = \(effect)xml.\(function)(", arguments, ")")
+                }
+            }
+        }
+        source.close()
+    }
+
+    /// The property in a method whose parameter is `xml`.
+    private static func reference(_ property: Property) -> String {
+        property.name == "xml" ? "self.xml" : SwiftName.escaped(property.name)
+    }
+
+    /// Writes the call that writes a property or the value of a case.
+    mutating func write(_ property: Property, value: String) {
+        let value = property.isNillableProperty ? "$" + property.name : value
+        switch property.content {
+        case .attribute(let name): source.list("try xml.attribute(", arguments(name) + [value], ")")
+        case .otherAttributes: source.line("try xml.attributes(\(value))")
+        case .text: source.line("try xml.text(\(value))")
+        case .mixed: source.line("try xml.mixed(\(value))")
+        case .element(let name, let isNillable, _):
+            let function =
+                switch (property.occurrence, isNillable) {
+                case (.repeated, false): "elements"
+                case (.repeated, true): "nillables"
+                case (_, false): "element"
+                case (_, true): "nillable"
+                }
+            source.list("try xml.\(function)(", arguments(name) + [value], ")")
+        case .group: source.line("try xml.\(property.occurrence == .repeated ? "groups" : "group")(\(value))")
+        case .wildcard: source.line("try xml.any(\(value))")
+        }
+    }
+
+    /// The function of the reader that reads a property, and its arguments.
+    mutating func reading(_ property: Property) -> (function: String, arguments: [String]) {
+        let occurrence = property.occurrence
+        switch property.content {
+        case .attribute(let name):
+            return (occurrence == .required ? "attribute" : "optionalAttribute", arguments(name))
+        case .otherAttributes(let names):
+            var list: [String] = []
+            for name in names { list.append(expression(name)) }
+            return ("otherAttributes", ["except: [\(list.joined(separator: ", "))]"])
+        case .text: return ("text", [])
+        case .mixed: return ("mixed", [])
+        case .element(let name, true, _):
+            let function = Self.choose(occurrence, "nillable", "optionalNillable", "nillables")
+            return (function, arguments(name))
+        case .element(let name, false, let value):
+            let function = Self.choose(occurrence, "element", "optionalElement", "elements")
+            guard let value, occurrence != .repeated else { return (function, arguments(name)) }
+            return (function, arguments(name) + ["default: \(SourceText.literal(value))"])
+        case .group: return (Self.choose(occurrence, "group", "optionalGroup", "groups"), [])
+        case .wildcard(let wildcard):
+            return (Self.choose(occurrence, "any", "optionalAny", "anys"), [expression(wildcard)])
+        }
+    }
+
+    private static func choose(
+        _ occurrence: Property.Occurrence, _ required: String, _ optional: String, _ repeated: String
+    ) -> String {
+        switch occurrence {
+        case .required: required
+        case .optional: optional
+        case .repeated: repeated
+        }
+    }
+
+    private mutating func expression(_ wildcard: Wildcard) -> String {
+        switch wildcard.namespaces {
+        case .any: return ".any"
+        case .other(let namespace): return ".other(than: \(namespaceExpression(namespace)))"
+        case .only(let namespaces):
+            var list: [String] = []
+            for namespace in namespaces { list.append(namespaceExpression(namespace)) }
+            return ".only([\(list.joined(separator: ", "))])"
+        }
+    }
+
+    private mutating func namespaceExpression(_ namespace: String) -> String {
+        plan.namespaceNames[namespace] == nil || namespace.isEmpty
+            ? SourceText.literal(namespace) : constant(namespace)
+    }
+
+    /// The function that tells whether the reader's next element can be the group's first.
+    private mutating func begins(_ structure: Structure) {
+        var conditions: [String] = []
+        var isInAll = false
+        loop: for member in structure.members {
+            switch member {
+            case .beginAll: isInAll = true
+            case .endAll:
+                isInAll = false
+                if structure.isRequiredInAll { break loop }
+            case .property(let property):
+                conditions.append(condition(property))
+                if property.occurrence == .required, !isInAll { break loop }
+            }
+        }
+        begins(conditions)
+    }
+
+    /// Writes `begins(at:)`.
+    mutating func begins(_ conditions: [String]) {
+        source.blank()
+        source.comment(["Whether the reader's next element can be the first."])
+        source.open("\(access)static func begins(at xml: borrowing XMLReader) -> Bool {")
+        for condition in conditions.dropLast() { source.line("if \(condition) { return true }") }
+        if let last = conditions.last { source.line("return \(last)") }
+        source.close()
+    }
+
+    /// Whether a property's, or a case's, first element comes next.
+    mutating func condition(_ property: Property) -> String {
+        switch property.content {
+        case .element(let name, _, _): return "xml.isNext(\(arguments(name).joined(separator: ", ")))"
+        case .wildcard(let wildcard): return "xml.isNextAny(\(expression(wildcard)))"
+        case .group: return "\(plan.name(of: property.type)).begins(at: xml)"
+        case .attribute, .otherAttributes, .text, .mixed: return "true"
+        }
+    }
+}
+
+extension Structure {
+    /// Whether an element of an `xs:all` has to be there.
+    fileprivate var isRequiredInAll: Bool { properties.contains { $0.occurrence == .required } }
+}
+
+extension Property {
+    /// The property wrapper and a space.
+    var wrapper: String {
+        isNillableProperty ? "@Nillable " : isIndirect ? "@Indirect " : ""
+    }
+
+    fileprivate var readingThrows: Bool {
+        guard case .otherAttributes = content else { return true }
+        return false
+    }
+}
+
+extension GenerationPlan {
+    /// The type of a property, as its declaration has it.
+    func propertyType(_ property: Property, in scope: Int?) -> String {
+        let type = name(of: property.type, in: scope)
+        let isNillable = if case .element(_, true, _) = property.content { true } else { false }
+        if case .otherAttributes = property.content { return "[XMLName: \(type)]" }
+        return switch property.occurrence {
+        case .repeated: isNillable ? "[\(type)?]" : "[\(type)]"
+        case .optional: type + "?"
+        case .required: isNillable ? type + "?" : type
+        }
+    }
+
+    /// The parameter of an initializer, or of a method, for a property.
+    func parameter(_ property: Property, in scope: Int?) -> String {
+        let type = propertyType(property, in: scope)
+        let value: String? =
+            switch property.occurrence {
+            case .repeated: "[]"
+            case .optional: "nil"
+            case .required:
+                if case .otherAttributes = property.content { "[:]" } else { property.initialValue }
+            }
+        return "\(SwiftName.escaped(property.name)): \(type)" + (value.map { " = " + $0 } ?? "")
+    }
+}

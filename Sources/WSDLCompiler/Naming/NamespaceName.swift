@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// Makes names of namespaces, for files, constants and types whose names clash.
+enum NamespaceName {
+    /// A name for each namespace, different ones also where case does not count, as it does not in some file systems.
+    ///
+    /// `http://www.onvif.org/ver10/media/wsdl` is `OnvifMedia`, unless another namespace is that too.
+    static func names(of namespaces: [String]) -> [String: String] {
+        var shortCounts: [String: Int] = [:]
+        for namespace in namespaces { shortCounts[name(namespace, isWhole: false).lowercased(), default: 0] += 1 }
+        var scope = NameScope()
+        var result: [String: String] = [:]
+        for namespace in namespaces {
+            let short = name(namespace, isWhole: false)
+            let chosen = shortCounts[short.lowercased()] == 1 ? short : name(namespace, isWhole: true)
+            var candidate = chosen
+            var number = 2
+            while scope.contains(candidate.lowercased()) {
+                candidate = "\(chosen)\(chosen.last?.isNumber == true ? "No" : "")\(number)"
+                number += 1
+            }
+            scope.reserve(candidate.lowercased())
+            result[namespace] = candidate
+        }
+        return result
+    }
+
+    /// The parts of the URI that say what it names; with `isWhole` also versions and the like.
+    private static func name(_ namespace: String, isWhole: Bool) -> String {
+        let parts = parts(of: namespace)
+        guard !parts.isEmpty else { return namespace.isEmpty ? "NoNamespace" : SwiftName.type(namespace) }
+        var telling = isWhole ? parts : parts.filter(isTelling)
+        if telling.isEmpty { telling = Array(parts.suffix(1)) }
+        if !isWhole, telling.count > 3 { telling = telling.prefix(1) + telling.suffix(2) }
+        var result = ""
+        for part in telling {
+            let word = SwiftName.type(part)
+            // A part that repeats the previous one says nothing new.
+            if isWhole || !result.hasSuffix(word) { result += word }
+        }
+        return result
+    }
+
+    /// The name of the host without its domain, and the parts of the path; those of a URN without `urn`.
+    private static func parts(of namespace: String) -> [Substring] {
+        let separators: Set<Character> = ["/", ":", "#", "?", "&", "=", ";"]
+        guard let scheme = namespace.range(of: "://") else {
+            return namespace.split(whereSeparator: separators.contains).filter { $0.lowercased() != "urn" }
+                .flatMap { $0.split(separator: ".") }.filter { $0.contains(where: \.isIdentifierPart) }
+        }
+        let rest = namespace[scheme.upperBound...].split(whereSeparator: separators.contains)
+        guard let host = rest.first else { return [] }
+        var labels = host.split(separator: ".")
+        if labels.count > 1, !labels.allSatisfy({ $0.allSatisfy(\.isNumber) }) { labels.removeLast() }
+        if labels.count > 1, let last = labels.last, ["co", "com", "org", "net", "gov", "ac"].contains(last) {
+            labels.removeLast()
+        }
+        let name = labels.suffix(1)
+        return (Array(name) + rest.dropFirst()).filter { $0.contains(where: \.isIdentifierPart) }
+    }
+
+    private static let general: Set<String> = [
+        "api", "asmx", "doc", "docs", "http", "https", "index", "messages", "namespace", "namespaces", "ns", "rest", "schema",
+        "schemas", "service", "services", "soap", "types", "webservice", "webservices", "wsdl", "ws", "www", "xml",
+        "xmlns", "xsd",
+    ]
+
+    /// Whether a part is neither a version or a date nor a word that many namespaces have.
+    private static func isTelling(_ part: Substring) -> Bool {
+        let lower = part.lowercased()
+        guard !general.contains(lower) else { return false }
+        let bare = lower.hasPrefix("version") ? lower.dropFirst(7) : lower.hasPrefix("ver") ? lower.dropFirst(3) : lower.hasPrefix("v") ? lower.dropFirst() : lower[...]
+        return !bare.allSatisfy { $0.isNumber || $0 == "." || $0 == "-" || $0 == "_" }
+    }
+}
+
+extension String {
+    /// Where the text occurs first.
+    fileprivate func range(of text: String) -> Range<Index>? {
+        guard let first = text.first else { return nil }
+        var start = startIndex
+        while let index = self[start...].firstIndex(of: first) {
+            if self[index...].hasPrefix(text) { return index..<self.index(index, offsetBy: text.count) }
+            start = self.index(after: index)
+        }
+        return nil
+    }
+}

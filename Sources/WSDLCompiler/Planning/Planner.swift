@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import XMLDocuments
+
+/// Decides which Swift declarations stand for the types, elements and operations of a description.
+struct Planner {
+    let description: ServiceDescription
+    /// The name of each namespace, in UpperCamel case.
+    let namespaceNames: [String: String]
+    var names: GlobalNames
+    /// All names of global declarations and of libraries, which nested types must not have.
+    var globalNames: Set<String>
+    let constantNames: Set<String>
+
+    var declarations: [Declaration] = []
+    /// The nested names of declarations that have some.
+    var nestedScopes: [Int: NameScope] = [:]
+    var typeNumbers: [XMLName: Int] = [:]
+    var elementNumbers: [XMLName: Int] = [:]
+    var derivationNumbers: [XMLName: Int] = [:]
+    var substitutionNumbers: [XMLName: Int] = [:]
+    /// The structs of messages of parts, by what tells them apart.
+    var messageNumbers: [String: Int] = [:]
+    /// The namespace whose file each declaration that is not nested goes to, in order.
+    var topLevel: [(number: Int, namespace: String)] = []
+
+    var schema: SchemaSet { description.schema }
+
+    init(_ description: ServiceDescription) {
+        self.description = description
+        var namespaces: [String] = []
+        var seen: Set<String> = []
+        func add(_ namespace: String) { if seen.insert(namespace).inserted { namespaces.append(namespace) } }
+        add(description.targetNamespace)
+        for service in description.services { add(service.name.namespace) }
+        for name in description.schema.typeOrder { add(name.namespace) }
+        for name in description.schema.elementOrder { add(name.namespace) }
+        let namespaceNames = NamespaceName.names(of: namespaces)
+        self.namespaceNames = namespaceNames
+        names = GlobalNames(description.schema, namespaces: namespaceNames)
+        globalNames = names.scope.names.union(ReservedNames.types)
+        constantNames = Set(namespaceNames.values.map { NamespaceConstant.name(of: $0) })
+    }
+
+    /// Plans everything.
+    mutating func plan() -> GenerationPlan {
+        for name in schema.typeOrder {
+            typeNumbers[name] = declareGlobal(names.types[name] ?? "", in: name, xmlType: name, "The type `\(name.local)`.")
+        }
+        for name in schema.elementOrder {
+            guard let swiftName = names.elements[name] else { continue }
+            elementNumbers[name] = declareGlobal(swiftName, in: name, xmlType: nil, "The element `\(name.local)`.")
+        }
+        for name in schema.typeOrder {
+            guard let number = typeNumbers[name], let definition = schema.types[name] else { continue }
+            define(number, definition)
+        }
+        for name in schema.elementOrder {
+            guard let number = elementNumbers[name], let element = schema.elements[name],
+                case .anonymous(let definition) = element.type
+            else { continue }
+            define(number, definition)
+            if let text = element.documentation { declarations[number].documentation.text = text }
+        }
+        let services = planServices()
+        CycleFinder.markCycles(&declarations)
+        return GenerationPlan(
+            declarations: declarations, topLevel: topLevel, services: services, namespaceNames: namespaceNames)
+    }
+
+    /// Makes a declaration at the top of a file; its kind is still to be set.
+    mutating func declareGlobal(_ swiftName: String, in name: XMLName, xmlType: XMLName?, _ summary: String) -> Int {
+        declarations.append(
+            Declaration(
+                name: swiftName, parent: nil, documentation: Documentation(summary), xmlType: xmlType,
+                kind: .structure(Structure(role: .element))))
+        topLevel.append((declarations.count - 1, name.namespace))
+        return declarations.count - 1
+    }
+
+    /// Makes a declaration in another one; its kind is still to be set.
+    mutating func declareNested(_ wanted: String, or others: String? = nil, in parent: Int, _ summary: String) -> Int {
+        if declarations[parent].isAlias { return declare(wanted, beside: parent, summary) }
+        var scope = nestedScopes[parent] ?? scope(of: parent)
+        let name = scope.claim(wanted, or: others ?? wanted + "Element")
+        nestedScopes[parent] = scope
+        declarations.append(
+            Declaration(
+                name: name, parent: parent, documentation: Documentation(summary), xmlType: nil,
+                kind: .structure(Structure(role: .element))))
+        declarations[parent].nested.append(declarations.count - 1)
+        return declarations.count - 1
+    }
+
+    /// Makes a declaration for a part of an alias.
+    private mutating func declare(_ wanted: String, beside alias: Int, _ summary: String) -> Int {
+        let name = declarations[alias].name + wanted
+        if let parent = declarations[alias].parent { return declareNested(name, in: parent, summary) }
+        let namespace = topLevel.first { $0.number == alias }?.namespace ?? description.targetNamespace
+        let claimed = names.claim(name, or: name + "Type")
+        globalNames.insert(claimed)
+        return declareGlobal(claimed, in: XMLName(name, in: namespace), xmlType: nil, summary)
+    }
+
+    /// The names in a declaration: none yet, and none of those around it.
+    private func scope(of parent: Int) -> NameScope {
+        var scope = NameScope(reserved: globalNames)
+        var next: Int? = parent
+        while let number = next {
+            scope.reserve(declarations[number].name)
+            next = declarations[number].parent
+        }
+        return scope
+    }
+
+    /// A scope for the properties or cases of a declaration.
+    func memberScope(reserved: Set<String>) -> NameScope { NameScope(reserved: reserved, constantNames) }
+}

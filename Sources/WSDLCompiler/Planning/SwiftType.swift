@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// The Swift type of a value.
+indirect enum SwiftType: Hashable, Sendable {
+    /// One of Swift or of the runtime.
+    case library(String)
+    /// The declaration with this number in ``GenerationPlan/declarations``.
+    case declared(Int)
+    /// A simple list.
+    case list(SwiftType)
+    /// An array of SOAP's encoding.
+    case soapArray(SwiftType)
+
+    /// The Swift type of a type of XML Schema.
+    init(_ type: BuiltInType) {
+        self =
+            switch type {
+            case .anyType: .library("XMLAnyValue")
+            case .anySimpleType, .string, .normalizedString, .token, .language, .name, .ncName, .nmToken, .id, .idReference,
+                .entity, .anyURI, .notation:
+                .library("String")
+            case .nmTokens, .idReferences, .entities: .list(.library("String"))
+            case .boolean: .library("Bool")
+            case .decimal: .library("Decimal")
+            case .float: .library("Float")
+            case .double: .library("Double")
+            case .integer, .nonPositiveInteger, .negativeInteger, .nonNegativeInteger, .positiveInteger: .library("Int")
+            case .long: .library("Int64")
+            case .int: .library("Int32")
+            case .short: .library("Int16")
+            case .byte: .library("Int8")
+            case .unsignedLong: .library("UInt64")
+            case .unsignedInt: .library("UInt32")
+            case .unsignedShort: .library("UInt16")
+            case .unsignedByte: .library("UInt8")
+            case .duration: .library("XMLDuration")
+            case .dateTime: .library("XMLDateTime")
+            case .time: .library("XMLTime")
+            case .date: .library("XMLDate")
+            case .gYearMonth: .library("XMLYearMonth")
+            case .gYear: .library("XMLYear")
+            case .gMonthDay: .library("XMLMonthDay")
+            case .gDay: .library("XMLDay")
+            case .gMonth: .library("XMLMonth")
+            case .hexBinary: .library("XMLHexBinary")
+            case .base64Binary: .library("XMLBinary")
+            case .qName: .library("XMLName")
+            }
+    }
+
+    /// What an element holds that any content is allowed in.
+    static let anyValue = SwiftType.library("XMLAnyValue")
+    static let string = SwiftType.library("String")
+}
