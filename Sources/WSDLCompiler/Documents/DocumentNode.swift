@@ -36,7 +36,7 @@ struct DocumentNode {
     }
 
     /// The value of an attribute without a namespace.
-    subscript(attribute: String) -> String? { element.unqualified(attribute) }
+    subscript(attribute: String) -> String? { element.attribute(attribute, in: "") }
 
     func required(_ attribute: String) throws(WSDLCompilerError) -> String {
         guard let value = self[attribute] else {

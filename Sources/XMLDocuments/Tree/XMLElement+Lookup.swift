@@ -35,6 +35,7 @@ extension XMLElement {
 
     /// The namespace of a prefix that is in scope; the default one has the prefix "".
     package func namespace(ofPrefix prefix: String) -> String? {
+        if prefix == "xml" { return "http://www.w3.org/XML/1998/namespace" }
         var element: XMLElement? = self
         while let current = element {
             var declaration = current.pointer.pointee.nsDef
@@ -47,6 +48,27 @@ extension XMLElement {
             element = current.parent
         }
         return nil
+    }
+
+    /// All texts in it and below, without comments.
+    package var allText: String {
+        var texts: [String] = []
+        collectText(of: pointer.pointee.children, into: &texts)
+        return texts.joined()
+    }
+
+    /// The parser bounds how deep this goes.
+    private func collectText(of first: xmlNodePtr?, into texts: inout [String]) {
+        var node = first
+        while let current = node {
+            switch current.pointee.type {
+            case XML_TEXT_NODE, XML_CDATA_SECTION_NODE:
+                if let content = current.pointee.content { texts.append(String(cString: content)) }
+            case XML_ELEMENT_NODE: collectText(of: current.pointee.children, into: &texts)
+            default: break
+            }
+            node = current.pointee.next
+        }
     }
 
     private static func content(_ nodes: xmlNodePtr?) -> String? {
