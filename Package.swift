@@ -396,6 +396,8 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "XMLValuesTests", dependencies: ["ErrorChecks", "ErrorExplanations", "XMLDocuments", "XMLValues"]),
+        .testTarget(
             name: "XMLSignatureTests",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ErrorChecks", "ErrorExplanations", "Identities",

@@ -42,6 +42,7 @@ public struct XMLAttachment: Sendable {
     /// All bytes.
     ///
     /// - Parameter mostBytes: How many are read at most; 64 MiB by default.
+    /// - Returns: All bytes, in their order.
     /// - Throws: ``XMLValueError/attachmentTooLarge(mostBytes:at:)``, and what the content throws.
     public func bytes(upTo mostBytes: Int = 64 << 20) async throws -> [UInt8] {
         if let loaded { return loaded }

@@ -11,6 +11,7 @@ extension XMLCodable {
     ///   - name: The name of the document's element; `nil` for any.
     ///   - options: How exactly the document has to be as its schema says.
     ///   - limits: What is refused for its size.
+    /// - Throws: ``XMLValueError``.
     public init(
         xml bytes: [UInt8], element name: XMLName? = nil, options: XMLReadingOptions = .strict,
         limits: XMLLimits = XMLLimits()
@@ -26,6 +27,8 @@ extension XMLCodable {
     /// - Parameters:
     ///   - name: The name of the document's element.
     ///   - prefixes: The prefixes that it declares, with their namespaces.
+    /// - Returns: The document, without an XML declaration.
+    /// - Throws: ``XMLValueError``.
     public func xml(
         _ name: XMLName, prefixes: [(prefix: String, namespace: String)] = []
     ) throws(XMLValueError) -> [UInt8] {

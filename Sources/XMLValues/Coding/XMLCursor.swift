@@ -44,9 +44,14 @@ struct XMLCursor {
     var progress: (node: xmlNodePtr?, taken: Int) { (node, pool?.taken ?? 0) }
 
     /// The text before the next element, if it is anything but white space.
-    var textBeforeNext: String? {
+    var textBeforeNext: String? { text { $0.pointee.type == XML_ELEMENT_NODE } }
+
+    /// A text after this place, if it is anything but white space.
+    var textBeforeEnd: String? { text { _ in false } }
+
+    private func text(until isEnd: (xmlNodePtr) -> Bool) -> String? {
         var current = node
-        while let node = current, node.pointee.type != XML_ELEMENT_NODE {
+        while let node = current, !isEnd(node) {
             let isText = [XML_TEXT_NODE, XML_CDATA_SECTION_NODE].contains(node.pointee.type)
             if isText, var position = node.pointee.content {
                 while position.pointee.isXMLSpace { position += 1 }
@@ -57,9 +62,7 @@ struct XMLCursor {
         return nil
     }
 
-    /// The element of a name that can be taken now.
-    ///
-    /// - Parameter skipping: Whether others may stand before it, where the order does not matter.
+    /// The element of a name that can be taken now; within a group an other may stand before it only when `skipping`.
     func find(_ local: String, in namespace: String, skipping: Bool) -> XMLElement? {
         guard let pool, isInAnyOrder, skipping || !isInGroup else {
             return next.flatMap { $0.hasName(local, in: namespace) ? $0 : nil }

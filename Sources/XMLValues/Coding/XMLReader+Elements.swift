@@ -80,7 +80,7 @@ extension XMLReader {
 
     /// Lets the elements that follow be read in any order (`xs:all`), until ``endAll()``.
     public mutating func beginAll() throws(XMLValueError) {
-        try checkText()
+        if !context.options.isLenient, let text = cursor.textBeforeEnd { throw .unexpectedText(text, at: place) }
         cursor.beginAnyOrder()
     }
 

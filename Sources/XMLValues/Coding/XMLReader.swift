@@ -32,6 +32,7 @@ public struct XMLReader {
     ///   - options: How exactly the message has to be as its schema says.
     ///   - references: The targets of references, for SOAP's encoding.
     ///   - attachments: The attachments by their content identifiers.
+    /// - Throws: ``XMLValueError/tooDeep(depth:at:)`` where the options allow no depth.
     package init(
         _ element: XMLElement, of tree: XMLTree, options: XMLReadingOptions = .strict,
         references: XMLReferences? = nil, attachments: @escaping (String) -> XMLAttachment? = { _ in nil }

@@ -19,6 +19,7 @@ package struct XMLReferences {
     /// - Parameters:
     ///   - tree: The document.
     ///   - most: How many references are followed in all; 10,000 by default.
+    /// - Throws: ``XMLValueError/repeatedIdentifier(_:at:)``.
     package init(in tree: XMLTree, following most: Int = 10_000) throws(XMLValueError) {
         var targets: [String: XMLElement] = [:]
         var repeated: (id: String, element: XMLElement)?

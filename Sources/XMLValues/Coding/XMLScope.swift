@@ -18,7 +18,7 @@ public struct XMLScope {
     var written = 0
     /// The prefixes that namespaces had before, so that they have the same ones everywhere.
     private var known: [Binding] = []
-    /// The element that a text is read from. The tree lives as long as the scope.
+    /// The element that a text is read from, with its tree, which lives as long as the scope.
     private let source: (tree: XMLTree, element: XMLElement)?
 
     /// A scope without namespaces.

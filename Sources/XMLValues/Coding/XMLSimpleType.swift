@@ -21,11 +21,14 @@ public protocol XMLSimpleType: XMLCodable {
     /// - Parameters:
     ///   - text: The text.
     ///   - scope: The namespaces in scope, for qualified names.
+    /// - Throws: ``XMLValueError``, without a place.
     init(xmlText text: String, in scope: XMLScope) throws(XMLValueError)
 
     /// The text of the value.
     ///
     /// - Parameter scope: The namespaces in scope, for qualified names, which may add to them.
+    /// - Returns: The text, without references.
+    /// - Throws: ``XMLValueError``, without a place.
     func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String
 }
 

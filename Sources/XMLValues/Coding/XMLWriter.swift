@@ -116,8 +116,10 @@ extension XMLWriter {
         guard scope.written < scope.bindings.count else { return }
         guard isTagOpen else { throw .misplaced(at: place) }
         for binding in scope.bindings[scope.written...] {
-            let isReserved = binding.prefix.lowercased().hasPrefix("xml") || binding.namespace == XMLNamespace.declarations
-            guard binding.prefix.isXMLName, !binding.namespace.isEmpty, !isReserved else {
+            let isReserved = [XMLNamespace.xml, XMLNamespace.declarations].contains(binding.namespace)
+            guard binding.prefix.isXMLName, binding.prefix != "xmlns", binding.prefix != "xml", !isReserved,
+                !binding.namespace.isEmpty
+            else {
                 throw .name("xmlns:\(binding.prefix)=\(binding.namespace)", at: place)
             }
             bytes.append(contentsOf: " xmlns:".utf8)

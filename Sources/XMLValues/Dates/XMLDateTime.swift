@@ -67,7 +67,7 @@ extension XMLDateTime {
         let seconds = date.timeIntervalSinceReferenceDate
         let whole = seconds.rounded(.down)
         // Dates farther away than any that is read are as far as can be read.
-        let limit = 31_556_952.0 * 999_999_000
+        let limit = 31_556_952.0 * 999_990_000
         var second = Int(min(max(whole.isNaN ? 0 : whole, -limit), limit)) + Self.referenceSeconds + zone * 60
         var microsecond = Int(((seconds - whole).isFinite ? seconds - whole : 0) * 1_000_000 + 0.5)
         if microsecond >= 1_000_000 { (second, microsecond) = (second + 1, 0) }
@@ -78,6 +78,7 @@ extension XMLDateTime {
     /// The instant.
     ///
     /// - Parameter zone: The time zone, in minutes east of UTC, of a value without one; UTC by default.
+    /// - Returns: The instant, as exactly as `Date` holds it.
     public func date(assuming zone: Int = 0) -> Date {
         let seconds = secondsSince1970(assuming: zone) - Self.referenceSeconds
         return Date(timeIntervalSinceReferenceDate: Double(seconds) + Double(nanosecond) / 1_000_000_000)

@@ -61,7 +61,7 @@ extension XMLValueError: CataloguedError {
         case .unknownType(let type, _):
             (
                 "unknown-type",
-                type.map { "The type \($0) is not known" } ?? "The element has an abstract type and does not say which it is",
+                type.map { "The type \($0) is not known" } ?? "The element has an abstract type and no xsi:type",
                 "Only types of the schema that are derived from the element's own can be read.", older
             )
         case .unexpectedNull:
@@ -87,7 +87,8 @@ extension XMLValueError: CataloguedError {
         case .doesNotFit(let text, let type, _):
             (
                 "does-not-fit", "\(text.quoted), of \(type), does not fit its Swift type",
-                "It is valid, but digits of it would be lost.", "Give the element a type with bounds, or string, in the schema."
+                "It is valid, but digits of it would be lost.",
+                "Give the element a type with bounds, or string, in the schema."
             )
         case .facet(let facet, let value, _):
             (
@@ -122,8 +123,8 @@ extension XMLValueError: CataloguedError {
             )
         case .name(let name, _):
             (
-                "name", "\(name.quoted) cannot be written as a name", "Names in XML have letters, digits, '.', '-' and '_'.",
-                "Correct the name."
+                "name", "\(name.quoted) cannot be written as a name",
+                "Names in XML have letters, digits, '.', '-' and '_'.", "Correct the name."
             )
         case .repeatedAttribute(let name, _):
             ("repeated-attribute", "The attribute \(name) is written twice", "An element has each once.", "Remove one.")
@@ -148,12 +149,14 @@ extension XMLValueError: CataloguedError {
                 "Ask the service to send whole arrays."
             )
         case .missingReference(let id, _):
-            ("missing-reference", "No element has the identifier \(id.quoted)", "The value is not in the message.",
-             "Correct what makes the message.")
+            (
+                "missing-reference", "No element has the identifier \(id.quoted)", "The value is not in the message.",
+                "Correct what makes the message."
+            )
         case .circularReference(let id, _):
             (
-                "circular-reference", "The element \(id.quoted) refers to itself", "Swift values cannot hold themselves.",
-                "Ask the service to send trees."
+                "circular-reference", "The element \(id.quoted) refers to itself",
+                "Swift values cannot hold themselves.", "Ask the service to send trees."
             )
         case .repeatedIdentifier(let id, _):
             (

@@ -9,6 +9,14 @@ public import XMLDocuments
     public import Foundation
 #endif
 
+#if canImport(FoundationEssentials)
+    /// Foundation's decimal number, so that generated code need not import Foundation.
+    public typealias Decimal = FoundationEssentials.Decimal
+#else
+    /// Foundation's decimal number, so that generated code need not import Foundation.
+    public typealias Decimal = Foundation.Decimal
+#endif
+
 /// `decimal`, exactly.
 extension Decimal: XMLSimpleType {
     /// `xsd:decimal`.
@@ -46,7 +54,7 @@ struct XMLDecimalDigits {
         var fraction: Int?
         for byte in rest {
             switch byte {
-            case UInt8(ascii: "0") ... UInt8(ascii: "9"):
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 digits.append(byte - UInt8(ascii: "0"))
                 if let count = fraction { fraction = count + 1 }
             case UInt8(ascii: ".") where fraction == nil: fraction = 0
@@ -70,9 +78,11 @@ struct XMLDecimalDigits {
         let exponent = zeros - fractionCount
         guard significant.count <= 38, (-128...127).contains(exponent) else { return nil }
         var number = Decimal(0)
+        // Nineteen digits fit 64 bits.
         for part in [significant.dropLast(19), significant.suffix(19)] {
             let value = part.reduce(UInt64(0)) { $0 * 10 + UInt64($1) }
-            number = number == 0 ? Decimal(value) : number * Decimal(sign: .plus, exponent: 19, significand: 1) + Decimal(value)
+            if number != 0 { number = Decimal(sign: .plus, exponent: 19, significand: number) }
+            number += Decimal(value)
         }
         return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: number)
     }

@@ -41,7 +41,7 @@ extension BinaryFloatingPoint where Self: LosslessStringConvertible {
         default:
             // Swift also reads hexadecimal digits and words, which all have other letters.
             let isDecimal = text.utf8.allSatisfy { byte in
-                switch UInt8(ascii: "0") ... UInt8(ascii: "9") {
+                switch UInt8(ascii: "0")...UInt8(ascii: "9") {
                 case let digits where digits.contains(byte): true
                 default: "+-.eE".utf8.contains(byte)
                 }

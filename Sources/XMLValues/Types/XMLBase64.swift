@@ -34,7 +34,9 @@ enum XMLBase64 {
         }
     }
 
-    /// The bytes of a text; `nil` where it is no Base64. Padding is required, and the bits after the last byte are zero.
+    /// The bytes of a text; `nil` where it is no Base64.
+    ///
+    /// Padding is required, and the bits after the last byte are zero.
     static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count / 4 * 3)

@@ -52,6 +52,7 @@ public struct XMLBinary: Sendable, ExpressibleByArrayLiteral {
     /// The bytes, which are read first where they are an attachment's.
     ///
     /// - Parameter mostBytes: How many are read at most; 64 MiB by default.
+    /// - Returns: All bytes.
     /// - Throws: ``XMLValueError/attachmentTooLarge(mostBytes:at:)``, and what the attachment's content throws.
     public func load(upTo mostBytes: Int = 64 << 20) async throws -> [UInt8] {
         switch storage {

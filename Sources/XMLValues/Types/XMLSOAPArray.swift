@@ -21,7 +21,8 @@ public struct XMLSOAPArray<Item: XMLCodable>: XMLCodable, ExpressibleByArrayLite
     public func encode(to xml: inout XMLWriter) throws(XMLValueError) {
         let (item, ranks) = Self.itemType
         if xml.encoding == .soap12 {
-            try xml.attribute("itemType", in: XMLNamespace.encoding12, ranks.isEmpty ? item : XMLName("Array", in: XMLNamespace.encoding12))
+            let type = ranks.isEmpty ? item : XMLName("Array", in: XMLNamespace.encoding12)
+            try xml.attribute("itemType", in: XMLNamespace.encoding12, type)
             try xml.attribute("arraySize", in: XMLNamespace.encoding12, items.count)
         } else {
             let type = XMLArrayType(item: item, ranks: "\(ranks)[\(items.count)]")

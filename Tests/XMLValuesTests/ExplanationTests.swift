@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ErrorChecks
+import ErrorExplanations
+import Testing
+import XMLValues
+
+@Suite struct ExplanationTests {
+    @Test("Every error explains itself under a code of its own") func flawless() {
+        #expect(flaws(of: XMLValueError.examples) == [])
+    }
+
+    @Test("Every error can be placed, and keeps the place that it has", arguments: XMLValueError.examples)
+    func places(error: XMLValueError) {
+        let place = XMLPlace(path: "a/b", line: 2)
+        #expect(error.located(at: place) == error || error.place == XMLPlace())
+        #expect(XMLValueError.unexpectedNull().located(at: place).place == place)
+    }
+
+    @Test("A message names the path, the line and the value") func words() {
+        let error = XMLValueError.invalid(
+            text: "x", type: "int", at: XMLPlace(path: "Envelope/Body/price", line: 7))
+        #expect(error.explanation.message == "\"x\" is no value of int, in Envelope/Body/price, line 7.")
+    }
+}
