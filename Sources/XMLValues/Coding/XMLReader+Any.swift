@@ -35,14 +35,14 @@ extension XMLReader {
     func elementValue() throws(XMLValueError) -> XMLElementValue { try elementValue(element, depth: depth) }
 
     /// The namespaces of the prefixes that the element's own texts and attributes' values seem to use.
-    var usedPrefixes: [String: String] { element.usedPrefixes }
+    var usedPrefixes: [String: String] { element.usedPrefixes(inTypes: false) }
 
     private func elementValue(_ element: XMLElement, depth: Int) throws(XMLValueError) -> XMLElementValue {
         guard depth < context.options.depth else { throw .tooDeep(depth: context.options.depth, at: element.place) }
         let content = try content(of: element, depth: depth + 1)
         return XMLElementValue(
             element.name, attributes: element.attributes.reduce(into: [:]) { $0[$1.name] = $1.value }, content: content,
-            prefixes: element.usedPrefixes)
+            prefixes: element.usedPrefixes(inTypes: true))
     }
 
     private func content(of element: XMLElement, depth: Int) throws(XMLValueError) -> [XMLContent] {
@@ -69,7 +69,8 @@ extension XMLReader {
 
 extension XMLElement {
     /// The namespaces of the prefixes that its own texts and attributes' values seem to use.
-    fileprivate var usedPrefixes: [String: String] {
+    fileprivate func usedPrefixes(inTypes: Bool) -> [String: String] {
+        let attributes = attributes.filter { inTypes || $0.name.namespace != XMLNamespace.instance }
         var used: [String: String] = [:]
         for text in attributes.map(\.value) + [textContent ?? ""] {
             for part in text.split(separator: ":", omittingEmptySubsequences: false).dropLast() {

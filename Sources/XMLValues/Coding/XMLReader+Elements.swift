@@ -120,9 +120,24 @@ extension XMLReader {
     package func read<Value: XMLCodable>(
         _ element: XMLElement, defaultText: String? = nil
     ) throws(XMLValueError) -> Value {
-        let target = try context.references?.enter(element)
-        defer { if target != nil { context.references?.leave() } }
-        let element = target ?? element
+        guard context.references != nil else { return try readTarget(element, defaultText: defaultText) }
+        return try follow(element) { (element) throws(XMLValueError) in
+            try readTarget(element, defaultText: defaultText)
+        }
+    }
+
+    /// Passes on what an element refers to, or the element itself.
+    private func follow<Value>(
+        _ element: XMLElement, _ body: (XMLElement) throws(XMLValueError) -> Value
+    ) throws(XMLValueError) -> Value {
+        let depth = context.references?.depth ?? 0
+        defer { context.references?.leave(to: depth) }
+        return try body(try context.references?.enter(element) ?? element)
+    }
+
+    private func readTarget<Value: XMLCodable>(
+        _ element: XMLElement, defaultText: String?
+    ) throws(XMLValueError) -> Value {
         guard !element.isNull else { throw .unexpectedNull(at: element.place) }
         var reader = try XMLReader(element, context: context, depth: depth + 1)
         reader.defaultText = defaultText
@@ -136,10 +151,15 @@ extension XMLReader {
     }
 
     private func readNillable<Value: XMLCodable>(_ element: XMLElement) throws(XMLValueError) -> Value? {
-        guard element.isNull else { return try read(element) }
+        try follow(element) { (target) throws(XMLValueError) -> Value? in
+            if target.isNull { try checkNull(target) }
+            return target.isNull ? nil : try readTarget(target, defaultText: nil)
+        }
+    }
+
+    private func checkNull(_ element: XMLElement) throws(XMLValueError) {
         let isEmpty = XMLWhiteSpace.collapse.normalize(element.textContent ?? "x").isEmpty
         guard isEmpty || context.options.isLenient else { throw .contentInNull(at: element.place) }
-        return nil
     }
 }
 

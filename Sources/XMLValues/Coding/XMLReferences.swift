@@ -34,21 +34,27 @@ package struct XMLReferences {
         (self.targets, self.most) = (targets, most)
     }
 
-    /// Follows the reference of an element.
+    /// How many targets are being read.
+    var depth: Int { active.count }
+
+    /// Follows the reference of an element, and that of its target.
     ///
-    /// - Returns: The target, which ``leave()`` has to be called for; `nil` where the element has no reference.
-    mutating func enter(_ element: XMLElement) throws(XMLValueError) -> XMLElement? {
-        guard element.hasAttributes, let id = Self.reference(of: element) else { return nil }
-        guard let target = targets[id] else { throw .missingReference(id, at: element.place) }
-        guard !active.contains(id) else { throw .circularReference(id, at: element.place) }
-        guard followed < most else { throw .tooManyReferences(most: most, at: element.place) }
-        followed += 1
-        active.append(id)
-        return target
+    /// - Returns: The last target; the element itself where it has no reference.
+    mutating func enter(_ element: XMLElement) throws(XMLValueError) -> XMLElement {
+        var element = element
+        while element.hasAttributes, let id = Self.reference(of: element) {
+            guard let target = targets[id] else { throw .missingReference(id, at: element.place) }
+            guard !active.contains(id) else { throw .circularReference(id, at: element.place) }
+            guard followed < most else { throw .tooManyReferences(most: most, at: element.place) }
+            followed += 1
+            active.append(id)
+            element = target
+        }
+        return element
     }
 
-    /// Ends the reading of the last target.
-    mutating func leave() { active.removeLast() }
+    /// Ends the reading of all targets but the first ones.
+    mutating func leave(to depth: Int) { active.removeLast(active.count - depth) }
 
     private static func reference(of element: XMLElement) -> String? {
         if let href = element.attribute("href", in: ""), href.hasPrefix("#") { return String(href.dropFirst()) }

@@ -80,8 +80,7 @@ extension XMLWriter {
 extension XMLWriter {
     /// Writes an element that no declaration describes.
     public mutating func any(_ value: XMLElementValue) throws(XMLValueError) {
-        try startElement(value.name.local, in: value.name.namespace)
-        for (prefix, namespace) in value.prefixes.sorted(by: { $0.key < $1.key }) { try declare(prefix, namespace) }
+        try startElement(value.name.local, in: value.name.namespace, declaring: value.prefixes)
         try attributes(value.attributes)
         try mixed(value.content)
         try endElement()

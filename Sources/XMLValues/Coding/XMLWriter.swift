@@ -58,11 +58,21 @@ public struct XMLWriter {
 
 extension XMLWriter {
     /// Opens an element.
-    package mutating func startElement(_ local: String, in namespace: String = "") throws(XMLValueError) {
+    ///
+    /// - Parameters:
+    ///   - local: The name.
+    ///   - namespace: The namespace, empty for none.
+    ///   - prefixes: Prefixes that have these namespaces in the element.
+    package mutating func startElement(
+        _ local: String, in namespace: String = "", declaring prefixes: [String: String] = [:]
+    ) throws(XMLValueError) {
         guard frames.count < depth else { throw .tooDeep(depth: depth, at: place) }
         guard !frames.isEmpty || bytes.isEmpty else { throw .misplaced(at: place) }
         finishTag()
         let bindings = frames.isEmpty ? 0 : scope.bindings.count
+        if !prefixes.isEmpty {
+            for (prefix, namespace) in prefixes.sorted(by: { $0.key < $1.key }) { scope.declare(prefix, namespace) }
+        }
         let prefix = scope.prefix(for: namespace)
         bytes.append(UInt8(ascii: "<"))
         let start = bytes.count
@@ -90,8 +100,15 @@ extension XMLWriter {
     }
 
     /// Declares a prefix on the open element, unless it has the namespace there already.
+    ///
+    /// - Throws: ``XMLValueError/name(_:at:)`` where the start tag itself uses the prefix for another namespace.
     package mutating func declare(_ prefix: String, _ namespace: String) throws(XMLValueError) {
-        guard isTagOpen else { throw .misplaced(at: place) }
+        guard isTagOpen, let frame = frames.last else { throw .misplaced(at: place) }
+        guard scope.namespace(ofPrefix: prefix) != namespace else { return }
+        let used = attributeNames.map(\.namespace).filter { !$0.isEmpty }.map { scope.prefix(for: $0) }
+        guard !bytes[frame.name].starts(with: "\(prefix):".utf8), !used.contains(prefix) else {
+            throw .name("xmlns:\(prefix)=\(namespace)", at: place)
+        }
         scope.declare(prefix, namespace)
         try writeDeclarations()
     }

@@ -34,16 +34,16 @@ public enum XMLFacets {
         if !patterns.isEmpty { try check(value, patterns: patterns) }
         if !enumeration.isEmpty { try check(value, enumeration: enumeration) }
         if let ordered = value as? any XMLOrdered {
-            if let bound = minimumInclusive, try ordered.isLess(than: bound) {
+            if let bound = minimumInclusive, try ordered.order(to: bound) ?? -1 < 0 {
                 throw try failure(.minimumInclusive(bound), value)
             }
-            if let bound = minimumExclusive, try !ordered.isGreater(than: bound) {
+            if let bound = minimumExclusive, try ordered.order(to: bound) ?? -1 <= 0 {
                 throw try failure(.minimumExclusive(bound), value)
             }
-            if let bound = maximumInclusive, try ordered.isGreater(than: bound) {
+            if let bound = maximumInclusive, try ordered.order(to: bound) ?? 1 > 0 {
                 throw try failure(.maximumInclusive(bound), value)
             }
-            if let bound = maximumExclusive, try !ordered.isLess(than: bound) {
+            if let bound = maximumExclusive, try ordered.order(to: bound) ?? 1 >= 0 {
                 throw try failure(.maximumExclusive(bound), value)
             }
         }

@@ -13,12 +13,11 @@ protocol XMLOrdered: XMLSimpleType {
 }
 
 extension XMLOrdered {
-    func isLess(than bound: String) throws(XMLValueError) -> Bool {
-        Self.isLess(self, try Self(xmlText: bound, in: XMLScope()))
-    }
-
-    func isGreater(than bound: String) throws(XMLValueError) -> Bool {
-        Self.isLess(try Self(xmlText: bound, in: XMLScope()), self)
+    /// -1 where the value is less than a bound, 1 where it is greater, 0 for neither; `nil` for NaN.
+    func order(to bound: String) throws(XMLValueError) -> Int? {
+        guard self == self else { return nil }
+        let bound = try Self(xmlText: bound, in: XMLScope())
+        return Self.isLess(self, bound) ? -1 : Self.isLess(bound, self) ? 1 : 0
     }
 }
 
