@@ -115,8 +115,8 @@ final class DocumentLoader<Source: DocumentSource> {
 
     private func take(_ root: DocumentNode, _ request: Request) throws(WSDLCompilerError) {
         switch root.name {
-        case XMLName("definitions", in: Namespaces.wsdl): takeDefinitions(root, request)
-        case XMLName("schema", in: Namespaces.schema): takeSchema(root, request)
+        case XMLName("definitions", in: KnownNamespaces.wsdl): takeDefinitions(root, request)
+        case XMLName("schema", in: KnownNamespaces.schema): takeSchema(root, request)
         default: throw .notDescription(root.location, root: root.element.name)
         }
     }
@@ -126,14 +126,14 @@ final class DocumentLoader<Source: DocumentSource> {
         let isWhole = request.kind == .description || request.kind == .wsdlImport
         if isWhole, readDefinitions.insert(root.document.reference).inserted {
             collection.definitions.append(root)
-            for node in root.children("import", in: Namespaces.wsdl) {
+            for node in root.children("import", in: KnownNamespaces.wsdl) {
                 ask(for: node["location"], .wsdlImport, namespace: node["namespace"], at: node)
             }
         }
         guard read.insert(SchemaKey(document: root.document.reference, targetNamespace: "")).inserted else { return }
         // Some have "types" without the namespace.
         for types in root.children where types.name.local == "types" {
-            for schema in types.children where schema.name == XMLName("schema", in: Namespaces.schema) {
+            for schema in types.children where schema.name == XMLName("schema", in: KnownNamespaces.schema) {
                 add(SchemaDocument(node: schema, including: nil))
             }
         }
@@ -157,11 +157,11 @@ final class DocumentLoader<Source: DocumentSource> {
 
     private func add(_ schema: SchemaDocument) {
         collection.schemas.append(schema)
-        if Namespaces.oldSchemas.contains(schema.node.element.name.namespace) {
+        if KnownNamespaces.oldSchemas.contains(schema.node.element.name.namespace) {
             let kind = DescriptionWarning.Kind.oldSchema(schema.node.element.name.namespace)
             collection.warnings.append(DescriptionWarning(kind, at: schema.node.location))
         }
-        for (local, node) in schema.node.children(in: Namespaces.schema) {
+        for (local, node) in schema.node.children(in: KnownNamespaces.schema) {
             switch local {
             case "import": ask(for: node["schemaLocation"], .schemaImport, namespace: node["namespace"] ?? "", at: node)
             case "include", "redefine":

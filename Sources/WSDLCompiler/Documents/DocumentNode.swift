@@ -11,10 +11,12 @@ struct DocumentNode {
     /// Its name, with the namespace of today's XML Schema for that of its drafts, and with the usual meaning of a prefix that is not declared.
     var name: XMLName {
         let name = element.name
-        if name.namespace == Namespaces.schema || name.namespace == Namespaces.wsdl { return name }
-        if Namespaces.oldSchemas.contains(name.namespace) { return XMLName(name.local, in: Namespaces.schema) }
+        if name.namespace == KnownNamespaces.schema || name.namespace == KnownNamespaces.wsdl { return name }
+        if KnownNamespaces.oldSchemas.contains(name.namespace) {
+            return XMLName(name.local, in: KnownNamespaces.schema)
+        }
         guard name.namespace.isEmpty, let colon = name.local.firstIndex(of: ":"),
-            let namespace = Namespaces.conventional[String(name.local[..<colon])]
+            let namespace = KnownNamespaces.conventional[String(name.local[..<colon])]
         else { return name }
         return XMLName(String(name.local[name.local.index(after: colon)...]), in: namespace)
     }
@@ -47,10 +49,10 @@ struct DocumentNode {
 
     /// The text of its `documentation` elements, within `annotation` or not.
     var documentation: String? {
-        let annotations = children(in: Namespaces.schema).filter { $0.local == "annotation" }.map(\.node)
+        let annotations = children(in: KnownNamespaces.schema).filter { $0.local == "annotation" }.map(\.node)
         let documentations =
-            annotations.flatMap { $0.children("documentation", in: Namespaces.schema) }
-            + children("documentation", in: Namespaces.wsdl)
+            annotations.flatMap { $0.children("documentation", in: KnownNamespaces.schema) }
+            + children("documentation", in: KnownNamespaces.wsdl)
         let texts = documentations.map { $0.element.allText.tidied }.filter { !$0.isEmpty }
         return texts.isEmpty ? nil : texts.joined(separator: "\n\n")
     }

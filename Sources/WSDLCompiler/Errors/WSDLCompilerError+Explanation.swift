@@ -70,6 +70,13 @@ extension WSDLCompilerError: CataloguedError {
             ErrorExplanation(
                 "schema.not-simple", "At \(location): \(type) is a complex type, where only a simple one can be.",
                 reason: "Attributes, lists, unions and simple types hold text.", advice: "Name a simple type.")
+        case .noSample(let location, let operation, let element):
+            ErrorExplanation(
+                "schema.no-sample",
+                "At \(location): no sample of \(element) could be made for the operation \(operation).",
+                reason:
+                    "A pattern is not known, facets contradict each other, or a type has to hold a value of itself.",
+                advice: "Write the request by hand.")
         case .tooManyDocuments(let location, let most):
             ErrorExplanation(
                 "wsdl.too-many-documents", "At \(location): there are more than \(most) documents or too many bytes.",
@@ -99,7 +106,8 @@ extension WSDLCompilerError: CataloguedError {
             .missingElement(place, element: "list", child: "simpleType"),
             .invalidValue(place, attribute: "minOccurs", value: "-1"),
             .partType(place, part: "account", hasBoth: true), .circular(place, .group, name),
-            .notSimple(place, type: name), .tooManyDocuments(place, most: 1_000), .tooComplex(place, most: 100_000),
+            .notSimple(place, type: name), .noSample(place, operation: "GetBalance", element: name),
+            .tooManyDocuments(place, most: 1_000), .tooComplex(place, most: 100_000),
         ]
     }
 }

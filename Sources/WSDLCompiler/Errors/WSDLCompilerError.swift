@@ -29,6 +29,8 @@ public enum WSDLCompilerError: Error, Hashable, Sendable {
     case circular(SourceLocation, ComponentKind, XMLName)
     /// A complex type stands where only a simple one can.
     case notSimple(SourceLocation, type: XMLName)
+    /// No sample of an operation's request was found, because of a pattern that is not known or a type that holds itself.
+    case noSample(SourceLocation, operation: String, element: XMLName)
     /// There are more documents than are read.
     case tooManyDocuments(SourceLocation, most: Int)
     /// Groups and types nest, once they are put where they are used, deeper or wider than is read.

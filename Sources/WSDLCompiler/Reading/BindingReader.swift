@@ -14,10 +14,10 @@ struct BindingReader {
     let portType: Found
 
     func operations(of binding: DocumentNode) throws(WSDLCompilerError) -> [Operation] {
-        let abstract = portType.node.children("operation", in: Namespaces.wsdl)
+        let abstract = portType.node.children("operation", in: KnownNamespaces.wsdl)
         var operations: [Operation] = []
         var used: Set<Int> = []
-        for node in binding.children("operation", in: Namespaces.wsdl) {
+        for node in binding.children("operation", in: KnownNamespaces.wsdl) {
             let name = try node.required("name").trimmingSpaces
             let candidates = abstract.indices.filter {
                 abstract[$0]["name"]?.trimmingSpaces == name && !used.contains($0)
@@ -36,8 +36,8 @@ struct BindingReader {
     /// Whether the names of input and output are the same, which tells overloaded operations apart (section 2.5).
     private func matches(_ abstract: DocumentNode, _ concrete: DocumentNode) -> Bool {
         ["input", "output"].allSatisfy { local in
-            guard let name = concrete.children(local, in: Namespaces.wsdl).first?["name"] else { return true }
-            let other = abstract.children(local, in: Namespaces.wsdl).first?["name"]
+            guard let name = concrete.children(local, in: KnownNamespaces.wsdl).first?["name"] else { return true }
+            let other = abstract.children(local, in: KnownNamespaces.wsdl).first?["name"]
             let suffix = local == "input" ? "Request" : "Response"
             return name == other ?? (abstract["name"] ?? "") + suffix
         }
@@ -50,17 +50,17 @@ struct BindingReader {
         let style = extensionElement?["style"].map { $0.trimmingSpaces == "rpc" ? Operation.Style.rpc : .document }
         let messages = MessageReader(
             builder: builder, soap: soap, namespace: namespace, portType: portType, style: style ?? soap.style)
-        guard let inputNode = abstract.children("input", in: Namespaces.wsdl).first else {
+        guard let inputNode = abstract.children("input", in: KnownNamespaces.wsdl).first else {
             // A notification, which the service would send (section 2.4.4).
             builder.warn(.unboundOperation(name), at: abstract)
             return nil
         }
         let input = try messages.message(
-            inputNode, concrete.children("input", in: Namespaces.wsdl).first, wrapper: name)
-        let output = try abstract.children("output", in: Namespaces.wsdl).first.map {
+            inputNode, concrete.children("input", in: KnownNamespaces.wsdl).first, wrapper: name)
+        let output = try abstract.children("output", in: KnownNamespaces.wsdl).first.map {
             node throws(WSDLCompilerError) in
             try messages.message(
-                node, concrete.children("output", in: Namespaces.wsdl).first, wrapper: name + "Response")
+                node, concrete.children("output", in: KnownNamespaces.wsdl).first, wrapper: name + "Response")
         }
         guard let input else { return nil }
         if output != nil, output.flatMap({ $0 }) == nil { return nil }
@@ -68,7 +68,7 @@ struct BindingReader {
             name: name, documentation: abstract.documentation ?? concrete.documentation,
             action: extensionElement?["soapAction"]?.trimmingSpaces ?? "", style: style ?? soap.style, input: input,
             output: output.flatMap { $0 }, faults: [], location: concrete.location)
-        for fault in abstract.children("fault", in: Namespaces.wsdl) {
+        for fault in abstract.children("fault", in: KnownNamespaces.wsdl) {
             if let fault = try messages.fault(fault) { operation.faults.append(fault) }
         }
         return operation

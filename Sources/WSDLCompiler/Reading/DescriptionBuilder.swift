@@ -26,7 +26,7 @@ final class DescriptionBuilder {
         var bindingOrder: [XMLName] = []
         for definitions in collection.definitions {
             let namespace = definitions["targetNamespace"] ?? ""
-            for (local, node) in definitions.children(in: Namespaces.wsdl) {
+            for (local, node) in definitions.children(in: KnownNamespaces.wsdl) {
                 let kinds: [String: ComponentKind] = ["message": .message, "portType": .portType, "binding": .binding]
                 guard let kind = kinds[local] else { continue }
                 let name = XMLName(try node.required("name").trimmingSpaces, in: namespace)
@@ -71,11 +71,11 @@ final class DescriptionBuilder {
         for definitions in collection.definitions {
             let namespace = definitions["targetNamespace"] ?? ""
             look(at: definitions)
-            for node in definitions.children("service", in: Namespaces.wsdl) {
+            for node in definitions.children("service", in: KnownNamespaces.wsdl) {
                 let name = XMLName(try node.required("name").trimmingSpaces, in: namespace)
                 guard !services.contains(where: { $0.name == name }) else { continue }
                 var service = Service(name: name, documentation: node.documentation, ports: [])
-                for port in node.children("port", in: Namespaces.wsdl) {
+                for port in node.children("port", in: KnownNamespaces.wsdl) {
                     guard let found = try binding(of: port, namespace) else { continue }
                     bound.insert(found.name)
                     if let port = try self.port(port, found.name, found.component) { service.ports.append(port) }
@@ -94,17 +94,18 @@ final class DescriptionBuilder {
 
     /// Notes what the reader does not support.
     private func look(at definitions: DocumentNode) {
-        let required = XMLName("required", in: Namespaces.wsdl)
+        let required = XMLName("required", in: KnownNamespaces.wsdl)
         var hasPolicy = false
         definitions.element.forEach { element in
             let node = DocumentNode(element: element, document: definitions.document)
             let namespace = element.name.namespace
             if let value = element[required], ["true", "1"].contains(value),
-                ![Namespaces.soap11Binding, Namespaces.soap12Binding, Namespaces.mimeBinding].contains(namespace)
+                ![KnownNamespaces.soap11Binding, KnownNamespaces.soap12Binding, KnownNamespaces.mimeBinding].contains(
+                    namespace)
             {
                 warn(.requiredExtension(element.name), at: node)
             }
-            if !hasPolicy, Namespaces.policies.contains(namespace) {
+            if !hasPolicy, KnownNamespaces.policies.contains(namespace) {
                 hasPolicy = true
                 warn(.policy, at: node)
             }

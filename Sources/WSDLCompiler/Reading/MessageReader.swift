@@ -74,7 +74,7 @@ struct MessageReader {
 
     private func parts(of message: DocumentNode) throws(WSDLCompilerError) -> [Part] {
         var parts: [Part] = []
-        for node in message.children("part", in: Namespaces.wsdl) {
+        for node in message.children("part", in: KnownNamespaces.wsdl) {
             parts.append(Part(name: try node.required("name").trimmingSpaces, node: node))
         }
         return parts
@@ -138,10 +138,10 @@ private struct BoundContent {
     init(_ node: DocumentNode?, _ soap: SOAPExtensions) {
         guard let node else { return }
         take(node, soap)
-        for multipart in node.children("multipartRelated", in: Namespaces.mimeBinding) {
-            for part in multipart.children("part", in: Namespaces.mimeBinding) {
+        for multipart in node.children("multipartRelated", in: KnownNamespaces.mimeBinding) {
+            for part in multipart.children("part", in: KnownNamespaces.mimeBinding) {
                 take(part, soap)
-                for content in part.children("content", in: Namespaces.mimeBinding) {
+                for content in part.children("content", in: KnownNamespaces.mimeBinding) {
                     if let name = content["part"]?.trimmingSpaces { attachments.append(name) }
                 }
             }

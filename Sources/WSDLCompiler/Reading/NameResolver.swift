@@ -27,13 +27,13 @@ struct QualifiedName {
         if let namespace = node.element.namespace(ofPrefix: prefix) {
             name = XMLName(local, in: Self.today(namespace))
         } else {
-            name = XMLName(local, in: Namespaces.conventional[prefix] ?? "")
+            name = XMLName(local, in: KnownNamespaces.conventional[prefix] ?? "")
             undeclaredPrefix = prefix
         }
     }
 
     private static func today(_ namespace: String) -> String {
-        Namespaces.oldSchemas.contains(namespace) ? Namespaces.schema : namespace
+        KnownNamespaces.oldSchemas.contains(namespace) ? KnownNamespaces.schema : namespace
     }
 }
 

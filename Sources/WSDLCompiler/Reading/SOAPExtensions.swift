@@ -14,7 +14,7 @@ struct SOAPExtensions {
     /// `nil` for a binding to something else, such as plain HTTP.
     init?(binding: DocumentNode) {
         let versions: [(String, Port.Version)] = [
-            (Namespaces.soap12Binding, .soap12), (Namespaces.soap11Binding, .soap11),
+            (KnownNamespaces.soap12Binding, .soap12), (KnownNamespaces.soap11Binding, .soap11),
         ]
         for (namespace, version) in versions {
             guard let soap = binding.children("binding", in: namespace).first else { continue }
@@ -34,7 +34,7 @@ struct SOAPExtensions {
     func elements(_ local: String, in node: DocumentNode) -> [DocumentNode] {
         let own = node.children(local, in: namespace)
         guard own.isEmpty else { return own }
-        let other = version == .soap12 ? Namespaces.soap11Binding : Namespaces.soap12Binding
+        let other = version == .soap12 ? KnownNamespaces.soap11Binding : KnownNamespaces.soap12Binding
         return node.children(local, in: other)
     }
 }

@@ -106,9 +106,12 @@ final class SchemaBuilder {
 
     private func wellKnownComponents(of namespace: String) -> SchemaComponents? {
         if let known = wellKnown[namespace] { return known }
-        guard let schema = WellKnownSchemas.schema(of: namespace) else { return nil }
+        guard let text = WellKnownSchemas.texts[namespace],
+            let tree = try? XMLTree(parsing: Array(text.utf8), limits: XMLLimits())
+        else { return nil }
+        let document = LoadedDocument(reference: DocumentReference(namespace), tree: tree)
         var known = SchemaComponents()
-        try? known.add([schema])
+        try? known.add([SchemaDocument(node: document.root, including: nil)])
         wellKnown[namespace] = known
         return known
     }

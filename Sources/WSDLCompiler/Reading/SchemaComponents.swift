@@ -26,7 +26,7 @@ struct SchemaComponents {
     /// Adds all of the schemas, and then what they redefine.
     mutating func add(_ schemas: [SchemaDocument]) throws(WSDLCompilerError) {
         for schema in schemas {
-            for (local, node) in schema.node.children(in: Namespaces.schema) {
+            for (local, node) in schema.node.children(in: KnownNamespaces.schema) {
                 if let kind = Self.kinds[local] {
                     try add(node, kind, of: schema)
                 } else if !Self.others.contains(local) {
@@ -35,8 +35,8 @@ struct SchemaComponents {
             }
         }
         for schema in schemas {
-            for redefine in schema.node.children("redefine", in: Namespaces.schema) {
-                for (local, node) in redefine.children(in: Namespaces.schema) {
+            for redefine in schema.node.children("redefine", in: KnownNamespaces.schema) {
+                for (local, node) in redefine.children(in: KnownNamespaces.schema) {
                     if let kind = Self.kinds[local] { try redefineComponent(node, kind, of: schema) }
                 }
             }

@@ -10,14 +10,14 @@ extension TypeMaker {
         type.documentation = node.documentation
         type.isAbstract = flag(node, "abstract")
         type.isMixed = flag(node, "mixed")
-        if let name, name.local == "Array", Namespaces.isEncoding(name.namespace) {
+        if let name, name.local == "Array", KnownNamespaces.isEncoding(name.namespace) {
             type.soapArrayItem = .builtIn(.anyType)
             return type
         }
-        for (local, child) in node.children(in: Namespaces.schema)
+        for (local, child) in node.children(in: KnownNamespaces.schema)
         where local == "simpleContent" || local == "complexContent" {
             if child["mixed"] != nil { type.isMixed = flag(child, "mixed") }
-            for (local, derivation) in child.children(in: Namespaces.schema)
+            for (local, derivation) in child.children(in: KnownNamespaces.schema)
             where local == "extension" || local == "restriction" {
                 try derive(&type, derivation, local == "extension" ? .extension : .restriction)
                 return type
@@ -40,7 +40,7 @@ extension TypeMaker {
                 return try derive(&type, node, derivation, from: base, list)
             }
             reference = typeReference(text, at: node)
-        } else if let child = node.children("simpleType", in: Namespaces.schema).first {
+        } else if let child = node.children("simpleType", in: KnownNamespaces.schema).first {
             reference = .anonymous(.simple(try simpleType(child, name: nil)))
         } else {
             throw .missingAttribute(node.location, element: node.name.local, attribute: "base")
@@ -87,7 +87,7 @@ extension TypeMaker {
         if let item = base.soapArrayItem {
             // SOAP 1.1 section 5.4.2; the attributes of encoded values are the runtime's.
             type.soapArrayItem = try arrayItem(node) ?? item
-            type.attributes = type.attributes.filter { !Namespaces.isEncoding($0.name.namespace) }
+            type.attributes = type.attributes.filter { !KnownNamespaces.isEncoding($0.name.namespace) }
             type.attributes = type.attributes.filter { !Self.encodingAttributes.contains($0.name.local) }
             return
         }
@@ -112,10 +112,10 @@ extension TypeMaker {
     private func restricted(_ base: TypeReference, _ node: DocumentNode) throws(WSDLCompilerError) -> TypeReference {
         let facets = try facets(of: node)
         var base = base
-        if node["base"] != nil, let child = node.children("simpleType", in: Namespaces.schema).first {
+        if node["base"] != nil, let child = node.children("simpleType", in: KnownNamespaces.schema).first {
             base = .anonymous(.simple(try simpleType(child, name: nil)))
         }
-        let hasFacets = node.children(in: Namespaces.schema).contains { Self.facetNames.contains($0.local) }
+        let hasFacets = node.children(in: KnownNamespaces.schema).contains { Self.facetNames.contains($0.local) }
         guard hasFacets else { return base }
         let variety = SimpleType.Variety.restriction(base: base, facets: facets)
         let type = SimpleType(name: nil, documentation: nil, variety: variety, location: node.location)
@@ -124,8 +124,8 @@ extension TypeMaker {
 
     /// The type of an array's items: as `wsdl:arrayType` says, or that of the one element.
     private func arrayItem(_ node: DocumentNode) throws(WSDLCompilerError) -> TypeReference? {
-        let arrayType = XMLName("arrayType", in: Namespaces.wsdl)
-        for attribute in node.children("attribute", in: Namespaces.schema) {
+        let arrayType = XMLName("arrayType", in: KnownNamespaces.wsdl)
+        for attribute in node.children("attribute", in: KnownNamespaces.schema) {
             guard let text = attribute.element[arrayType] ?? attribute["arrayType"] else { continue }
             let name = String(text.prefix { $0 != "[" })
             var item = typeReference(name, at: attribute)

@@ -68,12 +68,12 @@ extension TypeMaker {
     }
 
     private func hasAnonymousType(_ node: DocumentNode) -> Bool {
-        node.children(in: Namespaces.schema).contains { $0.local == "complexType" || $0.local == "simpleType" }
+        node.children(in: KnownNamespaces.schema).contains { $0.local == "complexType" || $0.local == "simpleType" }
     }
 
     private func anonymousType(of node: DocumentNode) throws(WSDLCompilerError) -> TypeReference? {
         guard node["type"] == nil else { return nil }
-        for (local, child) in node.children(in: Namespaces.schema) {
+        for (local, child) in node.children(in: KnownNamespaces.schema) {
             if local == "complexType" { return .anonymous(.complex(try complexType(child, name: nil))) }
             if local == "simpleType" { return .anonymous(.simple(try simpleType(child, name: nil))) }
         }
@@ -85,7 +85,7 @@ extension TypeMaker {
     /// The attributes of a type or a group, in their order; prohibited ones have no type.
     func attributes(of node: DocumentNode) throws(WSDLCompilerError) -> AttributeList {
         var list = AttributeList()
-        for (local, child) in node.children(in: Namespaces.schema) {
+        for (local, child) in node.children(in: KnownNamespaces.schema) {
             switch local {
             case "attribute":
                 guard let attribute = try attribute(child) else { continue }
@@ -156,7 +156,7 @@ extension TypeMaker {
             if case .builtIn(.anyType) = type { return .builtIn(.anySimpleType) }
             return type
         }
-        guard let child = node.children("simpleType", in: Namespaces.schema).first else {
+        guard let child = node.children("simpleType", in: KnownNamespaces.schema).first else {
             return .builtIn(.anySimpleType)
         }
         return .anonymous(.simple(try simpleType(child, name: nil)))

@@ -6,7 +6,7 @@ internal import XMLDocuments
 extension TypeMaker {
     /// The content model among a type's or derivation's elements; `nil` where there is none or it holds nothing.
     func model(of node: DocumentNode) throws(WSDLCompilerError) -> Particle? {
-        for (local, child) in node.children(in: Namespaces.schema) {
+        for (local, child) in node.children(in: KnownNamespaces.schema) {
             if ["sequence", "choice", "all", "group"].contains(local) { return try particle(local, child) }
             if local == "element" || local == "any" {
                 // Many forget the sequence; its meaning is clear.
@@ -41,7 +41,7 @@ extension TypeMaker {
 
     private func particles(of node: DocumentNode) throws(WSDLCompilerError) -> [Particle] {
         var found: [Particle] = []
-        for (local, child) in node.children(in: Namespaces.schema) {
+        for (local, child) in node.children(in: KnownNamespaces.schema) {
             guard ["element", "any", "group", "sequence", "choice", "all"].contains(local) else {
                 if local != "annotation", !Self.attributeNames.contains(local) {
                     builder.warn(.unknownElement(child.name), at: child)

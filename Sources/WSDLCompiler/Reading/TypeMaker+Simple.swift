@@ -11,7 +11,7 @@ extension TypeMaker {
     }
 
     private func variety(of node: DocumentNode, named name: XMLName?) throws(WSDLCompilerError) -> SimpleType.Variety {
-        for (local, child) in node.children(in: Namespaces.schema) {
+        for (local, child) in node.children(in: KnownNamespaces.schema) {
             switch local {
             case "restriction":
                 return .restriction(base: try simpleBase(child, of: name), facets: try facets(of: child))
@@ -20,7 +20,7 @@ extension TypeMaker {
             case "union":
                 let texts = child["memberTypes"]?.split(whereSeparator: \.isWhitespace) ?? []
                 var members = texts.map { typeReference(String($0), at: child) }
-                for member in child.children("simpleType", in: Namespaces.schema) {
+                for member in child.children("simpleType", in: KnownNamespaces.schema) {
                     members.append(.anonymous(.simple(try simpleType(member, name: nil))))
                 }
                 for member in members { try check(member, at: child) }
@@ -48,7 +48,7 @@ extension TypeMaker {
             try check(reference, at: node)
             return reference
         }
-        guard let child = node.children("simpleType", in: Namespaces.schema).first else {
+        guard let child = node.children("simpleType", in: KnownNamespaces.schema).first else {
             throw .missingAttribute(node.location, element: node.name.local, attribute: attribute)
         }
         return .anonymous(.simple(try simpleType(child, name: nil)))
@@ -63,7 +63,7 @@ extension TypeMaker {
     /// The facets of a restriction (XML Schema Part 2 section 4.3).
     func facets(of node: DocumentNode) throws(WSDLCompilerError) -> Facets {
         var facets = Facets()
-        for (local, child) in node.children(in: Namespaces.schema) {
+        for (local, child) in node.children(in: KnownNamespaces.schema) {
             guard Self.facetNames.contains(local) else { continue }
             let value = try child.required("value")
             switch local {

@@ -36,9 +36,9 @@ struct TypeMaker {
         }
         // Without a prefix and a default namespace, a built-in type's name is clear too.
         if qualified.name.namespace.isEmpty || qualified.name.namespace == schema.targetNamespace,
-            let builtIn = BuiltInType(XMLName(qualified.name.local, in: Namespaces.schema)), !text.contains(":")
+            let builtIn = BuiltInType(XMLName(qualified.name.local, in: KnownNamespaces.schema)), !text.contains(":")
         {
-            let found = XMLName(qualified.name.local, in: Namespaces.schema)
+            let found = XMLName(qualified.name.local, in: KnownNamespaces.schema)
             builder.warn(.otherNamespace(qualified.name, found: found), at: node)
             return .builtIn(builtIn)
         }
@@ -68,7 +68,7 @@ struct TypeMaker {
 extension BuiltInType {
     /// The type of a name in XML Schema's namespace, or of one in SOAP's encoding that has the same values.
     init?(_ name: XMLName) {
-        guard name.namespace == Namespaces.schema || Namespaces.isEncoding(name.namespace) else { return nil }
+        guard name.namespace == KnownNamespaces.schema || KnownNamespaces.isEncoding(name.namespace) else { return nil }
         if let type = BuiltInType(rawValue: name.local) {
             self = type
             return

@@ -20,3 +20,13 @@ package struct SchemaSet: Sendable {
 
     package init() {}
 }
+
+extension SchemaSet {
+    /// A global element as a reference to it is, without its anonymous type.
+    package func reference(to name: XMLName) -> ElementDeclaration? {
+        guard var element = elements[name] else { return nil }
+        if case .anonymous = element.type { element.type = .ofElement(name) }
+        element.isReference = true
+        return element
+    }
+}

@@ -13,7 +13,13 @@ extension WellKnownSchemas {
               \(elements)
               <xs:element name="Array" type="e:Array"/>
               <xs:element name="Struct" type="xs:anyType"/>
-              <xs:complexType name="Array"/>
+              <xs:complexType name="Array">
+                <xs:sequence>
+                  <xs:any namespace="##any" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>
+                </xs:sequence>
+                <xs:attributeGroup ref="e:arrayAttributes"/>
+                <xs:attributeGroup ref="e:commonAttributes"/>
+              </xs:complexType>
               <xs:attribute name="arrayType" type="xs:string"/>
               <xs:attribute name="offset" type="xs:string"/>
               <xs:attribute name="position" type="xs:string"/>

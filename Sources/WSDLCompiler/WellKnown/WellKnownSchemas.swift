@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-internal import XMLDocuments
-
 /// Schemas that the reader has itself, because many descriptions refer to them without a document, or by a URL that gives none.
-enum WellKnownSchemas {
+package enum WellKnownSchemas {
     /// Schemas by their target namespaces, written from the specifications.
-    static let texts: [String: String] = [
-        Namespaces.xml: xml, Namespaces.soap11Encoding: encoding(Namespaces.soap11Encoding),
-        Namespaces.soap12Encoding: encoding(Namespaces.soap12Encoding),
+    package static let texts: [String: String] = [
+        KnownNamespaces.xml: xml, KnownNamespaces.soap11Encoding: encoding(KnownNamespaces.soap11Encoding),
+        KnownNamespaces.soap12Encoding: encoding(KnownNamespaces.soap12Encoding),
         "http://www.w3.org/2005/05/xmlmime": mime("http://www.w3.org/2005/05/xmlmime"),
         "http://www.w3.org/2004/11/xmlmime": mime("http://www.w3.org/2004/11/xmlmime"),
         "http://www.w3.org/2004/08/xop/include": xop,
@@ -21,12 +19,4 @@ enum WellKnownSchemas {
         "http://docs.oasis-open.org/wsn/t-1": topics,
         "http://docs.oasis-open.org/wsrf/bf-2": baseFaults,
     ]
-
-    static func schema(of namespace: String) -> SchemaDocument? {
-        guard let text = texts[namespace],
-            let tree = try? XMLTree(parsing: Array(text.utf8), limits: XMLLimits())
-        else { return nil }
-        let document = LoadedDocument(reference: DocumentReference(namespace), tree: tree)
-        return SchemaDocument(node: document.root, including: nil)
-    }
 }

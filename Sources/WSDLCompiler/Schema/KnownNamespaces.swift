@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// The namespaces that the reader knows.
-enum Namespaces {
+enum KnownNamespaces {
     static let schema = "http://www.w3.org/2001/XMLSchema"
     static let schemaInstance = "http://www.w3.org/2001/XMLSchema-instance"
     static let xml = "http://www.w3.org/XML/1998/namespace"
@@ -23,7 +23,7 @@ enum Namespaces {
 
     /// What prefixes mean that documents use without declaring them.
     static let conventional = [
-        "xs": schema, "xsd": schema, "wsdl": wsdl, "soap": soap11Binding, "soap12": soap12Binding,
+        "xs": schema, "xsd": schema, "s": schema, "wsdl": wsdl, "soap": soap11Binding, "soap12": soap12Binding,
         "mime": mimeBinding, "soapenc": soap11Encoding,
     ]
 }

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A regular expression of XML Schema (Part 2 appendix F), of which samples are made.
+///
+/// Blocks of Unicode, and categories beyond letters and digits, are not known.
+indirect enum Pattern {
+    case empty
+    case set(CharacterSet)
+    case sequence([Pattern])
+    case choice([Pattern])
+    case repeated(Pattern, minimum: Int, maximum: Int?)
+
+    /// Characters by ranges, or all but those.
+    struct CharacterSet {
+        var ranges: [ClosedRange<UInt32>] = []
+        var isNegated = false
+        /// What is taken away from it.
+        var subtracted: [CharacterSet] = []
+
+        func contains(_ scalar: Unicode.Scalar) -> Bool {
+            ranges.contains { $0.contains(scalar.value) } != isNegated && !subtracted.contains { $0.contains(scalar) }
+        }
+
+        /// A character of it that is easy to read, if it has one.
+        var sample: Unicode.Scalar? {
+            if let first = Self.readable.first(where: contains) { return first }
+            return ranges.lazy.compactMap { Unicode.Scalar($0.lowerBound) }.first(where: contains)
+        }
+
+        private static let readable = Array(
+            "a1A0bBcdefghijklmnopqrstuvwxyzCDEFGHIJKLMNOPQRSTUVWXYZ23456789-_.:/@+, #&()*'!?%=;$".unicodeScalars)
+    }
+
+    /// Reads an expression; `nil` where it is malformed or not known.
+    init?(_ text: String) {
+        var parser = PatternParser(Array(text.unicodeScalars))
+        guard let pattern = parser.parse() else { return nil }
+        self = pattern
+    }
+
+    // MARK: Samples
+
+    /// A text that matches it, of at least a length where it can be that long.
+    func sample(length: Int = 0) -> String? {
+        guard var text = shortest else { return nil }
+        let missing = length - text.unicodeScalars.count
+        if missing > 0, let longer = lengthened(by: missing) { text = longer }
+        return text
+    }
+
+    /// The text with the fewest repetitions, and the first of several choices.
+    private var shortest: String? {
+        switch self {
+        case .empty: return ""
+        case .set(let set): return set.sample.map { String(Character($0)) }
+        case .sequence(let parts):
+            var text = ""
+            for part in parts {
+                guard let next = part.shortest else { return nil }
+                text += next
+            }
+            return text
+        case .choice(let parts): return parts.lazy.compactMap(\.shortest).first
+        case .repeated(_, 0, _): return ""
+        case .repeated(let part, let minimum, _):
+            guard minimum <= 10_000 else { return nil }
+            return part.shortest.map { String(repeating: $0, count: minimum) }
+        }
+    }
+
+    /// A text that is longer by so many characters, by repeating a part more often.
+    private func lengthened(by count: Int) -> String? {
+        switch self {
+        case .empty, .set: return nil
+        case .choice(let parts): return parts.lazy.compactMap { $0.lengthened(by: count) }.first
+        case .sequence(let parts):
+            for (index, part) in parts.enumerated() {
+                guard let longer = part.lengthened(by: count) else { continue }
+                let others = parts.enumerated().map { $0.offset == index ? longer : $0.element.shortest }
+                return others.contains(nil) ? nil : others.compactMap { $0 }.joined()
+            }
+            return nil
+        case .repeated(let part, let minimum, let maximum):
+            guard count <= 10_000, let one = part.shortest, !one.isEmpty else { return nil }
+            let more = (count + one.unicodeScalars.count - 1) / one.unicodeScalars.count
+            if let maximum, minimum + more > maximum {
+                // As often as it may be repeated, each repetition longer.
+                guard maximum > 0, let longer = part.lengthened(by: (count + maximum - 1) / maximum) else { return nil }
+                return String(repeating: longer, count: maximum)
+            }
+            return String(repeating: one, count: minimum + more)
+        }
+    }
+
+    // MARK: Matching
+
+    /// Whether the whole text matches; `nil` where that takes too many steps.
+    func matches(_ text: String) -> Bool? {
+        let scalars = Array(text.unicodeScalars)
+        var budget = 200_000
+        guard let ends = ends(in: scalars, from: [0], budget: &budget) else { return nil }
+        return ends.contains(scalars.count)
+    }
+
+    /// Where a match can end that begins at one of these places.
+    private func ends(in text: [Unicode.Scalar], from starts: Set<Int>, budget: inout Int) -> Set<Int>? {
+        budget -= starts.count + 1
+        guard budget > 0 else { return nil }
+        switch self {
+        case .empty: return starts
+        case .set(let set):
+            return Set(starts.filter { $0 < text.count && set.contains(text[$0]) }.map { $0 + 1 })
+        case .sequence(let parts):
+            var places = starts
+            for part in parts {
+                guard !places.isEmpty else { return [] }
+                guard let next = part.ends(in: text, from: places, budget: &budget) else { return nil }
+                places = next
+            }
+            return places
+        case .choice(let parts):
+            var places: Set<Int> = []
+            for part in parts {
+                guard let next = part.ends(in: text, from: starts, budget: &budget) else { return nil }
+                places.formUnion(next)
+            }
+            return places
+        case .repeated(let part, let minimum, let maximum):
+            var places = starts
+            var found = minimum == 0 ? starts : []
+            var count = 0
+            while !places.isEmpty, count < maximum ?? max(minimum, text.count) + 1 {
+                guard let next = part.ends(in: text, from: places, budget: &budget) else { return nil }
+                count += 1
+                if count > minimum, next.isSubset(of: found) { break }
+                places = next
+                if count >= minimum { found.formUnion(next) }
+            }
+            return found
+        }
+    }
+}

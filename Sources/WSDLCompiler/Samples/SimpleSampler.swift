@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import XMLDocuments
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Makes a value of a simple type that its facets allow.
+struct SimpleSampler {
+    /// The patterns that were read, because the same types are used often.
+    private var patterns: [String: Pattern?] = [:]
+    private var identifiers = 0
+
+    /// A value; `nil` where none was found.
+    mutating func value(of shape: SimpleShape) -> ElementTree.Value? {
+        if let first = shape.enumeration.first(where: { allows($0.text, shape, ignoringEnumeration: true) }) {
+            return literal(first.text, shape)
+        }
+        switch shape {
+        case .atomic(let type, let facets): return atomic(type, facets)
+        case .list(let item, let facets):
+            let count = facets.map { $0.length ?? $0.minimumLength ?? 1 }.max() ?? 1
+            guard count <= 10_000 else { return nil }
+            guard count > 0, facets.allSatisfy(\.patterns.isEmpty) else {
+                return facets.compactMap { $0.patterns.first }.last.flatMap { pattern($0)?.sample() }.map { .text($0) }
+            }
+            guard let value = value(of: item) else { return nil }
+            return .list(Array(repeating: value, count: count))
+        case .union(let members, _):
+            for member in members {
+                if let value = value(of: member), allows(text(value), shape, ignoringEnumeration: true) { return value }
+            }
+            return nil
+        }
+    }
+
+    /// A value as it is written in a schema; a name in it has its prefix there, which is lost.
+    private func literal(_ text: String, _ shape: SimpleShape) -> ElementTree.Value {
+        guard case .atomic(.qName, _) = shape else { return .text(text) }
+        return .name(XMLName(text.split(separator: ":").last.map(String.init) ?? text))
+    }
+
+    private func text(_ value: ElementTree.Value) -> String {
+        switch value {
+        case .text(let text): text
+        case .name(let name), .arrayType(let name, _): name.local
+        case .list(let items): items.map(text).joined(separator: " ")
+        }
+    }
+
+    // MARK: Built-in types
+
+    private mutating func atomic(_ type: BuiltInType, _ facets: [Facets]) -> ElementTree.Value? {
+        let shape = SimpleShape.atomic(type, facets)
+        if type == .qName { return .name(XMLName("string", in: KnownNamespaces.schema)) }
+        for candidate in candidates(type, facets) where allows(candidate, shape, ignoringEnumeration: false) {
+            return .text(candidate)
+        }
+        return nil
+    }
+
+    private mutating func candidates(_ type: BuiltInType, _ facets: [Facets]) -> [String] {
+        if type == .id {
+            identifiers += 1
+            return ["id\(identifiers)"]
+        }
+        if type == .idReference { return ["id\(max(1, identifiers))"] }
+        let written = bounds(facets)
+        let fromPatterns = patternSamples(facets)
+        if let number = NumberSampler(type, facets) { return number.candidates + fromPatterns }
+        let plain = Self.plain[type] ?? "a"
+        switch type {
+        case .hexBinary:
+            let count = wantedLength(facets) ?? 4
+            return [String(repeating: "0A", count: min(count, 10_000))] + fromPatterns
+        case .base64Binary:
+            let count = wantedLength(facets) ?? 4
+            return [Data(repeating: 65, count: min(count, 10_000)).base64EncodedString()] + fromPatterns
+        case .duration, .dateTime, .time, .date, .gYearMonth, .gYear, .gMonthDay, .gDay, .gMonth, .boolean:
+            return [plain] + written + (type == .boolean ? ["false", "1", "0"] : []) + fromPatterns
+        default: return fromPatterns + [fitted(plain, facets)]
+        }
+    }
+
+    private static let plain: [BuiltInType: String] = [
+        .string: "text", .normalizedString: "text", .token: "text", .anySimpleType: "text", .language: "en",
+        .name: "name", .ncName: "name", .nmToken: "name", .entity: "name", .notation: "name", .boolean: "true",
+        .duration: "P1D", .dateTime: "2024-02-29T12:30:00Z", .time: "12:30:00", .date: "2024-02-29",
+        .gYearMonth: "2024-02", .gYear: "2024", .gMonthDay: "--02-29", .gDay: "---29", .gMonth: "--02",
+        .anyURI: "https://example.com/",
+    ]
+
+    private func bounds(_ facets: [Facets]) -> [String] {
+        facets.flatMap { [$0.minimumInclusive, $0.maximumInclusive] }.compactMap { $0 }
+    }
+
+    /// The length that is wanted, for types that are measured.
+    private func wantedLength(_ facets: [Facets]) -> Int? {
+        if let length = facets.compactMap(\.length).last { return length }
+        let minimum = facets.compactMap(\.minimumLength).max() ?? 0
+        guard let maximum = facets.compactMap(\.maximumLength).min() else { return minimum > 4 ? minimum : nil }
+        return max(minimum, min(4, maximum))
+    }
+
+    private func fitted(_ text: String, _ facets: [Facets]) -> String {
+        let exact = facets.compactMap(\.length).last
+        let least = min(exact ?? facets.compactMap(\.minimumLength).max() ?? 0, 100_000)
+        let most = exact ?? facets.compactMap(\.maximumLength).min() ?? Int.max
+        let missing = max(0, least - text.count)
+        return String((text + String(repeating: "x", count: missing)).prefix(most))
+    }
+
+    // MARK: Facets
+
+    private mutating func patternSamples(_ facets: [Facets]) -> [String] {
+        var found: [String] = []
+        let least = facets.compactMap { $0.length ?? $0.minimumLength }.max() ?? 0
+        for text in facets.reversed().flatMap(\.patterns) {
+            guard let pattern = pattern(text) else { continue }
+            // A longer one where the shortest is empty, which says little and which other facets may forbid.
+            let lengths = [max(1, least), least]
+            for sample in lengths.compactMap({ pattern.sample(length: $0) }) where !found.contains(sample) {
+                found.append(sample)
+            }
+        }
+        return found
+    }
+
+    private mutating func pattern(_ text: String) -> Pattern? {
+        if let known = patterns[text] { return known }
+        let pattern = Pattern(text)
+        patterns[text] = pattern
+        return pattern
+    }
+
+    /// Whether the facets allow a value, as far as that is cheap to say; bounds are only checked for numbers.
+    private mutating func allows(_ text: String, _ shape: SimpleShape, ignoringEnumeration: Bool) -> Bool {
+        for step in shape.facets {
+            if !ignoringEnumeration, !step.enumeration.isEmpty, !step.enumeration.contains(where: { $0.text == text }) {
+                return false
+            }
+            if !step.patterns.isEmpty {
+                let known = step.patterns.compactMap { pattern($0)?.matches(text) }
+                if known.count == step.patterns.count, !known.contains(true) { return false }
+            }
+            guard case .atomic(let type, _) = shape else { continue }
+            let length = Self.length(text, type)
+            if let wanted = step.length, length != wanted { return false }
+            if let least = step.minimumLength, length < least { return false }
+            if let most = step.maximumLength, length > most { return false }
+        }
+        guard case .atomic(let type, let facets) = shape, let number = NumberSampler(type, facets) else { return true }
+        return number.allows(text)
+    }
+
+    private static func length(_ text: String, _ type: BuiltInType) -> Int {
+        switch type {
+        case .hexBinary: text.utf8.count / 2
+        case .base64Binary: Data(base64Encoded: text)?.count ?? 0
+        default: text.unicodeScalars.count
+        }
+    }
+}
