@@ -3,6 +3,7 @@
 
 public import ErrorExplanations
 internal import XMLDocuments
+internal import XMLEncryption
 internal import XMLSignature
 
 #if canImport(FoundationEssentials)
@@ -91,6 +92,7 @@ extension WSSecurityError: CataloguedError {
                 reason: "Each of them costs time before it is known who signed.",
                 advice: "Have the sender sign with fewer keys.")
         case .signature(let error): error.explanation
+        case .encryption(let error): error.explanation
         case .notSigned(let part):
             ErrorExplanation(
                 "ws-security.not-signed", "The part \(part) of the message is not signed where it stands.",
@@ -139,7 +141,7 @@ extension WSSecurityError: CataloguedError {
             .document(.documentType), .notAnEnvelope, .severalSecurityHeaders, .alreadyPresent(.timestamp),
             .missingPart(.body), .unwritableText, .noCertificate, .unusableCertificate,
             .brokenAlgorithm(SignatureAlgorithm.rsaSHA1.rawValue), .noSecurityHeader, .noSignature,
-            .tooManySignatures(most: 5), .signature(.signatureMismatch), .notSigned(.body),
+            .tooManySignatures(most: 5), .signature(.signatureMismatch), .encryption(.cannotDecrypt), .notSigned(.body),
             .malformedHeader(element: "Timestamp", line: 3), .fromTheFuture(created: time), .expired(time),
             .stale(created: time), .replayed, .replayCacheFull(most: 100_000), .wrongPassword,
         ]

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import XMLDocuments
+public import XMLEncryption
 public import XMLSignature
 
 #if canImport(FoundationEssentials)
@@ -39,6 +40,8 @@ public enum WSSecurityError: Error, Hashable, Sendable {
     case tooManySignatures(most: Int)
     /// The signature is not believed.
     case signature(XMLSignatureError)
+    /// Parts are not encrypted, or not decrypted.
+    case encryption(XMLEncryptionError)
     /// A part that must be signed is there, and the signature does not sign it in this place.
     case notSigned(MessagePart)
     /// An element of the security header is not as the schema has it.

@@ -3,6 +3,7 @@
 
 internal import CertificateTrust
 public import X509
+public import XMLEncryption
 public import XMLSignature
 
 #if canImport(FoundationEssentials)
@@ -27,6 +28,10 @@ public struct SecurityPolicy: Sendable {
     public var clockSkew: TimeInterval = 60
     /// Whom the security header is for; `nil` for the last receiver.
     public var actor: String?
+    /// The keys that decrypt messages; where there are none, an encrypted message is refused.
+    public var decryptionKeys: [DecryptionKey] = []
+    /// What encrypted messages may be made of.
+    public var encryption = EncryptionPolicy()
     /// Whether prefixes that stand only in values, as in `xsi:type="xsd:string"`, mean what the message declares even
     /// where the signature does not cover the declaration.
     ///

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import XMLDocuments
+internal import XMLEncryption
 internal import XMLSignature
 
 #if canImport(FoundationEssentials)
@@ -41,18 +42,27 @@ public struct SecurityVerifier: Sendable {
     public func verify(
         _ envelope: [UInt8], at time: Date = Date(), replays: inout ReplayCache
     ) throws(WSSecurityError) -> VerifiedMessage {
-        let envelope = try Envelope(envelope, limits: policy.signatures.limits)
-        guard let security = try envelope.security(for: policy.actor) else { throw .noSecurityHeader }
+        var envelope = try Envelope(envelope, limits: policy.signatures.limits)
+        guard var security = try envelope.security(for: policy.actor) else { throw .noSecurityHeader }
+        let order = security.children.first { $0.name == .signature || $0.name.isOfEncryption }
+        let isEncryptedFirst = order?.name.isOfEncryption ?? false
+        if isEncryptedFirst {
+            try decrypt(envelope.tree)
+            envelope = try Envelope(envelope.tree)
+            guard let decrypted = try envelope.security(for: policy.actor) else { throw .noSecurityHeader }
+            security = decrypted
+        }
         let signatures = security.children.filter { $0.name == .signature }
         guard !signatures.isEmpty else { throw .noSignature }
         guard signatures.count <= Self.mostSignatures else { throw .tooManySignatures(most: Self.mostSignatures) }
         var failure: WSSecurityError?
         for signature in signatures {
             do throws(WSSecurityError) {
-                let parts = try SignedParts(envelope, security, signature, policy, at: time)
+                var parts = try SignedParts(envelope, security, signature, policy, at: time)
                 if let timestamp = parts.timestamp {
                     try replays.insert(parts.identifier, until: timestamp.end(policy), at: time)
                 }
+                if !isEncryptedFirst { try decryptContents(of: &parts, in: envelope) }
                 return parts.message
             } catch {
                 // The signatures of others may stand beside the one that counts.
@@ -61,4 +71,24 @@ public struct SecurityVerifier: Sendable {
         }
         throw failure ?? .noSignature
     }
+
+    private func decrypt(_ tree: XMLTree) throws(WSSecurityError) {
+        _ = try inEncryption { () throws(XMLEncryptionError) in
+            try XMLDecryptor(keys: policy.decryptionKeys, policy: policy.encryption).decrypt(tree)
+        }
+    }
+
+    /// Decrypts a body that was signed after it had been encrypted.
+    private func decryptContents(of parts: inout SignedParts, in envelope: Envelope) throws(WSSecurityError) {
+        guard parts.message.body != nil, envelope.body.children.contains(where: { $0.name.isOfEncryption }) else {
+            return
+        }
+        try decrypt(envelope.tree)
+        parts.message.body = try ScopedBytes.bytes(of: envelope.body, in: envelope.tree)
+    }
+}
+
+extension XMLName {
+    /// Whether it names something of XML Encryption's.
+    fileprivate var isOfEncryption: Bool { namespace == XMLName.encryptionNamespace }
 }

@@ -12,7 +12,7 @@ internal import XMLSignature
 
 /// The parts of a message that one signature signs, where they must stand.
 struct SignedParts {
-    let message: VerifiedMessage
+    var message: VerifiedMessage
     let timestamp: ReceivedTimestamp?
     /// By which the message is recognized where it comes again.
     let identifier: [UInt8]
@@ -35,8 +35,8 @@ struct SignedParts {
         timestamp = try Self.timestamp(security, signed)
         try timestamp?.check(policy, at: time)
         func bytes(_ element: XMLElement) throws(WSSecurityError) -> [UInt8]? {
-            guard let bytes = signed[element], policy.trustsUnsignedPrefixes else { return signed[element] }
-            return try ScopedBytes.bytes(of: element, in: envelope.tree) ?? bytes
+            guard signed[element] != nil, policy.trustsUnsignedPrefixes else { return signed[element] }
+            return try ScopedBytes.bytes(of: element, in: envelope.tree)
         }
         var headers: [VerifiedMessage.Header] = []
         for element in elements.compactMap(\.self) where element.parent == envelope.header && element != security {
@@ -75,18 +75,5 @@ struct SignedParts {
         guard found.count <= 1 else { throw .malformedHeader(element: "Timestamp", line: found[1].line) }
         guard let bytes = found.first.flatMap({ signed[$0] }) else { return nil }
         return try ReceivedTimestamp(bytes)
-    }
-}
-
-/// The bytes of an element with every declaration that is in its scope.
-private enum ScopedBytes {
-    static func bytes(of element: XMLElement, in tree: XMLTree) throws(WSSecurityError) -> [UInt8]? {
-        var prefixes = Set(element.namespaces.keys)
-        element.forEach { prefixes.formUnion($0.ownNamespaces.keys) }
-        let canonicalization = Canonicalization(
-            .exclusive, inclusivePrefixes: prefixes.sorted().map { $0.isEmpty ? "#default" : $0 })
-        do {
-            return try canonicalization.bytes(of: element, in: tree)
-        } catch { throw .signature(error) }
     }
 }

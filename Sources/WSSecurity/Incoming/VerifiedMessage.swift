@@ -22,7 +22,7 @@ public struct VerifiedMessage: Sendable {
 
     /// The body's element in its canonical form, a document by itself; `nil` where the policy does not demand that it
     /// is signed, and it is not.
-    public let body: [UInt8]?
+    public internal(set) var body: [UInt8]?
     /// The headers that were signed, in the order of the references.
     public let headers: [Header]
     /// The signer's certificate, where the signer is known by one.

@@ -2,16 +2,46 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import X509
+public import XMLDocuments
+public import XMLEncryption
 
-/// How a message is encrypted.
+/// How a message is encrypted, after it was signed.
 public struct MessageEncryption: Sendable {
-    /// Whose key decrypts it.
+    /// What is encrypted.
+    public enum Part: Hashable, Sendable {
+        /// What the body holds; its tags stay, so that the envelope is one.
+        case body
+        /// The signature, so that nobody can guess a short body from its digest.
+        case signature
+        /// The user's name and password.
+        case usernameToken
+        /// The headers of a name, right below the envelope's header.
+        case header(XMLName)
+    }
+
+    /// Whose key decrypts it; its key must be of RSA.
     public var recipient: Certificate
+    /// How the message says which certificate that is.
+    public var reference = CertificateReference.issuerAndSerialNumber
+    /// What is encrypted.
+    public var parts: [Part] = [.body]
+    /// How parts are encrypted.
+    public var algorithm = ContentAlgorithm.aes256GCM
+    /// How the key of the parts is encrypted for the recipient.
+    public var transport = KeyTransport.oaepSHA1
 
     /// Encryption for a recipient.
     public init(for recipient: Certificate) { self.recipient = recipient }
 }
 
-extension SecurityHeaderWriter {
-    func add(_ encryption: MessageEncryption) throws(WSSecurityError) {}
+extension MessageEncryption.Part {
+    /// The part as errors name it; `nil` for the signature.
+    var messagePart: MessagePart? {
+        switch self {
+        case .body: .body
+        case .signature: nil
+        case .usernameToken: .usernameToken
+        case .header(let name): .header(name)
+        }
+    }
 }
