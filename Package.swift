@@ -66,6 +66,7 @@ let package = Package(
         .library(name: "XMLSignature", targets: ["XMLSignature"]),
         .library(name: "XMLEncryption", targets: ["XMLEncryption"]),
         .library(name: "WSSecurity", targets: ["WSSecurity"]),
+        .library(name: "SOAPClient", targets: ["SOAPClient"]),
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
         .library(name: "ErrorExplanations", targets: ["ErrorExplanations"]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
@@ -179,6 +180,12 @@ let package = Package(
                 "Secrets",
                 .brotli, .collections, .crypto, .httpTypes, .logging, .metrics, .nioConcurrencyHelpers, .nioCore,
                 .nioPosix, .asn1, .tracing, .x509,
+            ]
+        ),
+        .target(
+            name: "SOAPClient",
+            dependencies: [
+                "CXML2", "Countersign", "ErrorExplanations", "XMLDocuments", "XMLValues", .httpTypes, .logging, .nioCore,
             ]
         ),
         .target(
@@ -464,6 +471,14 @@ let package = Package(
                 .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP2, .nioPosix, .nioSSL, .tracing, .x509,
             ],
             linkerSettings: [.linkedLibrary("brotlienc", .when(platforms: [.linux, .macOS], traits: ["Brotli"]))]
+        ),
+        .testTarget(
+            name: "SOAPClientTests",
+            dependencies: [
+                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "ErrorChecks",
+                "ErrorExplanations", "Identities", "SOAPClient", "Secrets", "TestServer", "XMLDocuments", "XMLValues",
+                .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .x509,
+            ]
         ),
         .testTarget(
             name: "HTTPClientShapeTests",

@@ -9,12 +9,12 @@
     import Glibc
 #endif
 
-import NIOCore
+package import NIOCore
 import NIOPosix
 
 /// A file that is read and written at offsets, away from the event loops; closed with its last reference.
-final class TransferFile: Sendable {
-    let path: String
+package final class TransferFile: Sendable {
+    package let path: String
     private let descriptor: Int32
 
     private init(path: String, descriptor: Int32) {
@@ -72,7 +72,7 @@ final class TransferFile: Sendable {
     }
 
     /// - Returns: Fewer bytes than asked for only at the end of the file.
-    func read(at offset: Int, count: Int) async throws -> ByteBuffer {
+    package func read(at offset: Int, count: Int) async throws -> ByteBuffer {
         try await Self.away { [self] in
             var buffer = ByteBuffer()
             while buffer.readableBytes < count {
@@ -113,7 +113,7 @@ final class TransferFile: Sendable {
     /// In milliseconds.
     private static let timeout: Int32 = 100
 
-    func write(_ bytes: ByteBuffer, at offset: Int) async throws {
+    package func write(_ bytes: ByteBuffer, at offset: Int) async throws {
         try await Self.away { [self] in
             var (bytes, offset) = (bytes, offset)
             while bytes.readableBytes > 0 {

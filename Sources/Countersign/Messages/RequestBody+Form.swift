@@ -48,7 +48,8 @@ extension RequestBody {
         return body
     }
 
-    private static func concatenating(_ bodies: [RequestBody]) -> RequestBody {
+    /// Bodies one after the other: of known length where all lengths are known, sent once where one of them can be.
+    package static func concatenating(_ bodies: [RequestBody]) -> RequestBody {
         let known = bodies.compactMap(\.bytes)
         guard known.count < bodies.count else { return .bytes(Array(known.joined())) }
         let lengths = bodies.map(\.length)

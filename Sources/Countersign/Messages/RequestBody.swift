@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import HTTPTransport
+package import HTTPTransport
 import HTTPTypes
 import NIOConcurrencyHelpers
 public import NIOCore
@@ -11,7 +11,8 @@ public import NIOCore
 /// A challenge or a redirect may ask for a body again, so one that can be produced only once is sent with
 /// `Expect: 100-continue` (RFC 9110 section 10.1.1), and no answer is lost as long as the server decides before it reads.
 public struct RequestBody: Sendable {
-    typealias Sink = OutgoingBody.Sink
+    /// Takes a part, and returns when there is room for the next one.
+    package typealias Sink = OutgoingBody.Sink
 
     /// What the transport sends.
     let outgoing: OutgoingBody
@@ -45,7 +46,7 @@ public struct RequestBody: Sendable {
     }
 
     /// A body that hands its parts to a sink.
-    init(
+    package init(
         length: Int?, availability: (@Sendable () -> Bool)? = nil,
         produce: @escaping @Sendable (Sink) async throws -> Void
     ) {
@@ -108,7 +109,7 @@ public struct RequestBody: Sendable {
     var isOneShot: Bool { availability != nil }
 
     /// In parts of 64 KiB where it is in memory.
-    func produce(_ sink: Sink) async throws {
+    package func produce(_ sink: Sink) async throws {
         switch outgoing.content {
         case .parts(let produce):
             try await produce(sink)

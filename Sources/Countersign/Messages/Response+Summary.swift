@@ -6,13 +6,13 @@ import NIOCore
 
 extension Response {
     /// What there is to say of the response, of whose body this is the beginning.
-    func summary(beginning: some Sequence<UInt8>) -> ResponseSummary {
+    package func summary(beginning: some Sequence<UInt8>) -> ResponseSummary {
         ResponseSummary(
             status: status, url: Redaction.url(url), contentType: headerFields[.contentType], beginning: beginning)
     }
 
     /// Reads what the summary keeps and, so that the connection can be used again, the rest where it is not long.
-    func summary() async throws -> ResponseSummary {
+    package func summary() async throws -> ResponseSummary {
         var (beginning, size): ([UInt8], Int) = ([], 0)
         do {
             for try await part in body {

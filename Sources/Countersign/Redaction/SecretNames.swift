@@ -5,7 +5,7 @@
 ///
 /// Names are compared without case and without `-`, `_`, `.`, `[` and `]`. A name that is percent-encoded counts as secret, because the
 /// encoding may hide what it says. Rather too many values are hidden than too few; ``exceptions`` names what is shown all the same.
-enum SecretNames {
+package enum SecretNames {
     /// Secret where they are the whole name.
     private static let whole: Set<String> = [
         "code", "sig", "sign", "pw", "pass", "sid", "otp", "totp", "pin", "hmac", "state", "nonce", "ticket",
@@ -37,7 +37,7 @@ enum SecretNames {
     ]
 
     /// Whether the name looks like that of a secret; `besideSignature` says that the same URL holds the parameter `sig`.
-    static func contain(_ name: some StringProtocol, besideSignature: Bool = false) -> Bool {
+    package static func contain(_ name: some StringProtocol, besideSignature: Bool = false) -> Bool {
         let plain = name.lowercased().filter { !"-_.[]".contains($0) }
         guard !exceptions.contains(plain) else { return false }
         return whole.contains(plain) || plain.contains("%") || ends.contains(where: plain.hasSuffix)

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import NIOCore
+
+/// A message of several parts that was received: its envelope, and the parts beside it (RFC 2387).
+struct MultipartMessage {
+    let envelope: [UInt8]
+    let envelopeType: MediaType
+    /// In their order.
+    let attachments: [XMLAttachment]
+
+    /// Reads a message while it arrives; large parts go to temporary files.
+    ///
+    /// - Parameters:
+    ///   - body: The bytes.
+    ///   - type: What the message says that it is.
+    ///   - limits: What is refused for its size.
+    ///   - mostEnvelopeBytes: The most bytes of the envelope.
+    /// - Throws: ``SOAPClientError``, and what the session and the system throw.
+    init(
+        reading body: ResponseBody, type: MediaType, limits: MultipartLimits, mostEnvelopeBytes: Int
+    ) async throws {
+        guard let boundary = type["boundary"] else { throw SOAPClientError.multipart(.noBoundary) }
+        var gathering = try MultipartGathering(
+            boundary: boundary, start: type["start"], limits: limits, mostEnvelopeBytes: mostEnvelopeBytes)
+        for try await bytes in body { try await gathering.append(bytes) }
+        let message = try await gathering.finish()
+        (envelope, envelopeType, attachments) = (message.envelope, message.type, message.attachments)
+    }
+}
+
+/// Gathers the parts of a message.
+private struct MultipartGathering {
+    private let limits: MultipartLimits
+    private let mostEnvelopeBytes: Int
+    /// The content ID of the part with the envelope; `nil` for the first part.
+    private let start: String?
+    private var reader: MultipartReader
+    private var part: Part?
+    private var root: (type: MediaType, bytes: [UInt8])?
+    private var attachments: [XMLAttachment] = []
+    private var contentIDs: Set<String> = []
+    private var total = 0
+
+    private struct Part {
+        let head: PartHead
+        let isRoot: Bool
+        var decoder: TransferDecoder
+        var store: AttachmentStore
+    }
+
+    init(boundary: String, start: String?, limits: MultipartLimits, mostEnvelopeBytes: Int) throws {
+        (self.limits, self.mostEnvelopeBytes) = (limits, mostEnvelopeBytes)
+        self.start = start.map { $0.hasPrefix("<") && $0.hasSuffix(">") ? String($0.dropFirst().dropLast()) : $0 }
+        do throws(MultipartFlaw) { reader = try MultipartReader(boundary: boundary, limits: limits) } catch {
+            throw SOAPClientError.multipart(error)
+        }
+    }
+
+    mutating func append(_ bytes: ByteBuffer) async throws {
+        total += bytes.readableBytes
+        guard total <= limits.mostTotalBytes else {
+            throw SOAPClientError.multipart(.largeTotal(mostBytes: limits.mostTotalBytes))
+        }
+        reader.append(bytes)
+        while let event = try flawed({ reader throws(MultipartFlaw) in try reader.next() }) { try await take(event) }
+    }
+
+    mutating func finish() async throws -> (envelope: [UInt8], type: MediaType, attachments: [XMLAttachment]) {
+        try flawed { reader throws(MultipartFlaw) in try reader.finish() }
+        guard let root else { throw SOAPClientError.multipart(.noRootPart) }
+        return (root.bytes, root.type, attachments)
+    }
+
+    private mutating func flawed<Result>(
+        _ body: (inout MultipartReader) throws(MultipartFlaw) -> Result
+    ) throws(SOAPClientError) -> Result {
+        do throws(MultipartFlaw) { return try body(&reader) } catch { throw .multipart(error) }
+    }
+
+    private mutating func take(_ event: MultipartReader.Event) async throws {
+        switch event {
+        case .head(let head): try begin(head)
+        case .content(let bytes): try await append(content: bytes)
+        case .partEnd: try await endPart()
+        case .end: break
+        }
+    }
+
+    private mutating func begin(_ head: PartHead) throws {
+        let number = reader.part
+        let decoder: TransferDecoder
+        do throws(MultipartFlaw) { decoder = try TransferDecoder(head.transferEncoding, part: number) } catch {
+            throw SOAPClientError.multipart(error)
+        }
+        if let identifier = head.contentID, !contentIDs.insert(identifier).inserted {
+            throw SOAPClientError.multipart(.duplicateContentID(identifier))
+        }
+        let isRoot = root == nil && (start.map { $0 == head.contentID } ?? (number == 1))
+        // The envelope is needed in memory.
+        let store = AttachmentStore(mostBytesInMemory: isRoot ? mostEnvelopeBytes : limits.mostBytesInMemory)
+        part = Part(head: head, isRoot: isRoot, decoder: decoder, store: store)
+    }
+
+    private mutating func append(content: ByteBuffer) async throws {
+        guard var part else { return }
+        // Taken out so that appending does not copy what is there.
+        self.part = nil
+        let decoded: ByteBuffer
+        do throws(MultipartFlaw) { decoded = try part.decoder.decode(content) } catch {
+            throw SOAPClientError.multipart(error)
+        }
+        let length = part.store.length + decoded.readableBytes
+        if part.isRoot {
+            guard length <= mostEnvelopeBytes else {
+                throw SOAPClientError.responseTooLarge(mostBytes: mostEnvelopeBytes)
+            }
+        } else if length > limits.mostPartBytes {
+            throw SOAPClientError.multipart(.largePart(part: reader.part, mostBytes: limits.mostPartBytes))
+        }
+        try await part.store.append(decoded)
+        self.part = part
+    }
+
+    private mutating func endPart() async throws {
+        guard var part else { return }
+        self.part = nil
+        do throws(MultipartFlaw) { try part.decoder.finish() } catch { throw SOAPClientError.multipart(error) }
+        let content = try await part.store.content()
+        if part.isRoot {
+            root = (part.head.mediaType, (content as? XMLAttachmentBytes)?.bytes ?? [])
+        } else {
+            let identifier = part.head.contentID ?? part.head.contentLocation ?? "part\(reader.part)"
+            let type = part.head.fields["content-type"] ?? "text/plain"
+            attachments.append(XMLAttachment(content, contentType: type, contentID: identifier))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import XMLDocuments
+
+/// Reads the element Fault of a Body.
+///
+/// Elements count by their local names, since services of SOAP 1.1 differ in their namespaces.
+struct FaultReader {
+    let element: XMLElement
+    let tree: XMLTree
+    let version: SOAPVersion
+
+    /// The element that holds the details.
+    var detail: XMLElement? { child(version == .soap11 ? "detail" : "Detail") }
+
+    /// Reads the fault.
+    func fault() throws(SOAPClientError) -> SOAPFault {
+        switch version {
+        case .soap11: try fault11()
+        case .soap12: try fault12()
+        }
+    }
+
+    /// SOAP 1.1 section 4.4: the parts have no namespace; some services give them the envelope's.
+    private func fault11() throws(SOAPClientError) -> SOAPFault {
+        guard let code = child("faultcode") else { throw .malformedEnvelope(.incompleteFault) }
+        return SOAPFault(
+            version: version, code: SOAPFaultCode(qualifiedName(in: code), in: version),
+            reasons: [reason(child("faultstring"))], role: child("faultactor")?.looseText, details: try detailValues())
+    }
+
+    /// SOAP 1.2 Part 1 section 5.4.
+    private func fault12() throws(SOAPClientError) -> SOAPFault {
+        guard let code = child("Code"), let value = code.child(version.name("Value")) else {
+            throw .malformedEnvelope(.incompleteFault)
+        }
+        var subcodes: [XMLName] = []
+        var next = code.child(version.name("Subcode"))
+        while let subcode = next, let value = subcode.child(version.name("Value")) {
+            subcodes.append(qualifiedName(in: value))
+            next = subcode.child(version.name("Subcode"))
+        }
+        let texts = child("Reason")?.children.filter { $0.name == version.name("Text") } ?? []
+        return SOAPFault(
+            version: version, code: SOAPFaultCode(qualifiedName(in: value), in: version), subcodes: subcodes,
+            reasons: texts.isEmpty ? [SOAPFault.Reason("")] : texts.map(reason), role: child("Role")?.looseText,
+            node: child("Node")?.looseText, details: try detailValues())
+    }
+
+    private func child(_ local: String) -> XMLElement? { element.children.first { $0.name.local == local } }
+
+    private func reason(_ element: XMLElement?) -> SOAPFault.Reason {
+        let language = element?[XMLName("lang", in: "http://www.w3.org/XML/1998/namespace")]
+        return SOAPFault.Reason(element?.looseText ?? "", language: language)
+    }
+
+    /// A name by its prefix; one whose prefix is not declared keeps it in its local name.
+    private func qualifiedName(in element: XMLElement) -> XMLName {
+        let parts = element.looseText.split(separator: ":", maxSplits: 1)
+        let prefix = parts.count == 2 ? parts.first.map(String.init) ?? "" : ""
+        guard let namespace = element.namespaces[prefix], let local = parts.last else {
+            return XMLName(element.looseText)
+        }
+        return XMLName(String(local), in: namespace)
+    }
+
+    private func detailValues() throws(SOAPClientError) -> [XMLElementValue] {
+        do throws(XMLValueError) {
+            guard let detail else { return [] }
+            var reader = try XMLReader(detail, of: tree, options: .lenient)
+            return try reader.anys(.any)
+        } catch {
+            throw .unreadable(operation: "Fault", error)
+        }
+    }
+}
+
+extension XMLElement {
+    /// All its text, without white space at the ends.
+    var looseText: String {
+        let text = self.text ?? ""
+        return String(text.trimmingPrefix { $0.isWhitespace }.reversed().trimmingPrefix { $0.isWhitespace }.reversed())
+    }
+}

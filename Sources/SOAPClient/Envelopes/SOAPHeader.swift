@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A header block of a message that is sent (SOAP 1.1 section 4.2, SOAP 1.2 Part 1 section 5.2).
+public struct SOAPHeader: Sendable {
+    /// Its element's name.
+    public let name: XMLName
+    /// Whether the receiver must refuse the message where it does not know the header.
+    public let mustUnderstand: Bool
+    /// For whom it is, the attribute `actor` or `role`; `nil` for the last receiver.
+    public let role: String?
+    private let encode: @Sendable (inout XMLWriter) throws(XMLValueError) -> Void
+
+    /// A header with a value.
+    ///
+    /// - Parameters:
+    ///   - name: Its element's name.
+    ///   - value: What the element holds.
+    ///   - mustUnderstand: Whether the receiver must refuse the message where it does not know the header.
+    ///   - role: For whom it is; `nil` for the last receiver.
+    public init(_ name: XMLName, _ value: some XMLCodable, mustUnderstand: Bool = false, role: String? = nil) {
+        (self.name, self.mustUnderstand, self.role) = (name, mustUnderstand, role)
+        encode = { xml throws(XMLValueError) in try value.encode(to: &xml) }
+    }
+
+    /// Writes the block into a Header that is open.
+    func encode(to xml: inout XMLWriter, version: SOAPVersion) throws(XMLValueError) {
+        try xml.startElement(name.local, in: name.namespace)
+        if mustUnderstand {
+            try xml.attribute("mustUnderstand", in: version.namespace, version == .soap11 ? "1" : "true")
+        }
+        if let role { try xml.attribute(version.roleAttribute.local, in: version.namespace, role) }
+        try encode(&xml)
+        try xml.endElement()
+    }
+}

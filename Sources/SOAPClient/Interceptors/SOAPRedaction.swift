@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CXML2
+import Countersign
+import XMLDocuments
+
+/// Hides what is secret in an envelope before it is logged.
+///
+/// Always hidden are passwords, nonces, tokens and assertions of WS-Security and SAML, and the content of elements and attributes whose
+/// names look like that of a secret, such as `sessionKey`.
+public struct SOAPRedaction: Hashable, Sendable {
+    /// Further elements whose content is hidden.
+    public var elements: Set<XMLName>
+    /// Whether elements that a signature covers are hidden.
+    public var hidesSignedParts: Bool
+    /// Whether all content of the Body is hidden.
+    public var hidesBody: Bool
+    /// How much of an envelope is shown, in bytes; 16 KiB by default.
+    public var mostBytes = 16 << 10
+
+    /// What stands in the place of what is hidden.
+    static let mark = "(hidden)"
+
+    /// A redaction.
+    public init(elements: Set<XMLName> = [], hidesSignedParts: Bool = false, hidesBody: Bool = false) {
+        (self.elements, self.hidesSignedParts, self.hidesBody) = (elements, hidesSignedParts, hidesBody)
+    }
+
+    /// The envelope as it may be logged; its size alone where it cannot be parsed.
+    public func text(of envelope: [UInt8]) -> String {
+        guard let tree = try? XMLTree(parsing: envelope, limits: XMLLimits()) else {
+            return "(\(envelope.count) bytes that are not XML)"
+        }
+        let signed = hidesSignedParts ? Self.signedIdentifiers(in: tree) : []
+        hide(in: tree.root, signed: signed)
+        guard let bytes = try? tree.bytes else { return "(\(envelope.count) bytes)" }
+        let shown = String(decoding: bytes.prefix(mostBytes), as: UTF8.self)
+        return bytes.count > mostBytes ? "\(shown)… (\(bytes.count) bytes)" : shown
+    }
+
+    // MARK: Elements
+
+    private static let security =
+        "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
+    private static let signature = "http://www.w3.org/2000/09/xmldsig#"
+    /// Their names are not the service's, and what is secret in them is listed.
+    private static let plainNamespaces: Set<String> = [
+        security, signature, "http://www.w3.org/2001/04/xmlenc#", SOAPVersion.soap11.namespace,
+        SOAPVersion.soap12.namespace, SOAPAddressing.Version.v10.namespace, SOAPAddressing.Version.v200408.namespace,
+        "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd",
+    ]
+    private static let secrets: Set<XMLName> = [
+        XMLName("UsernameToken", in: security), XMLName("BinarySecurityToken", in: security),
+        XMLName("Password", in: security), XMLName("Nonce", in: security),
+        XMLName("Assertion", in: "urn:oasis:names:tc:SAML:1.0:assertion"),
+        XMLName("Assertion", in: "urn:oasis:names:tc:SAML:2.0:assertion"),
+    ]
+
+    /// The depth is bounded by the parser's limits.
+    private func hide(in element: XMLElement, signed: Set<String>) {
+        let name = element.name
+        let isBody = name.local == "Body" && SOAPVersion.allCases.contains { $0.namespace == name.namespace }
+        guard !(hidesBody && isBody), !isSecret(name), signed.isDisjoint(with: element.identifiers) else {
+            return xmlNodeSetContent(element.pointer, Self.mark)
+        }
+        for attribute in element.attributes where isSecret(attribute.name) { element.hideAttribute(attribute.name) }
+        for child in element.children { hide(in: child, signed: signed) }
+    }
+
+    private func isSecret(_ name: XMLName) -> Bool {
+        if elements.contains(name) || Self.secrets.contains(name) { return true }
+        return !Self.plainNamespaces.contains(name.namespace) && SecretNames.contain(name.local)
+    }
+
+    private static func signedIdentifiers(in tree: XMLTree) -> Set<String> {
+        var identifiers: Set<String> = []
+        tree.root.forEach { element in
+            guard element.name == XMLName("Reference", in: signature), let uri = element[XMLName("URI")] else { return }
+            if uri.hasPrefix("#") { identifiers.insert(String(uri.dropFirst())) }
+        }
+        return identifiers
+    }
+}
+
+extension XMLElement {
+    /// The values of its attributes that can be identifiers.
+    fileprivate var identifiers: Set<String> {
+        Set(attributes.filter { ["Id", "ID", "id", "AssertionID"].contains($0.name.local) }.map(\.value))
+    }
+
+    fileprivate func hideAttribute(_ name: XMLName) {
+        var attribute = pointer.pointee.properties
+        while let current = attribute {
+            let namespace = current.pointee.ns?.pointee.href.map { String(cString: $0) } ?? ""
+            if String(cString: current.pointee.name) == name.local, namespace == name.namespace {
+                xmlSetNsProp(pointer, current.pointee.ns, current.pointee.name, SOAPRedaction.mark)
+                return
+            }
+            attribute = current.pointee.next
+        }
+    }
+}

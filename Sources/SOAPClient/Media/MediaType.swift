@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A media type with its parameters, as fields of HTTP and of MIME have it (RFC 9110 section 8.3.1, RFC 2045 section 5.1).
+struct MediaType: Hashable, Sendable {
+    /// Type and subtype in lower case, such as `text/xml`.
+    let essence: String
+    /// Values by names in lower case.
+    ///
+    /// Of a name that occurs twice, the first value counts.
+    private(set) var parameters: [String: String] = [:]
+
+    /// A media type by its parts.
+    init(_ essence: String, _ parameters: KeyValuePairs<String, String> = [:]) {
+        self.essence = essence
+        for (name, value) in parameters { self.parameters[name] = value }
+    }
+
+    /// Reads a field's value; `nil` where it has no type.
+    init?(field: String) {
+        var rest = Substring(field)
+        essence = String(rest.prefix { $0 != ";" }).trimmingSpaces.lowercased()
+        guard essence.contains("/") else { return nil }
+        rest = rest.drop { $0 != ";" }
+        while rest.first == ";" {
+            rest = rest.dropFirst()
+            let name = String(rest.prefix { $0 != "=" && $0 != ";" }).trimmingSpaces.lowercased()
+            rest = rest.drop { $0 != "=" && $0 != ";" }
+            guard rest.first == "=" else { continue }
+            rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
+            let value = rest.first == "\"" ? Self.quotedText(&rest) : String(rest.prefix { $0 != ";" }).trimmingSpaces
+            rest = rest.drop { $0 != ";" }
+            if !name.isEmpty, parameters[name] == nil { parameters[name] = value }
+        }
+    }
+
+    /// The value of a parameter.
+    subscript(parameter: String) -> String? { parameters[parameter] }
+
+    /// Reads a quoted string (RFC 9110 section 5.6.4), and the quotes.
+    private static func quotedText(_ rest: inout Substring) -> String {
+        var value = ""
+        rest = rest.dropFirst()
+        while let character = rest.popFirst(), character != "\"" {
+            value.append(character == "\\" ? rest.popFirst() ?? character : character)
+        }
+        return value
+    }
+}
+
+extension MediaType {
+    /// A field's value with parameters in this order, each value in quotes.
+    static func field(_ essence: String, _ parameters: [(String, String)]) -> String {
+        parameters.reduce(into: essence) { field, parameter in
+            let escaped = parameter.1.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            field += "; \(parameter.0)=\"\(escaped)\""
+        }
+    }
+}
+
+extension String {
+    /// Without spaces and tabs at its ends.
+    var trimmingSpaces: String {
+        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+    }
+}

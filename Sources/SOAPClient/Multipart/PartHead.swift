@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// The fields before a part's content (RFC 2045 section 3).
+struct PartHead: Hashable, Sendable {
+    /// Values by names in lower case; of a name that occurs twice, the first one.
+    private(set) var fields: [String: String] = [:]
+
+    /// Reads the lines of a head, without the empty one.
+    ///
+    /// A line that begins with a space or a tab continues the one before it (RFC 5322 section 2.2.3).
+    ///
+    /// - Returns: `nil` where a line has no colon, or is not UTF-8.
+    init?(lines: [ArraySlice<UInt8>]) {
+        var unfolded: [String] = []
+        for line in lines {
+            guard let text = String(validating: line, as: UTF8.self) else { return nil }
+            if let first = text.first, first == " " || first == "\t", let last = unfolded.popLast() {
+                unfolded.append(last + " " + text.trimmingSpaces)
+            } else {
+                unfolded.append(text)
+            }
+        }
+        for line in unfolded {
+            guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else { return nil }
+            let name = String(line[..<colon]).trimmingSpaces.lowercased()
+            let value = String(line[line.index(after: colon)...]).trimmingSpaces
+            if fields[name] == nil { fields[name] = value }
+        }
+    }
+
+    /// A part is plain text where nothing is said (RFC 2045 section 5.2).
+    var mediaType: MediaType {
+        fields["content-type"].flatMap(MediaType.init(field:)) ?? MediaType("text/plain")
+    }
+
+    /// The identifier without its brackets.
+    var contentID: String? {
+        fields["content-id"].map { $0.hasPrefix("<") && $0.hasSuffix(">") ? String($0.dropFirst().dropLast()) : $0 }
+    }
+
+    var contentLocation: String? { fields["content-location"] }
+
+    /// In lower case; a part's bytes are its content where nothing is said.
+    var transferEncoding: String { fields["content-transfer-encoding"]?.lowercased() ?? "binary" }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+
+/// Takes a transfer encoding off a part's content while it arrives (RFC 2045 section 6).
+struct TransferDecoder {
+    private enum Encoding {
+        case identity, base64, quotedPrintable
+    }
+
+    private let encoding: Encoding
+    private let name: String
+    private let part: Int
+    private var base64 = Base64Decoder()
+    /// The bytes after an equals sign that may be the beginning of an escape.
+    private var escape: [UInt8] = []
+
+    init(_ name: String, part: Int) throws(MultipartFlaw) {
+        switch name {
+        case "7bit", "8bit", "binary": encoding = .identity
+        case "base64": encoding = .base64
+        case "quoted-printable": encoding = .quotedPrintable
+        default: throw .unknownTransferEncoding(part: part, name)
+        }
+        (self.name, self.part) = (name, part)
+    }
+
+    mutating func decode(_ bytes: ByteBuffer) throws(MultipartFlaw) -> ByteBuffer {
+        switch encoding {
+        case .identity: return bytes
+        case .base64:
+            guard let decoded = base64.decode(bytes.readableBytesView) else { throw malformed }
+            return ByteBuffer(bytes: decoded)
+        case .quotedPrintable: return ByteBuffer(bytes: try unquote(bytes))
+        }
+    }
+
+    /// Checks that the content ended where it may.
+    func finish() throws(MultipartFlaw) {
+        // A soft line break may be the last thing before the boundary, whose line break is not part of the content.
+        guard base64.isComplete, escape.isEmpty || escape == [UInt8(ascii: "=")] else { throw malformed }
+    }
+
+    private var malformed: MultipartFlaw { .malformedContent(part: part, encoding: name) }
+
+    private mutating func unquote(_ bytes: ByteBuffer) throws(MultipartFlaw) -> [UInt8] {
+        var decoded: [UInt8] = []
+        for byte in bytes.readableBytesView {
+            guard !escape.isEmpty || byte == UInt8(ascii: "=") else {
+                decoded.append(byte)
+                continue
+            }
+            escape.append(byte)
+            // A soft line break.
+            if byte == UInt8(ascii: "\n") {
+                guard escape.dropFirst().dropLast().allSatisfy({ [0x09, 0x0D, 0x20].contains($0) }) else {
+                    throw malformed
+                }
+                escape = []
+            } else if escape.count == 3, let high = escape[1].hexadecimalValue, let low = byte.hexadecimalValue {
+                decoded.append(high << 4 | low)
+                escape = []
+            } else if escape.count > 80 {
+                throw malformed
+            }
+        }
+        return decoded
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexadecimalValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A version of SOAP, which is known by its envelope's namespace.
+public enum SOAPVersion: Hashable, Sendable, CaseIterable, CustomStringConvertible {
+    /// SOAP 1.1 (W3C Note of 2000).
+    case soap11
+    /// SOAP 1.2 (W3C Recommendation of 2007).
+    case soap12
+
+    /// The namespace of the envelope.
+    public var namespace: String {
+        switch self {
+        case .soap11: "http://schemas.xmlsoap.org/soap/envelope/"
+        case .soap12: "http://www.w3.org/2003/05/soap-envelope"
+        }
+    }
+
+    /// The media type of an envelope on its own.
+    public var mediaType: String {
+        switch self {
+        case .soap11: "text/xml"
+        case .soap12: "application/soap+xml"
+        }
+    }
+
+    /// "SOAP 1.1" or "SOAP 1.2".
+    public var description: String {
+        switch self {
+        case .soap11: "SOAP 1.1"
+        case .soap12: "SOAP 1.2"
+        }
+    }
+
+    /// The name of an element or an attribute of the envelope.
+    func name(_ local: String) -> XMLName { XMLName(local, in: namespace) }
+
+    /// The attribute that says for whom a header is.
+    var roleAttribute: XMLName {
+        switch self {
+        case .soap11: name("actor")
+        case .soap12: name("role")
+        }
+    }
+
+    /// The roles that the receiver of a response acts in (SOAP 1.1 section 4.2.2, SOAP 1.2 Part 1 section 2.2).
+    var receiverRoles: Set<String> {
+        switch self {
+        case .soap11: ["", "http://schemas.xmlsoap.org/soap/actor/next"]
+        case .soap12: ["", "\(namespace)/role/next", "\(namespace)/role/ultimateReceiver"]
+        }
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ErrorChecks
+import ErrorExplanations
+import SOAPClient
+import Testing
+
+@Suite struct ExplanationTests {
+    @Test("Every error explains itself under a code of its own") func flawless() {
+        #expect(flaws(of: SOAPClientError.examples) == [])
+        #expect(flaws(of: SOAPFault.examples) == [])
+        #expect(flaws(of: MultipartFlaw.examples) == [])
+    }
+}
