@@ -492,8 +492,8 @@ let package = Package(
             name: "InteropTests",
             dependencies: [
                 "CertificateAuthority", "ChallengeLab", "Countersign", "Identities", "Negotiate", "PKCS11", "Secrets",
-                "TestServer", "XMLSignature", .asn1, .crypto, .cryptoExtras, .gssapi, .httpTypes,
-                .nioConcurrencyHelpers, .nioCore, .x509,
+                "TestServer", "WSSecurity", "XMLEncryption", "XMLSignature", .asn1, .crypto, .cryptoExtras, .gssapi,
+                .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
             ]),
         .testTarget(
             name: "CountersignCommandTests",

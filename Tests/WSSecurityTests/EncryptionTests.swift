@@ -19,7 +19,9 @@ import XMLDocuments
         return policy
     }
 
-    @Test("A signed message decrypts and verifies, whatever names the recipient", arguments: CertificateReference.allCases)
+    @Test(
+        "A signed message decrypts and verifies, whatever names the recipient", arguments: CertificateReference.allCases
+    )
     func signedThenEncrypted(reference: CertificateReference) async throws {
         var security = MessageSecurity.x509(try Messages.signer.get())
         security.usernameToken = UsernameToken(user: "ann", password: Secret("password"), form: .text)

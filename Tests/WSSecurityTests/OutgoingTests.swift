@@ -24,7 +24,9 @@ import XMLDocuments
         #expect(try verified.certificate == Messages.signer.get().certificate)
     }
 
-    @Test("Each way to name a certificate verifies where the certificate is known", arguments: CertificateReference.allCases)
+    @Test(
+        "Each way to name a certificate verifies where the certificate is known",
+        arguments: CertificateReference.allCases)
     func references(reference: CertificateReference) async throws {
         var security = MessageSecurity.x509(try Messages.signer.get())
         security.signature?.reference = reference

@@ -45,7 +45,8 @@ import WSSecurity
         },
         Attack("the signed body in an object of the signature", .notSigned(.body)) {
             $0.start
-                + $0.header.replacing("</ds:Signature>", with: "<ds:Object>\($0.body)</ds:Object></ds:Signature>") + evil
+                + $0.header.replacing("</ds:Signature>", with: "<ds:Object>\($0.body)</ds:Object></ds:Signature>")
+                + evil
                 + $0.end
         },
         Attack("the signed body in the evil one", .notSigned(.body)) {
@@ -101,7 +102,8 @@ import WSSecurity
         },
         Attack("no header", .noSecurityHeader) { $0.start + $0.body + $0.end },
         Attack("a second security header", .severalSecurityHeaders) {
-            $0.start + $0.header.replacing("</s:Header>", with: "<o:Security xmlns:o=\"\(Messages.security)\"/></s:Header>")
+            $0.start
+                + $0.header.replacing("</s:Header>", with: "<o:Security xmlns:o=\"\(Messages.security)\"/></s:Header>")
                 + $0.body + $0.end
         },
         Attack("six signatures", .tooManySignatures(most: 5)) {

@@ -30,7 +30,10 @@ import XMLEncryption
             (.certificate(identity.certificate, .oaepSHA1), .privateKey(identity.privateKey)),
             (.certificate(identity.certificate, .oaepSHA256), .privateKey(identity.privateKey)),
             (.shared([UInt8](repeating: 1, count: 16)), .shared([UInt8](repeating: 1, count: 16))),
-            (.shared([UInt8](repeating: 1, count: 24), name: "k"), .shared([UInt8](repeating: 1, count: 24), name: "k")),
+            (
+                .shared([UInt8](repeating: 1, count: 24), name: "k"),
+                .shared([UInt8](repeating: 1, count: 24), name: "k")
+            ),
             (.shared([UInt8](repeating: 1, count: 32), name: "k"), .shared([UInt8](repeating: 1, count: 32))),
         ]
     }
@@ -168,7 +171,9 @@ import XMLEncryption
                 """
             )
         }
-        let (rsa15, des) = ("http://www.w3.org/2001/04/xmlenc#rsa-1_5", "http://www.w3.org/2001/04/xmlenc#tripledes-cbc")
+        let (rsa15, des) = (
+            "http://www.w3.org/2001/04/xmlenc#rsa-1_5", "http://www.w3.org/2001/04/xmlenc#tripledes-cbc"
+        )
         let mgf1p = "http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p"
         let sha256 = "http://www.w3.org/2001/04/xmlenc#sha256"
         let digest = "<DigestMethod xmlns=\"http://www.w3.org/2000/09/xmldsig#\" Algorithm=\"\(sha256)\"/>"

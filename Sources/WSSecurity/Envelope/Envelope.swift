@@ -28,7 +28,9 @@ struct Envelope {
         header = parts.first.flatMap { $0.name == namespace.name("Header") ? $0 : nil }
         if header != nil { parts = parts.dropFirst() }
         guard let body = parts.first, body.name == namespace.name("Body"),
-            !parts.dropFirst().contains(where: { $0.name == namespace.name("Body") || $0.name == namespace.name("Header") })
+            !parts.dropFirst().contains(where: {
+                $0.name == namespace.name("Body") || $0.name == namespace.name("Header")
+            })
         else { throw .notAnEnvelope }
         self.body = body
     }

@@ -101,7 +101,8 @@ extension WSSecurityError: CataloguedError {
         case .wrongPassword:
             ErrorExplanation(
                 "ws-security.wrong-password", "The user and the password do not fit.",
-                reason: "The user is unknown, the password is another one, or it is sent in a form that does not count.",
+                reason:
+                    "The user is unknown, the password is another one, or it is sent in a form that does not count.",
                 advice: "See the user and the password.")
         default: nil
         }
@@ -117,7 +118,8 @@ extension WSSecurityError: CataloguedError {
         case .expired(let time):
             ErrorExplanation(
                 "ws-security.expired", "The message expired on \(SecurityTime.text(time)).",
-                reason: "It came late, or it was sent again.", advice: "Ask again. See the clocks where all messages are late.")
+                reason: "It came late, or it was sent again.",
+                advice: "Ask again. See the clocks where all messages are late.")
         case .stale(let created):
             ErrorExplanation(
                 "ws-security.stale", "The message was made too long ago, on \(SecurityTime.text(created)).",

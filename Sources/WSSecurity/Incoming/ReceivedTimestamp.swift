@@ -28,7 +28,7 @@ struct ReceivedTimestamp {
             let created = times.first?.text.flatMap(SecurityTime.date)
         else { throw malformed }
         self.created = created
-        guard times.count == 2 else { 
+        guard times.count == 2 else {
             expires = nil
             return
         }

@@ -22,7 +22,9 @@ public struct SecurityPolicy: Sendable {
     public var signedParts: [MessagePart] = [.body, .timestamp]
     /// What signatures may be made of.
     public var signatures = SignaturePolicy()
-    /// How long ago a message may have been made, in seconds; 300 by default. Its own time of expiration counts too.
+    /// How long ago a message may have been made, in seconds; 300 by default.
+    ///
+    /// Its own time of expiration counts too.
     public var mostAge: TimeInterval = 300
     /// How far clocks may differ, in seconds; 60 by default.
     public var clockSkew: TimeInterval = 60

@@ -46,6 +46,7 @@ public struct MessageSecurity: Sendable {
     ///   - identity: The certificates and the key.
     ///   - algorithm: `nil` takes the one with SHA-256, and for the larger curves that of their own size. Where it is
     ///     not one for the key, ``secure(_:at:randomBytes:)`` throws.
+    /// - Returns: The signature with the time.
     public static func x509(_ identity: Identity, algorithm: SignatureAlgorithm? = nil) -> Self {
         let key: any SigningKey
         do throws(XMLSignatureError) {

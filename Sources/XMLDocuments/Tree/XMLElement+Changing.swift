@@ -6,7 +6,7 @@ internal import CXML2
 extension XMLElement {
     /// Sets an attribute; where its namespace has no prefix here, one is declared on this element.
     ///
-    /// - Parameter prefix: The prefix to declare; with a number behind it where it means something else here.
+    /// The prefix gets a number where it means something else here.
     package func set(
         _ name: XMLName, to value: String, preferring prefix: String = "n"
     ) throws(XMLDocumentError) {

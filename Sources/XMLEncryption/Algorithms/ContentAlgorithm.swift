@@ -42,7 +42,8 @@ public enum ContentAlgorithm: String, CaseIterable, Sendable {
     /// Encrypts bytes; those of the nonce come first, and those of the tag last.
     func encrypt(_ bytes: [UInt8], with key: SymmetricKey) throws(XMLEncryptionError) -> [UInt8] {
         guard !isLegacy else { throw .algorithmNotAllowed(rawValue) }
-        guard key.bitCount == keyBits, let box = try? AES.GCM.seal(bytes, using: key), let combined = box.combined else {
+        guard key.bitCount == keyBits, let box = try? AES.GCM.seal(bytes, using: key), let combined = box.combined
+        else {
             throw .unusableKey
         }
         return Array(combined)

@@ -22,7 +22,9 @@ struct KeyFinder {
         }
         var referring: [String: [XMLElement]] = [:]
         tree.root.forEach { element in
-            guard element.name == .xenc("EncryptedKey"), let list = element.child(.xenc("ReferenceList")) else { return }
+            guard element.name == .xenc("EncryptedKey"), let list = element.child(.xenc("ReferenceList")) else {
+                return
+            }
             for reference in list.children where reference.name == .xenc("DataReference") {
                 guard let uri = reference[XMLName("URI")], uri.first == "#" else { continue }
                 referring[String(uri.dropFirst()), default: []].append(element)
@@ -65,7 +67,9 @@ struct KeyFinder {
         return [element]
     }
 
-    private func keys(in message: EncryptedMessage, _ algorithm: ContentAlgorithm) throws(XMLEncryptionError) -> [SymmetricKey] {
+    private func keys(in message: EncryptedMessage, _ algorithm: ContentAlgorithm) throws(XMLEncryptionError)
+        -> [SymmetricKey]
+    {
         // A key that does not decrypt is replaced by a random one, so that only the content shows that it was wrong.
         let other = SymmetricKey(size: SymmetricKeySize(bitCount: algorithm.keyBits))
         if let transport = try message.transport {

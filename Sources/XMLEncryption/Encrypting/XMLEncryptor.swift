@@ -65,7 +65,7 @@ public struct XMLEncryptor: Sendable {
 
     /// Puts an `EncryptedData` into the place of an element, or of what it holds.
     ///
-    /// - Parameter keyInfo: The content of its `KeyInfo`; well-formed XML that declares its prefixes.
+    /// The content of its `KeyInfo` must be well-formed XML that declares its prefixes.
     package func encrypt(
         _ element: XMLElement, in tree: XMLTree, as form: EncryptedForm, with key: SymmetricKey, identifier: String?,
         keyInfo: String
@@ -92,12 +92,9 @@ public struct XMLEncryptor: Sendable {
         }
     }
 
-    /// The text of an `EncryptedKey`.
+    /// The text of an `EncryptedKey`, which refers to what it encrypts by identifiers.
     ///
-    /// - Parameters:
-    ///   - identifier: Its identifier.
-    ///   - keyInfo: The content of its `KeyInfo`; `nil` names the recipient's certificate or key.
-    ///   - references: The identifiers of what it encrypts.
+    /// Without a content of its `KeyInfo` it names the recipient's certificate or key.
     package func encryptedKey(
         of key: SymmetricKey, identifier: String? = nil, keyInfo: String? = nil, references: [String] = []
     ) throws(XMLEncryptionError) -> String {

@@ -20,7 +20,8 @@ extension XMLEncryptionError: CataloguedError {
         case .tooManyParts(let most):
             ErrorExplanation(
                 "encryption.too-many-parts", "The document holds more than \(most) encrypted parts.",
-                reason: "Each of them costs time.", advice: "Raise mostParts in the policy where messages have this many.")
+                reason: "Each of them costs time.",
+                advice: "Raise mostParts in the policy where messages have this many.")
         case .malformed(let element, let line):
             ErrorExplanation(
                 "encryption.malformed", "The element \(element) in line \(line) is malformed.",
@@ -64,7 +65,8 @@ extension XMLEncryptionError: CataloguedError {
         default:
             ErrorExplanation(
                 "encryption.cannot-decrypt", "What is encrypted cannot be decrypted.",
-                reason: "Another key encrypted it, or it was changed. Which of them is not told, since that would help to find out what it says.",
+                reason:
+                    "Another key encrypted it, or it was changed. Telling which would help to find out what it says.",
                 advice: "See whether the sender encrypts for the right certificate.")
         }
     }
@@ -74,7 +76,8 @@ extension XMLEncryptionError: CataloguedError {
             .document(.documentType), .noEncryptedData, .tooManyParts(most: 30),
             .malformed(element: "CipherData", line: 4), .duplicateIdentifier("body"),
             .unsupportedAlgorithm("http://www.w3.org/2001/04/xmlenc#rsa-1_5"),
-            .algorithmNotAllowed(ContentAlgorithm.aes128CBC.rawValue), .externalReference, .noKey, .unusableKey,
+            .algorithmNotAllowed("http://www.w3.org/2001/04/xmlenc#aes128-cbc"), .externalReference, .noKey,
+            .unusableKey,
             .cannotDecrypt,
         ]
     }

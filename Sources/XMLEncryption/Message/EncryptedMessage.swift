@@ -32,7 +32,8 @@ struct EncryptedMessage {
     var transport: KeyTransport? {
         get throws(XMLEncryptionError) {
             let mask = method.child(XMLName("MGF", in: XMLName.encryption11Namespace))?[XMLName("Algorithm")]
-            let digest = method.child(XMLName("DigestMethod", in: XMLName.signatureNamespace))?[XMLName("Algorithm")]
+            let digest =
+                method.child(XMLName("DigestMethod", in: XMLName.signatureNamespace))?[XMLName("Algorithm")]
                 ?? DigestAlgorithm.sha1.rawValue
             guard method.child(.xenc("OAEPparams"))?.text?.isEmpty ?? true else {
                 throw .unsupportedAlgorithm("\(algorithm) OAEPparams")
