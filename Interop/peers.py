@@ -209,9 +209,21 @@ def start_ntlm(scene):
     }
 
 
+def start_library(scene):
+    """A SOAP service of spyne's behind TLS: Basic at one port, a client certificate at the other."""
+    python = HERE.parent / ".tools/spyne/bin/python"
+    if not python.exists():
+        return {}
+    ports = free_ports(["BASIC", "CERTIFICATE"])
+    scene.servers.launch(
+        "library", ports["BASIC"], python, HERE / "soap-server.py", scene.folder, str(ports["BASIC"]),
+        str(ports["CERTIFICATE"]), scene.user, scene.password)
+    return urls("https", {"libraryBasic": "BASIC", "libraryCertificate": "CERTIFICATE"}, ports)
+
+
 def urls(scheme, names, ports):
     return {name: f"{scheme}://localhost:{ports[port]}" for name, port in names.items()}
 
 
 # In this order, because one may use what an earlier one has made.
-PEERS = (kerberos.start_kerberos, start_apache, start_acceptor, start_squid, start_nginx, start_ntlm)
+PEERS = (kerberos.start_kerberos, start_apache, start_acceptor, start_squid, start_nginx, start_ntlm, start_library)
