@@ -185,7 +185,8 @@ let package = Package(
         .target(
             name: "SOAPClient",
             dependencies: [
-                "CXML2", "Countersign", "ErrorExplanations", "XMLDocuments", "XMLValues", .httpTypes, .logging, .nioCore,
+                "CXML2", "Countersign", "ErrorExplanations", "WSSecurity", "XMLDocuments", "XMLValues", .httpTypes,
+                .logging, .nioCore, .x509,
             ]
         ),
         .target(
@@ -475,8 +476,8 @@ let package = Package(
         .testTarget(
             name: "SOAPClientTests",
             dependencies: [
-                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "Countersign", "ErrorChecks",
-                "ErrorExplanations", "Identities", "SOAPClient", "Secrets", "TestServer", "XMLDocuments", "XMLValues",
+                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Countersign", "ErrorChecks",
+                "ErrorExplanations", "Identities", "SOAPClient", "Secrets", "TestServer", "WSSecurity", "XMLValues",
                 .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .x509,
             ]
         ),

@@ -13,6 +13,8 @@ extension SOAPClient {
         var bytes = message.envelope
         if let verifier {
             do {
+                bytes = try await InlinedAttachments.envelope(
+                    bytes, message.attachments, limits: options.documentLimits)
                 let verified = try await verifier.verify(bytes)
                 bytes = verified.envelope
                 understood.formUnion(verified.understoodHeaders)
@@ -36,7 +38,9 @@ extension SOAPClient {
                     beginning: message.envelope))
         }
         if let messageID = call.messageID { try addressing?.check(envelope.headers, isReplyTo: messageID) }
-        let output = try self.output(of: operation, envelope, message.attachments)
+        // What a verifier saw is in the envelope; it knows nothing of the attachments.
+        let attachments = verifier == nil ? message.attachments : []
+        let output = try self.output(of: operation, envelope, attachments)
         return SOAPResponse(
             output: output, headers: try headerValues(of: envelope), attachments: message.attachments, status: status,
             headerFields: message.headerFields)

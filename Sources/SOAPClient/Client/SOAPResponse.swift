@@ -9,7 +9,7 @@ public struct SOAPResponse<Output: XMLCodable>: Sendable {
     public let output: Output
     /// The header blocks; with a verifier, the verified ones.
     public let headers: [XMLElementValue]
-    /// What came beside the envelope, in its order.
+    /// What came beside the envelope, in its order; a verifier has verified only what the envelope refers to by XOP.
     public let attachments: [XMLAttachment]
     /// The status of HTTP.
     public let status: HTTPResponse.Status

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CXML2
+import XMLDocuments
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Puts the attachments that an envelope refers to back into it (XOP 1.0 section 3.2), so that a signature covers them.
+///
+/// A signature over the reference alone would leave the bytes to whoever is between.
+enum InlinedAttachments {
+    /// The envelope with its attachments.
+    ///
+    /// - Parameters:
+    ///   - bytes: The envelope.
+    ///   - attachments: What came beside it.
+    ///   - limits: What is refused for its size; the attachments count too.
+    /// - Returns: The same bytes where nothing is referred to.
+    /// - Throws: ``SOAPClientError``, and what reading an attachment throws.
+    static func envelope(_ bytes: [UInt8], _ attachments: [XMLAttachment], limits: XMLLimits) async throws -> [UInt8] {
+        guard !attachments.isEmpty else { return bytes }
+        let tree: XMLTree
+        do throws(XMLDocumentError) { tree = try XMLTree(parsing: bytes, limits: limits) } catch {
+            throw SOAPClientError.document(error)
+        }
+        var includes: [XMLElement] = []
+        tree.root.forEach { element in
+            if element.name == XMLName("Include", in: XMLNamespace.include) { includes.append(element) }
+        }
+        guard !includes.isEmpty else { return bytes }
+        var room = limits.mostBytes - bytes.count
+        for include in includes {
+            let href = include[XMLName("href")] ?? ""
+            guard let attachment = attachments.first(where: { $0.contentID == XMLContentID.id(href) }) else {
+                throw SOAPClientError.unreadable(operation: "Envelope", .missingAttachment(href, at: include.place))
+            }
+            let content = try await attachment.bytes(upTo: max(0, room / 4 * 3))
+            let text = Data(content).base64EncodedString()
+            room -= text.utf8.count
+            try include.replace(withText: text)
+        }
+        do throws(XMLDocumentError) { return try tree.bytes } catch { throw SOAPClientError.document(error) }
+    }
+}
+
+extension XMLElement {
+    fileprivate func replace(withText text: String) throws(SOAPClientError) {
+        guard let node = xmlNewDocText(pointer.pointee.doc, text) else { throw .document(.outOfMemory) }
+        guard let former = xmlReplaceNode(pointer, node) else {
+            xmlFreeNode(node)
+            throw .document(.outOfMemory)
+        }
+        xmlFreeNode(former)
+    }
+}

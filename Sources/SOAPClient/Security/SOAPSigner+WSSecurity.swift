@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import Countersign
+public import WSSecurity
+
+extension SOAPSigner {
+    /// Adds what WS-Security has: a time, a user, a signature, encryption.
+    public static func security(_ security: MessageSecurity) -> Self {
+        Self { try await security.secure($0) }
+    }
+
+    /// Signs the Body and the time with an identity, whose certificate goes with the message.
+    ///
+    /// - Parameters:
+    ///   - identity: The certificates and the key.
+    ///   - algorithm: `nil` takes the one with SHA-256 for the kind of key. A call throws where it is not one for the key.
+    /// - Returns: A signer for every message.
+    public static func x509(_ identity: Identity, algorithm: SignatureAlgorithm? = nil) -> Self {
+        security(.x509(identity, algorithm: algorithm))
+    }
+
+    /// Adds a user's name and password, with the time.
+    ///
+    /// - Parameters:
+    ///   - user: The name.
+    ///   - password: The password.
+    ///   - form: Whether the password itself is sent or, by default, a digest of it.
+    /// - Returns: A signer for every message.
+    public static func usernameToken(user: String, password: Secret, form: UsernameToken.Form = .digest) -> Self {
+        security(.usernameToken(user: user, password: password, form: form))
+    }
+}
