@@ -7,16 +7,16 @@ enum FacetChecks {
     ///
     /// Patterns of one derivation are alternatives, and those of the bases have to match too, so that each derivation with patterns has a call of its
     /// own. Of the other facets a derived type's count, which can only be narrower.
-    static func calls(_ restriction: Declaration.Restriction) -> [[String]] {
+    static func calls(_ restriction: Declaration.Restriction) -> [[SourceExpression]] {
         let all = restriction.facets
-        var first: [String] = []
+        var first: [SourceExpression] = []
         if hasLength(restriction.value) {
             first += argument("length", nearest(all, \.length).map(String.init))
             first += argument("minimumLength", nearest(all, \.minimumLength).map(String.init))
             first += argument("maximumLength", nearest(all, \.maximumLength).map(String.init))
         }
         let patterns = all.map(\.patterns).filter { !$0.isEmpty }.map { patterns in
-            "patterns: [\(patterns.map(SourceText.literal).joined(separator: ", "))]"
+            SourceExpression.labelled("patterns", .array(patterns.map(SourceExpression.literal)))
         }
         first += patterns.prefix(1)
         if isOrdered(restriction.value) {
@@ -32,7 +32,9 @@ enum FacetChecks {
         return (first.isEmpty ? [] : [first]) + patterns.dropFirst().map { [$0] }
     }
 
-    private static func argument(_ label: String, _ value: String?) -> [String] { value.map { ["\(label): \($0)"] } ?? [] }
+    private static func argument(_ label: String, _ value: String?) -> [SourceExpression] {
+        value.map { [.labelled(label, .text($0))] } ?? []
+    }
 
     private static func nearest<Value>(_ facets: [Facets], _ facet: KeyPath<Facets, Value?>) -> Value? {
         for facets in facets {

@@ -36,29 +36,64 @@ struct SourceWriter {
     /// The end of a block that no line ends, as of a case.
     mutating func outdent() { depth -= 1 }
 
-    /// A block on one line where it has room there, and else on three.
-    mutating func block(_ head: String, _ body: String) {
-        let line = "\(head) { \(body) }"
-        guard !fits(line) else { return self.line(line) }
-        open(head + " {")
-        self.line(body)
-        close()
-    }
-
-    /// A call, or the head of a function, with each argument on a line where all do not fit on one.
-    mutating func list(_ head: String, _ arguments: [String], _ tail: String, opens: Bool = false) {
-        let line = head + arguments.joined(separator: ", ") + tail
-        if arguments.isEmpty || fits(line) {
-            opens ? open(line) : self.line(line)
-            return
-        }
-        self.line(head)
-        depth += 1
-        for (index, argument) in arguments.enumerated() {
-            self.line(index + 1 < arguments.count ? argument + "," : argument)
+    /// The head of a function, with each parameter on a line where all do not fit on one; it begins a block.
+    mutating func open(_ head: String, parameters: [String], _ tail: String) {
+        let line = head + parameters.joined(separator: ", ") + tail
+        if parameters.isEmpty || fits(line) { return open(line) }
+        open(head)
+        for (index, parameter) in parameters.enumerated() {
+            self.line(index + 1 < parameters.count ? parameter + "," : parameter)
         }
         depth -= 1
-        opens ? open(tail) : self.line(tail)
+        open(tail)
+    }
+
+    /// A statement, on several lines where it does not fit on one.
+    mutating func statement(_ head: String = "", _ expression: SourceExpression, _ tail: String = "") {
+        let line = head + expression.flat + tail
+        if fits(line) { return self.line(line) }
+        switch expression {
+        case .labelled(let label, let value): statement(head + label + ": ", value, tail)
+        case .call(let function, let arguments) where !arguments.isEmpty:
+            open(head + function + "(")
+            for (index, argument) in arguments.enumerated() {
+                statement(argument, index + 1 < arguments.count ? "," : "")
+            }
+            close(")" + tail)
+        case .array(let items) where !items.isEmpty:
+            open(head + "[")
+            // A list of one has no comma.
+            for item in items { statement(item, items.count == 1 ? "" : ",") }
+            close("]" + tail)
+        case .text(let text) where head.hasSuffix(": ") || head.hasSuffix("= "):
+            open(String(head.dropLast()))
+            self.line(text + tail)
+            depth -= 1
+        default: self.line(line)
+        }
+    }
+
+    private mutating func statement(_ expression: SourceExpression, _ tail: String) { statement("", expression, tail) }
+
+    /// A call of a generic initializer whose generic arguments do not fit on the line.
+    mutating func generic(_ head: String, _ parameters: String, _ arguments: [SourceExpression]) {
+        open(head + "<")
+        line(parameters)
+        depth -= 1
+        open(">(")
+        for (index, argument) in arguments.enumerated() {
+            statement(argument, index + 1 < arguments.count ? "," : "")
+        }
+        close(")")
+    }
+
+    /// A statement that is one in a block, on one line where it has room there.
+    mutating func block(_ head: String, _ body: SourceExpression) {
+        let line = "\(head) { \(body.flat) }"
+        guard !fits(line) else { return self.line(line) }
+        open(head + " {")
+        statement(body, "")
+        close()
     }
 
     /// Whether a line fits at the current depth.

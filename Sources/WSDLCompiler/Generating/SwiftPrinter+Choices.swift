@@ -12,7 +12,7 @@ extension SwiftPrinter {
             source.line("case \(SwiftName.escaped(property.name))(\(plan.propertyType(property, in: number)))")
         }
         nested(declaration.nested)
-        var conditions: [String] = []
+        var conditions: [SourceExpression] = []
         for property in cases { conditions.append(condition(property)) }
         begins(conditions)
         source.blank()
@@ -30,9 +30,8 @@ extension SwiftPrinter {
         source.comment(["Reads the elements."])
         source.open("\(access)init(from xml: inout XMLReader) throws(XMLValueError) {")
         for (property, condition) in zip(cases, conditions) {
-            source.open("if \(condition) {")
-            let (function, arguments) = reading(property)
-            source.list("self = .\(SwiftName.escaped(property.name))(try xml.\(function)(", arguments, "))")
+            source.open("if \(condition.flat) {")
+            source.statement("self = ", .call("." + SwiftName.escaped(property.name), [reading(property)]))
             source.line("return")
             source.close()
         }
@@ -53,7 +52,7 @@ extension SwiftPrinter {
         source.line("switch self {")
         for member in cases {
             source.open("case .\(SwiftName.escaped(member.name))(let value):")
-            if let type = member.xmlType { source.line("try xml.typeAttribute(\(expression(type)))") }
+            if let type = member.xmlType { source.statement("try ", .call("xml.typeAttribute", [expression(type)])) }
             source.line("try value.encode(to: &xml)")
             source.outdent()
         }
@@ -66,13 +65,14 @@ extension SwiftPrinter {
         for member in cases {
             let type = plan.declarations[member.type]
             if let name = member.xmlType {
-                source.open("case \(expression(name)):")
+                source.open("case \(expression(name).flat):")
             } else if let name = type.xmlType {
-                source.open("case nil, \(expression(name)):")
+                source.open("case nil, \(expression(name).flat):")
             } else {
                 source.open("case nil:")
             }
-            source.line("self = .\(SwiftName.escaped(member.name))(try \(type.name)(from: &xml))")
+            let value = SourceExpression.call("try \(type.name)", ["from: &xml"])
+            source.statement("self = ", .call("." + SwiftName.escaped(member.name), [value]))
             source.outdent()
         }
         source.open("case let type:")

@@ -29,10 +29,11 @@ extension SwiftPrinter {
         guard !ports.isEmpty else { return source.line("\(access)static let ports: [SOAPPort] = []") }
         source.open("\(access)static let ports: [SOAPPort] = [")
         for port in ports {
-            var arguments = [SourceText.literal(port.name)]
-            if let endpoint = port.endpoint { arguments.append("endpoint: \(SourceText.literal(endpoint))") }
-            arguments.append("version: \(port.version == .soap12 ? ".soap12" : ".soap11")")
-            source.list("SOAPPort(", arguments, "),")
+            var arguments = [SourceExpression.literal(port.name)]
+            if let endpoint = port.endpoint { arguments.append(.labelled("endpoint", .literal(endpoint))) }
+            arguments.append(.labelled("version", port.version == .soap12 ? ".soap12" : ".soap11"))
+            // A list of one has no comma.
+            source.statement("", .call("SOAPPort", arguments), ports.count == 1 ? "" : ",")
         }
         source.close("]")
     }
@@ -40,15 +41,14 @@ extension SwiftPrinter {
     /// A method that takes the request, or one that takes its properties where these are one to eight.
     private mutating func method(_ operation: OperationPlan, takesProperties: Bool) {
         var parameters: [String] = []
-        var request = "SOAPNothing()"
+        var request = SourceExpression.text("SOAPNothing()")
         if let type = operation.input.type {
             let properties = plan.properties(of: type)
             let typeName = plan.name(of: type)
             if takesProperties {
                 guard let properties, (1...8).contains(properties.count) else { return }
                 parameters = properties.map { plan.parameter($0, in: nil) }
-                let arguments = properties.map { "\(SwiftName.escaped($0.name)): \(SwiftName.escaped($0.name))" }
-                request = "\(typeName)(\(arguments.joined(separator: ", ")))"
+                request = .call(typeName, properties.map { Self.argument($0.name) })
             } else {
                 parameters = ["_ request: \(typeName)" + (properties?.isEmpty == true ? " = \(typeName)()" : "")]
                 request = "request"
@@ -57,39 +57,50 @@ extension SwiftPrinter {
             return
         }
         for header in operation.headers {
-            parameters.append("\(SwiftName.escaped(header.name)): \(plan.name(of: header.type))? = nil")
+            parameters.append("\(SwiftName.label(header.name)): \(plan.name(of: header.type))? = nil")
         }
+        let hasResult = operation.output?.type != nil
         let result = operation.output?.type.map { " -> " + plan.name(of: $0) } ?? ""
         source.blank()
         source.comment(operation.documentation.paragraphs)
         let name = SwiftName.escaped(operation.name)
-        source.list("\(access)func \(name)(", parameters, ") async throws\(result) {", opens: true)
+        source.open("\(access)func \(name)(", parameters: parameters, ") async throws\(result) {")
         if takesProperties {
-            var arguments = [request]
-            for header in operation.headers {
-                arguments.append("\(SwiftName.escaped(header.name)): \(SwiftName.escaped(header.name))")
+            let others = operation.headers.map { Self.argument($0.name) }
+            let call = SourceExpression.call("self.\(name)", [request] + others)
+            if source.fits("try await " + call.flat) {
+                source.statement("try await ", call)
+            } else {
+                source.statement("let request = ", request)
+                let head = hasResult ? "return try await " : "try await "
+                source.statement(head, .call("self.\(name)", ["request"] + others))
             }
-            source.list("try await self.\(name)(", arguments, ")")
         } else {
             call(operation, request: request)
         }
         source.close()
     }
 
-    private mutating func call(_ operation: OperationPlan, request: String) {
+    /// An argument whose value has the label's name.
+    private static func argument(_ name: String) -> SourceExpression {
+        .labelled(SwiftName.label(name), .text(SwiftName.escaped(name)))
+    }
+
+    private mutating func call(_ operation: OperationPlan, request: SourceExpression) {
         var arguments = ["Operations.\(SwiftName.escaped(operation.name))", request]
         if !operation.headers.isEmpty {
             source.line("var headers: [SOAPHeader] = []")
             for header in operation.headers {
                 let name = SwiftName.escaped(header.name)
                 source.block(
-                    "if let \(name)", "headers.append(SOAPHeader(\(expression(header.element)), \(name)))")
+                    "if let \(name)",
+                    .call("headers.append", [.call("SOAPHeader", [expression(header.element), .text(name)])]))
             }
             arguments.append("headers: headers")
         }
         let hasResult = operation.output?.type != nil
-        let prefix = hasResult ? (operation.headers.isEmpty ? "" : "return ") : "_ = "
-        source.list("\(prefix)try await client.call(", arguments, ")")
+        let head = hasResult ? (operation.headers.isEmpty ? "" : "return ") : "_ = "
+        source.statement(head + "try await ", .call("client.call", arguments))
     }
 
     /// The constants that describe the operations.
@@ -100,24 +111,27 @@ extension SwiftPrinter {
         for operation in service.operations {
             let input = operation.input.type.map { plan.name(of: $0) } ?? "SOAPNothing"
             let output = operation.output?.type.map { plan.name(of: $0) } ?? "SOAPNothing"
-            var arguments = [SourceText.literal(operation.operation.name)]
+            var arguments = [SourceExpression.literal(operation.operation.name)]
             if !operation.operation.action.isEmpty {
-                arguments.append("action: \(SourceText.literal(operation.operation.action))")
+                arguments.append(.labelled("action", .literal(operation.operation.action)))
             }
-            arguments.append("input: " + (operation.input.element.map { expression($0) } ?? "nil"))
-            arguments.append("output: " + (operation.output?.element.map { expression($0) } ?? "nil"))
+            arguments.append(.labelled("input", operation.input.element.map { expression($0) } ?? "nil"))
+            arguments.append(.labelled("output", operation.output?.element.map { expression($0) } ?? "nil"))
             if operation.input.isEncoded { arguments.append("inputEncoding: .soap11") }
             if operation.output?.isEncoded == true { arguments.append("outputEncoding: .soap11") }
             if operation.output == nil { arguments.append("isOneWay: true") }
             if !operation.faults.isEmpty {
-                let faults = operation.faults.map { service.faults[$0].name + ".self" }
-                arguments.append("faults: [\(faults.joined(separator: ", "))]")
+                let faults = operation.faults.map { SourceExpression.text(service.faults[$0].name + ".self") }
+                arguments.append(.labelled("faults", .array(faults)))
             }
             source.blank()
             source.comment(["The operation `\(operation.operation.name)`."])
-            let name = SwiftName.escaped(operation.name)
-            source.list(
-                "\(access)static let \(name) = SOAPOperation<\(input), \(output)>(", arguments, ")")
+            let head = "\(access)static let \(SwiftName.escaped(operation.name)) = SOAPOperation"
+            if source.fits("\(head)<\(input), \(output)>(") {
+                source.statement(head, .call("<\(input), \(output)>", arguments))
+            } else {
+                source.generic(head, "\(input), \(output)", arguments)
+            }
         }
         source.close()
     }

@@ -13,7 +13,11 @@ extension SwiftPrinter {
         for member in cases {
             if let text = member.documentation { source.comment(Documentation("", text: text).paragraphs) }
             let name = SwiftName.escaped(member.name)
-            source.line(member.name == member.value ? "case \(name)" : "case \(name) = \(SourceText.literal(member.value))")
+            if member.name == member.value {
+                source.line("case \(name)")
+            } else {
+                source.statement("case \(name) = ", .literal(member.value))
+            }
         }
         xmlType(declaration.xmlType)
         if whiteSpace == .preserve { self.whiteSpace(".preserve") }
@@ -37,13 +41,16 @@ extension SwiftPrinter {
         source.blank()
         source.comment(["Reads and checks a text."])
         source.open("\(access)init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {")
-        source.line("value = try \(type)(xmlText: text, in: scope)")
+        // A string is its text.
+        source.line(restriction.value == .string ? "value = text" : "value = try \(type)(xmlText: text, in: scope)")
         source.line("if scope.checksFacets { try Self.check(value) }")
         source.close()
         textOfValue()
         source.blank()
         source.open("private static func check(_ value: \(type)) throws(XMLValueError) {")
-        for check in FacetChecks.calls(restriction) { source.list("try XMLFacets.check(", ["value"] + check, ")") }
+        for check in FacetChecks.calls(restriction) {
+            source.statement("try ", .call("XMLFacets.check", ["value"] + check))
+        }
         source.close()
         source.close()
     }
@@ -59,7 +66,7 @@ extension SwiftPrinter {
     private mutating func whiteSpace(_ whiteSpace: String) {
         source.blank()
         source.comment(["What is done with white space before a text is read."])
-        source.block("\(access)static var whiteSpace: XMLWhiteSpace", whiteSpace)
+        source.block("\(access)static var whiteSpace: XMLWhiteSpace", .text(whiteSpace))
     }
 
     /// What differs from the default.
@@ -90,15 +97,19 @@ extension SwiftPrinter {
         source.blank()
         source.comment(["Reads a text as the first of the types that it is a value of."])
         source.open("\(access)init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {")
-        for member in cases {
+        for member in cases.prefix(while: { $0.type != .string }) {
             let type = plan.name(of: member.type, in: number)
-            let value = "try? \(type)(xmlText: text, in: scope)"
-            source.open("if let value = \(value) {")
+            source.open("if let value = try? \(type)(xmlText: text, in: scope) {")
             source.line("self = .\(SwiftName.escaped(member.name))(value)")
             source.line("return")
             source.close()
         }
-        source.line("throw .invalid(text: text, type: \(SourceText.literal(declaration.name)))")
+        // A text is always a string, so that members after it are never read.
+        if let member = cases.first(where: { $0.type == .string }) {
+            source.line("self = .\(SwiftName.escaped(member.name))(text)")
+        } else {
+            source.line("throw .invalid(text: text, type: \(SourceText.literal(declaration.name)))")
+        }
         source.close()
         source.blank()
         source.comment(["The text of the value."])

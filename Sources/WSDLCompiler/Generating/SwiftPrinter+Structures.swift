@@ -30,10 +30,10 @@ extension SwiftPrinter {
         source.comment([properties.isEmpty ? "A value without content." : "A value by its parts."])
         guard !properties.isEmpty else { return source.line("\(access)init() {}") }
         let parameters = properties.map { plan.parameter($0, in: number) }
-        source.list("\(access)init(", parameters, ") {", opens: true)
+        source.open("\(access)init(", parameters: parameters, ") {")
         for property in properties {
             let name = SwiftName.escaped(property.name)
-            source.line("self.\(name) = \(name)")
+            source.statement("self.\(name) = ", .text(name))
         }
         source.close()
     }
@@ -59,13 +59,11 @@ extension SwiftPrinter {
             case .beginAll: source.line("try xml.beginAll()")
             case .endAll: source.line("xml.endAll()")
             case .property(let property):
-                let (function, arguments) = reading(property)
-                let effect = property.readingThrows ? "try " : ""
+                let call = reading(property)
                 if property.isNillableProperty {
-                    source.list(
-                        "_\(property.name) = Nillable(projectedValue: \(effect)xml.\(function)(", arguments, "))")
+                    source.statement("_\(property.name) = ", .call("Nillable", [.labelled("projectedValue", call)]))
                 } else {
-                    source.list("\(Self.reference(property)) = \(effect)xml.\(function)(", arguments, ")")
+                    source.statement(Self.reference(property) + " = ", call)
                 }
             }
         }
@@ -79,48 +77,48 @@ extension SwiftPrinter {
 
     /// Writes the call that writes a property or the value of a case.
     mutating func write(_ property: Property, value: String) {
-        let value = property.isNillableProperty ? "$" + property.name : value
+        let value = SourceExpression.text(property.isNillableProperty ? "$" + property.name : value)
         switch property.content {
-        case .attribute(let name): source.list("try xml.attribute(", arguments(name) + [value], ")")
-        case .otherAttributes: source.line("try xml.attributes(\(value))")
-        case .text: source.line("try xml.text(\(value))")
-        case .mixed: source.line("try xml.mixed(\(value))")
+        case .attribute(let name): source.statement("try ", .call("xml.attribute", arguments(name) + [value]))
+        case .otherAttributes: source.statement("try ", .call("xml.attributes", [value]))
+        case .text: source.statement("try ", .call("xml.text", [value]))
+        case .mixed: source.statement("try ", .call("xml.mixed", [value]))
         case .element(let name, let isNillable, _):
             let function =
                 switch (property.occurrence, isNillable) {
-                case (.repeated, false): "elements"
-                case (.repeated, true): "nillables"
-                case (_, false): "element"
-                case (_, true): "nillable"
+                case (.repeated, false): "xml.elements"
+                case (.repeated, true): "xml.nillables"
+                case (_, false): "xml.element"
+                case (_, true): "xml.nillable"
                 }
-            source.list("try xml.\(function)(", arguments(name) + [value], ")")
-        case .group: source.line("try xml.\(property.occurrence == .repeated ? "groups" : "group")(\(value))")
-        case .wildcard: source.line("try xml.any(\(value))")
+            source.statement("try ", .call(function, arguments(name) + [value]))
+        case .group:
+            source.statement("try ", .call(property.occurrence == .repeated ? "xml.groups" : "xml.group", [value]))
+        case .wildcard: source.statement("try ", .call("xml.any", [value]))
         }
     }
 
-    /// The function of the reader that reads a property, and its arguments.
-    mutating func reading(_ property: Property) -> (function: String, arguments: [String]) {
+    /// The call of the reader that reads a property.
+    mutating func reading(_ property: Property) -> SourceExpression {
         let occurrence = property.occurrence
         switch property.content {
         case .attribute(let name):
-            return (occurrence == .required ? "attribute" : "optionalAttribute", arguments(name))
+            return .call(Self.choose(occurrence, "attribute", "optionalAttribute", "attribute"), arguments(name))
         case .otherAttributes(let names):
-            var list: [String] = []
+            var list: [SourceExpression] = []
             for name in names { list.append(expression(name)) }
-            return ("otherAttributes", ["except: [\(list.joined(separator: ", "))]"])
-        case .text: return ("text", [])
-        case .mixed: return ("mixed", [])
+            return .call("xml.otherAttributes", [.labelled("except", .array(list))])
+        case .text: return .call("try xml.text", [])
+        case .mixed: return .call("try xml.mixed", [])
         case .element(let name, true, _):
-            let function = Self.choose(occurrence, "nillable", "optionalNillable", "nillables")
-            return (function, arguments(name))
+            return .call(Self.choose(occurrence, "nillable", "optionalNillable", "nillables"), arguments(name))
         case .element(let name, false, let value):
             let function = Self.choose(occurrence, "element", "optionalElement", "elements")
-            guard let value, occurrence != .repeated else { return (function, arguments(name)) }
-            return (function, arguments(name) + ["default: \(SourceText.literal(value))"])
-        case .group: return (Self.choose(occurrence, "group", "optionalGroup", "groups"), [])
+            guard let value, occurrence != .repeated else { return .call(function, arguments(name)) }
+            return .call(function, arguments(name) + [.labelled("default", .literal(value))])
+        case .group: return .call(Self.choose(occurrence, "group", "optionalGroup", "groups"), [])
         case .wildcard(let wildcard):
-            return (Self.choose(occurrence, "any", "optionalAny", "anys"), [expression(wildcard)])
+            return .call(Self.choose(occurrence, "any", "optionalAny", "anys"), [expression(wildcard)])
         }
     }
 
@@ -128,31 +126,30 @@ extension SwiftPrinter {
         _ occurrence: Property.Occurrence, _ required: String, _ optional: String, _ repeated: String
     ) -> String {
         switch occurrence {
-        case .required: required
-        case .optional: optional
-        case .repeated: repeated
+        case .required: "try xml." + required
+        case .optional: "try xml." + optional
+        case .repeated: "try xml." + repeated
         }
     }
 
-    private mutating func expression(_ wildcard: Wildcard) -> String {
+    private mutating func expression(_ wildcard: Wildcard) -> SourceExpression {
         switch wildcard.namespaces {
         case .any: return ".any"
-        case .other(let namespace): return ".other(than: \(namespaceExpression(namespace)))"
+        case .other(let namespace): return .call(".other", [.labelled("than", namespaceExpression(namespace))])
         case .only(let namespaces):
-            var list: [String] = []
+            var list: [SourceExpression] = []
             for namespace in namespaces { list.append(namespaceExpression(namespace)) }
-            return ".only([\(list.joined(separator: ", "))])"
+            return .call(".only", [.array(list)])
         }
     }
 
-    private mutating func namespaceExpression(_ namespace: String) -> String {
-        plan.namespaceNames[namespace] == nil || namespace.isEmpty
-            ? SourceText.literal(namespace) : constant(namespace)
+    private mutating func namespaceExpression(_ namespace: String) -> SourceExpression {
+        plan.namespaceNames[namespace] == nil || namespace.isEmpty ? .literal(namespace) : .text(constant(namespace))
     }
 
     /// The function that tells whether the reader's next element can be the group's first.
     private mutating func begins(_ structure: Structure) {
-        var conditions: [String] = []
+        var conditions: [SourceExpression] = []
         var isInAll = false
         loop: for member in structure.members {
             switch member {
@@ -169,21 +166,21 @@ extension SwiftPrinter {
     }
 
     /// Writes `begins(at:)`.
-    mutating func begins(_ conditions: [String]) {
+    mutating func begins(_ conditions: [SourceExpression]) {
         source.blank()
         source.comment(["Whether the reader's next element can be the first."])
         source.open("\(access)static func begins(at xml: borrowing XMLReader) -> Bool {")
-        for condition in conditions.dropLast() { source.line("if \(condition) { return true }") }
-        if let last = conditions.last { source.line("return \(last)") }
+        for condition in conditions.dropLast() { source.block("if \(condition.flat)", "return true") }
+        if let last = conditions.last { source.statement("return ", last) }
         source.close()
     }
 
     /// Whether a property's, or a case's, first element comes next.
-    mutating func condition(_ property: Property) -> String {
+    mutating func condition(_ property: Property) -> SourceExpression {
         switch property.content {
-        case .element(let name, _, _): return "xml.isNext(\(arguments(name).joined(separator: ", ")))"
-        case .wildcard(let wildcard): return "xml.isNextAny(\(expression(wildcard)))"
-        case .group: return "\(plan.name(of: property.type)).begins(at: xml)"
+        case .element(let name, _, _): return .call("xml.isNext", arguments(name))
+        case .wildcard(let wildcard): return .call("xml.isNextAny", [expression(wildcard)])
+        case .group: return .call(plan.name(of: property.type) + ".begins", ["at: xml"])
         case .attribute, .otherAttributes, .text, .mixed: return "true"
         }
     }
@@ -198,11 +195,6 @@ extension Property {
     /// The property wrapper and a space.
     var wrapper: String {
         isNillableProperty ? "@Nillable " : isIndirect ? "@Indirect " : ""
-    }
-
-    fileprivate var readingThrows: Bool {
-        guard case .otherAttributes = content else { return true }
-        return false
     }
 }
 
@@ -229,6 +221,6 @@ extension GenerationPlan {
             case .required:
                 if case .otherAttributes = property.content { "[:]" } else { property.initialValue }
             }
-        return "\(SwiftName.escaped(property.name)): \(type)" + (value.map { " = " + $0 } ?? "")
+        return "\(SwiftName.label(property.name)): \(type)" + (value.map { " = " + $0 } ?? "")
     }
 }

@@ -23,12 +23,17 @@ struct SwiftPrinter {
         for number in declarations { declaration(number) }
         var head = SourceWriter()
         head.line("// Made by countersign from \(document.filter { !$0.isNewline }). Changes are lost when it is made again.")
-        head.blank()
-        let module = services.isEmpty ? "XMLValues" : "SOAPClient"
-        for module in Set([module] + options.imports).sorted() { head.line("\(access)import \(module)") }
+        var modules = Set(options.imports)
+        if !services.isEmpty {
+            modules.insert("SOAPClient")
+        } else if declarations.contains(where: { plan.needsRuntime($0) }) {
+            modules.insert("XMLValues")
+        }
+        if !modules.isEmpty { head.blank() }
+        for module in modules.sorted() { head.line("\(access)import \(module)") }
         if !namespaces.isEmpty { head.blank() }
         for namespace in namespaces {
-            head.line("private let \(constants[namespace] ?? "") = \(SourceText.literal(namespace))")
+            head.statement("private let \(constants[namespace] ?? "") = ", .literal(namespace))
         }
         return head.text + (services.isEmpty && declarations.isEmpty ? "" : "\n") + source.text
     }
@@ -61,13 +66,13 @@ struct SwiftPrinter {
     }
 
     /// The arguments that name an element or an attribute.
-    mutating func arguments(_ name: XMLName) -> [String] {
-        let local = SourceText.literal(name.local)
-        return name.namespace.isEmpty ? [local] : [local, "in: " + constant(name.namespace)]
+    mutating func arguments(_ name: XMLName) -> [SourceExpression] {
+        let local = SourceExpression.literal(name.local)
+        return name.namespace.isEmpty ? [local] : [local, .labelled("in", .text(constant(name.namespace)))]
     }
 
     /// An expression for a name.
-    mutating func expression(_ name: XMLName) -> String { "XMLName(\(arguments(name).joined(separator: ", ")))" }
+    mutating func expression(_ name: XMLName) -> SourceExpression { .call("XMLName", arguments(name)) }
 
     /// The property that has a type's name in its schema.
     mutating func xmlType(_ name: XMLName?) {

@@ -43,6 +43,11 @@ enum SwiftName {
         ReservedNames.keywords.contains(identifier) ? "`\(identifier)`" : identifier
     }
 
+    /// The identifier as an argument's label, where most keywords need no backticks.
+    static func label(_ identifier: String) -> String {
+        ["inout", "let", "var"].contains(identifier) ? "`\(identifier)`" : identifier
+    }
+
     /// Names of cases made from whole sentences are cut after a word.
     private static let mostCharacters = 60
 

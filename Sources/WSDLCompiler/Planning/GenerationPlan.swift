@@ -20,6 +20,16 @@ struct GenerationPlan {
         }
     }
 
+    /// Whether a declaration names anything of the runtime.
+    func needsRuntime(_ number: Int) -> Bool {
+        guard case .alias(let type) = declarations[number].kind else { return true }
+        return switch type {
+        case .library(let name): name == "Decimal" || name.hasPrefix("XML")
+        case .list, .soapArray: true
+        case .declared: false
+        }
+    }
+
     private func name(of number: Int, in scope: Int?) -> String {
         let declaration = declarations[number]
         guard let parent = declaration.parent, parent != scope else { return declaration.name }
