@@ -7,5 +7,8 @@ package struct GeneratedFile: Equatable, Sendable {
     package let name: String
     package let text: String
 
+    /// How each file begins, by which it is known.
+    package static let mark = "// Made by countersign"
+
     package init(name: String, text: String) { (self.name, self.text) = (name, text) }
 }

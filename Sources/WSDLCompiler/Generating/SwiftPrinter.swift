@@ -22,7 +22,7 @@ struct SwiftPrinter {
         for index in services { service(plan.services[index]) }
         for number in declarations { declaration(number) }
         var head = SourceWriter()
-        head.line("// Made by countersign from \(document.filter { !$0.isNewline }). Changes are lost when it is made again.")
+        head.line("\(GeneratedFile.mark) from \(document.filter { !$0.isNewline }). Changes are lost when it is made again.")
         var modules = Set(options.imports)
         if !services.isEmpty {
             modules.insert("SOAPClient")
