@@ -47,9 +47,9 @@ public struct XMLScope {
     /// The prefix of a namespace, which is declared where it is not yet; empty for no namespace.
     public mutating func prefix(for namespace: String) -> String {
         if namespace.isEmpty { return "" }
-        for (index, binding) in bindings.enumerated().reversed() where binding.namespace == namespace {
-            let isHidden = bindings[(index + 1)...].contains { $0.prefix == binding.prefix }
-            if !isHidden { return binding.prefix }
+        for index in bindings.indices.reversed() where bindings[index].namespace == namespace {
+            let prefix = bindings[index].prefix
+            if !bindings[(index + 1)...].contains(where: { $0.prefix == prefix }) { return prefix }
         }
         if namespace == XMLNamespace.xml { return "xml" }
         let prefix = newPrefix(for: namespace)

@@ -65,6 +65,20 @@ extension String {
     /// Whether this is a name without a colon (Namespaces in XML 1.0, NCName).
     package var isXMLName: Bool {
         var isFirst = true
+        for byte in utf8 {
+            switch byte {
+            case 0x61...0x7A, 0x41...0x5A, 0x5F: break
+            case 0x30...0x39, 0x2D, 0x2E: if isFirst { return false }
+            case 0x80...: return isUnicodeXMLName
+            default: return false
+            }
+            isFirst = false
+        }
+        return !isFirst
+    }
+
+    private var isUnicodeXMLName: Bool {
+        var isFirst = true
         for scalar in unicodeScalars {
             guard isFirst ? scalar.startsXMLName : scalar.isInXMLName else { return false }
             isFirst = false

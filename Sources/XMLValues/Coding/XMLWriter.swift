@@ -92,7 +92,8 @@ extension XMLWriter {
             isTagOpen = false
         } else {
             bytes.append(contentsOf: "</".utf8)
-            bytes.append(contentsOf: bytes[frame.name])
+            // A slice would hold the bytes, so that all of them were copied.
+            for index in frame.name { bytes.append(bytes[index]) }
             bytes.append(UInt8(ascii: ">"))
         }
         scope.bindings.removeLast(scope.bindings.count - frame.bindings)

@@ -16,8 +16,13 @@ extension XMLOrdered {
     /// -1 where the value is less than a bound, 1 where it is greater, 0 for neither; `nil` for NaN.
     func order(to bound: String) throws(XMLValueError) -> Int? {
         guard self == self else { return nil }
-        let bound = try Self(xmlText: bound, in: XMLScope())
-        return Self.isLess(self, bound) ? -1 : Self.isLess(bound, self) ? 1 : 0
+        let limit: Self
+        do throws(XMLValueError) { limit = try Self(xmlText: bound, in: XMLScope()) } catch {
+            // A bound of `integer` may lie outside of what Int holds.
+            guard case .doesNotFit = error, self is any FixedWidthInteger else { throw error }
+            return bound.hasPrefix("-") ? 1 : -1
+        }
+        return Self.isLess(self, limit) ? -1 : Self.isLess(limit, self) ? 1 : 0
     }
 }
 

@@ -38,32 +38,49 @@ enum XMLBase64 {
     ///
     /// Padding is required, and the bits after the last byte are zero.
     static func decode(_ text: String) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count / 4 * 3)
-        var group: UInt32 = 0
-        var count = 0
-        var padding = 0
-        for byte in text.utf8 {
+        var text = text
+        var isValid = false
+        let bytes = text.withUTF8 { text in
+            [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3 + 3) { buffer, initialized in
+                let count = values.withUnsafeBufferPointer { decode(text, into: buffer, values: $0) }
+                isValid = count != nil
+                initialized = count ?? 0
+            }
+        }
+        return isValid ? bytes : nil
+    }
+
+    /// Decodes a text into a buffer that has room for three bytes of each four digits, and three more.
+    private static func decode(
+        _ text: UnsafeBufferPointer<UInt8>, into buffer: UnsafeMutableBufferPointer<UInt8>,
+        values: UnsafeBufferPointer<UInt8>
+    ) -> Int? {
+        var (group, digits, padding, output): (UInt32, Int, Int, Int) = (0, 0, 0, 0)
+        for byte in text {
             let value = values[Int(byte)]
             switch value {
             case 0..<64 where padding == 0:
                 group = group << 6 | UInt32(value)
-                count += 1
-                guard count == 4 else { continue }
-                bytes.append(UInt8(truncatingIfNeeded: group >> 16))
-                bytes.append(UInt8(truncatingIfNeeded: group >> 8))
-                bytes.append(UInt8(truncatingIfNeeded: group))
-                (group, count) = (0, 0)
+                digits += 1
+                guard digits == 4 else { continue }
+                buffer[output] = UInt8(truncatingIfNeeded: group >> 16)
+                buffer[output + 1] = UInt8(truncatingIfNeeded: group >> 8)
+                buffer[output + 2] = UInt8(truncatingIfNeeded: group)
+                (group, digits, output) = (0, 0, output + 3)
             case 64: continue
             case 65: padding += 1
             default: return nil
             }
         }
-        switch (count, padding) {
-        case (0, 0): return bytes
-        case (2, 2) where group & 0xF == 0: return bytes + [UInt8(truncatingIfNeeded: group >> 4)]
+        switch (digits, padding) {
+        case (0, 0): return output
+        case (2, 2) where group & 0xF == 0:
+            buffer[output] = UInt8(truncatingIfNeeded: group >> 4)
+            return output + 1
         case (3, 1) where group & 0x3 == 0:
-            return bytes + [UInt8(truncatingIfNeeded: group >> 10), UInt8(truncatingIfNeeded: group >> 2)]
+            buffer[output] = UInt8(truncatingIfNeeded: group >> 10)
+            buffer[output + 1] = UInt8(truncatingIfNeeded: group >> 2)
+            return output + 2
         default: return nil
         }
     }

@@ -75,6 +75,9 @@ extension XMLBinary: XMLSimpleType {
     /// `xsd:base64Binary`.
     public static var xmlType: XMLName? { .schema("base64Binary") }
 
+    /// White space is skipped while the digits are read.
+    public static var whiteSpace: XMLWhiteSpace { .preserve }
+
     /// Reads Base64 (RFC 4648), with white space between the digits.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         guard let bytes = XMLBase64.decode(text) else { throw .invalid(text: text, type: "base64Binary") }

@@ -28,6 +28,7 @@ import XMLValues
     @Test("Bounds compare values, not texts") func bounds() throws {
         try XMLFacets.check(9, minimumInclusive: "9", maximumInclusive: "10")
         try XMLFacets.check(9, minimumExclusive: "8", maximumExclusive: "10")
+        try XMLFacets.check(9, minimumInclusive: "-99999999999999999999", maximumInclusive: "99999999999999999999")
         let price = try Decimal.read("<v>0.01</v>")
         try XMLFacets.check(price, minimumInclusive: "0.01", maximumInclusive: "0.010")
         #expect(throws: XMLValueError.facet(.minimumExclusive("0.01"), value: "0.01")) {
