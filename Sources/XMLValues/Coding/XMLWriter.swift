@@ -63,6 +63,7 @@ extension XMLWriter {
     ///   - local: The name.
     ///   - namespace: The namespace, empty for none.
     ///   - prefixes: Prefixes that have these namespaces in the element.
+    /// - Throws: ``XMLValueError``.
     package mutating func startElement(
         _ local: String, in namespace: String = "", declaring prefixes: [String: String] = [:]
     ) throws(XMLValueError) {
