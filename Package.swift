@@ -64,6 +64,7 @@ let package = Package(
         .library(name: "ACMEServer", targets: ["ACMEServer"]),
         .library(name: "XMLDocuments", targets: ["XMLDocuments"]),
         .library(name: "XMLSignature", targets: ["XMLSignature"]),
+        .library(name: "XMLValues", targets: ["XMLValues"]),
         .library(name: "XMLEncryption", targets: ["XMLEncryption"]),
         .library(name: "WSSecurity", targets: ["WSSecurity"]),
         .library(name: "SOAPClient", targets: ["SOAPClient"]),

@@ -7,8 +7,10 @@ public struct XMLReadingOptions: Hashable, Sendable {
     public var isLenient = false
     /// Whether the facets of types are checked.
     public var checksFacets = true
-    /// How deep elements may be nested; 256 by default.
-    public var depth = 256
+    /// How deep elements may be nested within a value; 128 by default.
+    ///
+    /// A level of a recursive type takes 2 to 6 KiB of the thread's stack.
+    public var depth = 128
 
     /// Exactly as the schema says.
     public static let strict = XMLReadingOptions()

@@ -11,7 +11,7 @@ public struct XMLScope {
     }
 
     /// Whether the facets of a type are checked while a value is read.
-    public let checksFacets: Bool
+    public private(set) var checksFacets: Bool
 
     /// What is declared, the innermost last; those from `written` on are not written yet.
     var bindings: [Binding] = []
@@ -33,6 +33,13 @@ public struct XMLScope {
         self.init()
         bindings = prefixes.map { Binding(prefix: $0.prefix, namespace: $0.namespace) }
         known = bindings
+    }
+
+    /// The same scope, in which facets are checked, as unions need them to tell their members apart.
+    public var checked: XMLScope {
+        var scope = self
+        scope.checksFacets = true
+        return scope
     }
 
     /// The namespace of a prefix; the empty prefix is that of names without one.

@@ -10,12 +10,18 @@ extension XMLWriter {
     ) throws(XMLValueError) {
         try startElement(local, in: namespace)
         do throws(XMLValueError) {
-            if encoding != .literal, let type = Value.xmlType { try typeAttribute(type) }
+            if encoding != .literal, let type = Value.xmlType { try typeAttribute(encoded(type)) }
             try value.encode(to: &self)
         } catch {
             throw error.located(at: place)
         }
         try endElement()
+    }
+
+    /// A type's name: those of SOAP's encoding have another namespace in SOAP 1.2.
+    private func encoded(_ type: XMLName) -> XMLName {
+        guard encoding == .soap12, type.namespace == XMLNamespace.encoding11 else { return type }
+        return XMLName(type.local, in: XMLNamespace.encoding12)
     }
 
     /// Writes an element, unless it has no value.

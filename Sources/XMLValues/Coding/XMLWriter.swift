@@ -23,7 +23,7 @@ public struct XMLWriter {
     /// How values are written.
     package let encoding: SOAPEncoding
     /// How deep elements may be nested.
-    package var depth = 256
+    package var depth = 128
 
     private var scope: XMLScope
     private var frames: [Frame] = []

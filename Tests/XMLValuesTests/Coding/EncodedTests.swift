@@ -46,6 +46,7 @@ import XMLValues
         let nested: XMLSOAPArray<XMLSOAPArray<String>> = [["a"], []]
         #expect(try write(.soap11, nested).contains("soapenc:arrayType=\"xsd:string[][2]\""))
         #expect(try write(.soap11, nested).contains("soapenc:arrayType=\"xsd:string[0]\""))
+        #expect(try write(.soap12, array).contains("xsi:type=\"enc:Array\""))
         #expect(try write(.soap12, array).contains("enc:itemType=\"xsd:int\" enc:arraySize=\"2\""))
         #expect(try XMLSOAPArray<XMLSOAPArray<String>>.read(nested.text()) == nested)
         #expect(try XMLSOAPArray<Int32>.read("<v><x>1</x><y>2</y></v>") == array)
