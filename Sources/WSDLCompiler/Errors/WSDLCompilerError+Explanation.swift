@@ -37,12 +37,6 @@ extension WSDLCompilerError: CataloguedError {
             ErrorExplanation(
                 "wsdl.undeclared-prefix", "At \(location): the prefix of \(name.quoted) is not declared.",
                 reason: "The namespace of the name is not known.", advice: "Declare the prefix with xmlns.")
-        default: schemaExplanation
-        }
-    }
-
-    private var schemaExplanation: ErrorExplanation {
-        switch self {
         case .missingAttribute(let location, let element, let attribute):
             ErrorExplanation(
                 "wsdl.missing-attribute", "At \(location): \(element) has no attribute \(attribute).",
@@ -77,6 +71,7 @@ extension WSDLCompilerError: CataloguedError {
                 reason:
                     "A pattern is not known, facets contradict each other, or a type has to hold a value of itself.",
                 advice: "Write the request by hand.")
+        case .value(let path, let problem): problem.explanation(at: path)
         case .tooManyDocuments(let location, let most):
             ErrorExplanation(
                 "wsdl.too-many-documents", "At \(location): there are more than \(most) documents or too many bytes.",
@@ -87,7 +82,6 @@ extension WSDLCompilerError: CataloguedError {
                 "schema.too-complex", "At \(location): the content model has more than \(most) parts.",
                 reason: "Groups that use groups can grow without bounds.", advice: "Use named types in place of groups."
             )
-        default: ErrorExplanation("wsdl.unknown", "The description cannot be read.", reason: "", advice: "")
         }
     }
 
@@ -108,7 +102,7 @@ extension WSDLCompilerError: CataloguedError {
             .partType(place, part: "account", hasBoth: true), .circular(place, .group, name),
             .notSimple(place, type: name), .noSample(place, operation: "GetBalance", element: name),
             .tooManyDocuments(place, most: 1_000), .tooComplex(place, most: 100_000),
-        ]
+        ] + ValueProblem.examples.map { .value(path: "$.account", $0) }
     }
 }
 

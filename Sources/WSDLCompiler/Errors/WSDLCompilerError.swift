@@ -31,6 +31,8 @@ public enum WSDLCompilerError: Error, Hashable, Sendable {
     case notSimple(SourceLocation, type: XMLName)
     /// No sample of an operation's request was found, because of a pattern that is not known or a type that holds itself.
     case noSample(SourceLocation, operation: String, element: XMLName)
+    /// A value does not fit its type; the path begins with `$`, as in `$.account.limits[0]`.
+    case value(path: String, ValueProblem)
     /// There are more documents than are read.
     case tooManyDocuments(SourceLocation, most: Int)
     /// Groups and types nest, once they are put where they are used, deeper or wider than is read.

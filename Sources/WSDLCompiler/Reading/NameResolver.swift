@@ -32,6 +32,14 @@ struct QualifiedName {
         }
     }
 
+    /// The name that a text means where an element stands; `nil` where its prefix is not declared.
+    static func resolve(_ text: String, at element: XMLElement) -> XMLName? {
+        let text = text.trimmingSpaces
+        let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return XMLName(text, in: element.namespace(ofPrefix: "") ?? "") }
+        return element.namespace(ofPrefix: parts[0]).map { XMLName(parts[1], in: $0) }
+    }
+
     private static func today(_ namespace: String) -> String {
         KnownNamespaces.oldSchemas.contains(namespace) ? KnownNamespaces.schema : namespace
     }

@@ -39,6 +39,16 @@ package struct SampleRequest: Sendable {
         Array(try elements(variant).map { ElementTreeWriter.text(of: $0) }.joined(separator: "\n").utf8)
     }
 
+    /// The sample in the form of JSON that ``DynamicCoder`` reads.
+    ///
+    /// - Parameter variant: How much of the request is shown.
+    /// - Returns: JSON over several lines.
+    /// - Throws: ``WSDLCompilerError``.
+    package func json(_ variant: SampleVariant = .full) throws(WSDLCompilerError) -> String {
+        let body = Array("<Body>".utf8) + (try envelopeBody(variant)) + Array("</Body>".utf8)
+        return try DynamicCoder(schema).json(fromBody: body, of: operation.input)
+    }
+
     private func element(
         _ declaration: ElementDeclaration, _ maker: inout SampleMaker
     ) throws(WSDLCompilerError) -> ElementTree {

@@ -50,6 +50,21 @@ extension XMLElement {
         return nil
     }
 
+    /// The texts right in it, without those of its elements.
+    package var directText: String {
+        var texts: [String] = []
+        var node = pointer.pointee.children
+        while let current = node {
+            if [XML_TEXT_NODE, XML_CDATA_SECTION_NODE].contains(current.pointee.type),
+                let content = current.pointee.content
+            {
+                texts.append(String(cString: content))
+            }
+            node = current.pointee.next
+        }
+        return texts.joined()
+    }
+
     /// All texts in it and below, without comments.
     package var allText: String {
         var texts: [String] = []

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import XMLDocuments
+
+/// Turns values of JSON into elements.
+struct ValueEncoder {
+    let schema: SchemaSet
+    /// Whether every element names its type (SOAP 1.1 section 5).
+    let isEncoded: Bool
+
+    /// The element of a declaration.
+    func element(
+        _ declaration: ElementDeclaration, _ value: JSONValue, at path: String
+    ) throws(WSDLCompilerError) -> ElementTree {
+        var tree = ElementTree(declaration.name)
+        if value == .null {
+            guard declaration.isNillable || isEncoded else { throw .value(path: path, .null) }
+            tree.set(ElementTree.nilAttribute, .text("true"))
+            return tree
+        }
+        var type = declaration.type
+        if case .string(let name)? = value["@type"], declaresNoType(declaration.type) {
+            type = try self.type(name, from: type, at: path)
+            if let name = typeName(of: type) { tree.set(ElementTree.typeAttribute, .name(name)) }
+        } else if isEncoded, let name = typeName(of: type) {
+            tree.set(ElementTree.typeAttribute, .name(name))
+        }
+        try fill(&tree, type, value, declaration, at: path)
+        return tree
+    }
+
+    private func fill(
+        _ tree: inout ElementTree, _ type: TypeReference, _ value: JSONValue, _ declaration: ElementDeclaration,
+        at path: String
+    ) throws(WSDLCompilerError) {
+        switch schema.definition(of: type) {
+        case .complex(let complex)?:
+            guard !complex.isAbstract else {
+                throw .value(path: path, .abstract(type: complex.name?.local ?? declaration.name.local))
+            }
+            try fill(&tree, complex, value, declaration, at: path)
+        case nil where isAny(type): try fillAny(&tree, value, at: path)
+        default:
+            let content = try ScalarEncoder.value(value["#text"] ?? value, schema.simpleShape(of: type), at: path)
+            if content != .text("") { tree.content = [.value(content)] }
+        }
+    }
+
+    private func isAny(_ type: TypeReference) -> Bool { if case .builtIn(.anyType) = type { true } else { false } }
+
+    // MARK: Complex types
+
+    private func fill(
+        _ tree: inout ElementTree, _ type: ComplexType, _ value: JSONValue, _ declaration: ElementDeclaration,
+        at path: String
+    ) throws(WSDLCompilerError) {
+        if let item = type.soapArrayItem { return try fillArray(&tree, item, value, at: path) }
+        if case .simple(let content) = type.content {
+            try addAttributes(of: type, value, to: &tree, at: path)
+            if case .object(let members) = value { try refuse(members, but: ["#text"], at: path) }
+            if value["#text"] == .null, declaration.isNillable {
+                tree.set(ElementTree.nilAttribute, .text("true"))
+                return
+            }
+            if case .object = value, value["#text"] == nil { throw .value(path: path, .missing(name: "#text")) }
+            let text = try ScalarEncoder.value(value["#text"] ?? value, schema.simpleShape(of: content), at: path)
+            if text != .text("") { tree.content = [.value(text)] }
+            return
+        }
+        guard case .object(let members) = value else {
+            // Text in mixed content needs no object.
+            if type.isMixed, case .string(let text) = value {
+                tree.content = [.value(.text(text))]
+                return
+            }
+            throw .value(path: path, .wrongKind(expected: "an object"))
+        }
+        try addAttributes(of: type, value, to: &tree, at: path)
+        if value["#text"] == .null, declaration.isNillable {
+            tree.set(ElementTree.nilAttribute, .text("true"))
+            return
+        }
+        var particles: [Particle] = []
+        if case .elements(let particle) = type.content { particles = [particle] }
+        if type.isMixed, case .string(let text)? = value["#text"] { tree.content.append(.value(.text(text))) }
+        let elements = try self.elements(of: particles, .object(members), at: path)
+        tree.content += elements.map { .element($0) }
+    }
+
+    /// The elements of a content model for an object's members.
+    func elements(
+        of particles: [Particle], _ value: JSONValue, at path: String
+    ) throws(WSDLCompilerError) -> [ElementTree] {
+        guard case .object(let members) = value else { throw .value(path: path, .wrongKind(expected: "an object")) }
+        let model = Particle(term: .sequence(particles))
+        var writer = ModelEncoder(encoder: self, model: model, members: members, path: path)
+        return try writer.elements()
+    }
+
+    private func fillArray(
+        _ tree: inout ElementTree, _ item: TypeReference, _ value: JSONValue, at path: String
+    ) throws(WSDLCompilerError) {
+        guard case .array(let values) = value else { throw .value(path: path, .wrongKind(expected: "an array")) }
+        var declaration = ElementDeclaration(
+            name: XMLName("item"), type: item, location: SourceLocation(document: "", line: 1))
+        declaration.isNillable = true
+        for (index, value) in values.enumerated() {
+            tree.content.append(.element(try element(declaration, value, at: "\(path)[\(index)]")))
+        }
+        let name = typeName(of: item) ?? XMLName("anyType", in: KnownNamespaces.schema)
+        tree.set(ElementTree.arrayTypeAttribute, .arrayType(name, count: values.count))
+    }
+
+    // MARK: Attributes
+
+    private func addAttributes(
+        of type: ComplexType, _ value: JSONValue, to tree: inout ElementTree, at path: String
+    ) throws(WSDLCompilerError) {
+        var known: Set = ["#text", "@type"]
+        for attribute in type.attributes {
+            let key = "@\(attribute.name)"
+            known.insert(key)
+            guard let given = value[key], given != .null else {
+                guard attribute.isRequired else { continue }
+                guard let fixed = attribute.fixedValue else { throw .value(path: path, .missing(name: key)) }
+                tree.set(attribute.name, .text(fixed))
+                continue
+            }
+            let shape = schema.simpleShape(of: attribute.type)
+            tree.set(attribute.name, try ScalarEncoder.value(given, shape, at: "\(path).\(key)"))
+        }
+        guard case .object(let members) = value else { return }
+        for member in members where member.name.hasPrefix("@") && !known.contains(member.name) {
+            guard type.hasAnyAttribute else {
+                let nearest = NearestName.of(
+                    XMLName(String(member.name.dropFirst())), in: type.attributes.map(\.name))
+                throw .value(path: path, .unknown(name: member.name, nearest: nearest.map { "@\($0)" }))
+            }
+            let name = XMLName(clark: String(member.name.dropFirst()))
+            tree.set(name, try ScalarEncoder.value(member.value, nil, at: "\(path).\(member.name)"))
+        }
+    }
+
+    private func refuse(
+        _ members: [JSONValue.Member], but allowed: [String], at path: String
+    ) throws(WSDLCompilerError) {
+        for member in members where !member.name.hasPrefix("@") && !allowed.contains(member.name) {
+            throw .value(path: path, .unknown(name: member.name, nearest: allowed.first))
+        }
+    }
+
+    // MARK: Elements without a declaration
+
+    /// Any content, as the members say it.
+    func fillAny(_ tree: inout ElementTree, _ value: JSONValue, at path: String) throws(WSDLCompilerError) {
+        guard case .object(let members) = value else {
+            if value == .null {
+                tree.set(ElementTree.nilAttribute, .text("true"))
+            } else {
+                let text = try ScalarEncoder.value(value, nil, at: path)
+                if text != .text("") { tree.content = [.value(text)] }
+            }
+            return
+        }
+        // The type was taken before, as xsi:type.
+        for member in members where member.name != "@type" {
+            let path = "\(path).\(member.name)"
+            if member.name == "#text" {
+                tree.content.insert(.value(try ScalarEncoder.value(member.value, nil, at: path)), at: 0)
+            } else if member.name.hasPrefix("@") {
+                let name = XMLName(clark: String(member.name.dropFirst()))
+                tree.set(name, try ScalarEncoder.value(member.value, nil, at: path))
+            } else if case .array(let items) = member.value {
+                for (index, item) in items.enumerated() {
+                    tree.content.append(.element(try other(member.name, item, at: "\(path)[\(index)]")))
+                }
+            } else {
+                tree.content.append(.element(try other(member.name, member.value, at: path)))
+            }
+        }
+    }
+
+    /// An element by its name, of the global declaration where there is one.
+    func other(_ key: String, _ value: JSONValue, at path: String) throws(WSDLCompilerError) -> ElementTree {
+        let name = XMLName(clark: key)
+        if let global = schema.reference(to: name) { return try element(global, value, at: path) }
+        let any = ElementDeclaration(
+            name: name, type: .builtIn(.anyType), location: SourceLocation(document: "", line: 1))
+        var declaration = any
+        declaration.isNillable = true
+        return try element(declaration, value, at: path)
+    }
+
+    // MARK: Types
+
+    /// Whether `@type` is no attribute of the type.
+    private func declaresNoType(_ reference: TypeReference) -> Bool {
+        guard case .complex(let type)? = schema.definition(of: reference) else { return true }
+        return !type.attributes.contains { $0.name == XMLName("type") }
+    }
+
+    /// A type by its local name or with its namespace, that can stand for another one.
+    private func type(
+        _ text: String, from declared: TypeReference, at path: String
+    ) throws(WSDLCompilerError) -> TypeReference {
+        let name = XMLName(clark: text)
+        if let builtIn = BuiltInType(name), name.namespace == KnownNamespaces.schema { return .builtIn(builtIn) }
+        if schema.types[name] != nil, !name.namespace.isEmpty { return .global(name) }
+        var candidates = schema.typeOrder.filter { $0.local == text }
+        if candidates.count > 1, case .global(let base) = declared {
+            let derived = Set((schema.derivations[base] ?? []) + [base])
+            candidates = candidates.filter(derived.contains)
+        }
+        guard candidates.count == 1, let only = candidates.first else {
+            throw .value(path: path, .unknownType(name: text))
+        }
+        return .global(only)
+    }
+
+    private func typeName(of reference: TypeReference) -> XMLName? {
+        switch reference {
+        case .builtIn(let type): XMLName(type.rawValue, in: KnownNamespaces.schema)
+        case .global(let name): name
+        case .ofElement, .anonymous: nil
+        }
+    }
+}
+
+extension XMLName {
+    /// A name as `{namespace}local` or `local`.
+    init(clark text: String) {
+        guard text.hasPrefix("{"), let end = text.firstIndex(of: "}") else {
+            self.init(text)
+            return
+        }
+        self.init(
+            String(text[text.index(after: end)...]), in: String(text[text.index(after: text.startIndex)..<end]))
+    }
+}
