@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import NIOConcurrencyHelpers
+import NIOCore
+import SOAPClient
+import TestServer
+import Testing
+
+/// Attachments that are larger than what is held in memory.
+@Suite struct StreamingTests {
+    /// Pieces that are made when they are asked for.
+    private struct Pieces: AsyncSequence, Sendable {
+        let head: String
+        let count: Int
+        let end: String
+        /// The number of pieces that were asked for.
+        let made = NIOLockedValueBox(0)
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            let pieces: Pieces
+            var number = -1
+
+            mutating func next() async -> ByteBuffer? {
+                defer { number += 1 }
+                switch number {
+                case -1: return ByteBuffer(string: pieces.head)
+                case ..<pieces.count:
+                    pieces.made.withLockedValue { $0 += 1 }
+                    return ByteBuffer(repeating: UInt8(truncatingIfNeeded: number), count: 64 << 10)
+                case pieces.count: return ByteBuffer(string: pieces.end)
+                default: return nil
+                }
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pieces: self) }
+    }
+
+    /// Takes the parts of a request one after the other, and answers in parts.
+    private struct StreamingService: Client {
+        let answer: Pieces
+        let takenBytes = NIOLockedValueBox(0)
+
+        func send(_ request: Request) async throws -> Response {
+            try await request.body?.produce { [takenBytes] part in
+                takenBytes.withLockedValue { $0 += part.readableBytes }
+            }
+            return try Response(
+                to: request, headerFields: [.contentType: "multipart/related; boundary=b"], body: .stream(answer))
+        }
+    }
+
+    private static let head = """
+        --b\r\n\r\n\(envelope("""
+            <b:ScanResponse><b:image><x:Include xmlns:x="http://www.w3.org/2004/08/xop/include" href="cid:i"/></b:image>\
+            </b:ScanResponse>
+            """))\r\n--b\r\nContent-ID: <i>\r\n\r\n
+        """
+
+    @Test("A value of 16 MiB is sent while it is made, and one of that size is received into a file")
+    func streams() async throws {
+        let request = Pieces(head: "", count: 256, end: "")
+        let service = StreamingService(answer: Pieces(head: Self.head, count: 256, end: "\r\n--b--"))
+        var client = SOAPClient(session: service, endpoint: "http://bank.example/")
+        client.options.binaries = .mtom
+        let body = RequestBody.stream(length: 16 << 20) { request }
+        let scan = try await client.call(
+            AccountService.scan, Scan(image: XMLBinary(attachment: XMLAttachment(body))))
+        #expect(service.takenBytes.withLockedValue { $0 } > 16 << 20)
+        #expect(scan.image.size == 16 << 20)
+        #expect(throws: XMLValueError.self, "it is not in memory") { try scan.image.bytes }
+        let bytes = try await scan.image.load()
+        #expect(stride(from: 0, to: bytes.count, by: 64 << 10).map { bytes[$0] } == (0..<256).map { UInt8($0) })
+    }
+
+    @Test("A response that is too large is not read to its end") func tooLarge() async throws {
+        let service = StreamingService(answer: Pieces(head: Self.head, count: 256, end: "\r\n--b--"))
+        var client = SOAPClient(session: service, endpoint: "http://bank.example/")
+        client.options.multipartLimits.mostPartBytes = 1 << 20
+        let error = await clientError { try await client.call(AccountService.scan, Scan(image: [])) }
+        guard case .multipart(.largePart(part: 2, mostBytes: 1 << 20)) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(service.answer.made.withLockedValue { $0 } < 20)
+    }
+
+    @Test("A file of 4 MiB is sent to a server and comes back, with its length announced") func loopback() async throws
+    {
+        let content = (0..<(4 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        let log = RequestLog()
+        let server = try await ScriptedServer.start(recordingIn: log) { request in
+            let body = request.body.replacing(Array("ns1:Scan".utf8), with: Array("ns1:ScanResponse".utf8))
+            return .init(.ok, [.contentType: request.head.headerFields[.contentType] ?? ""], body: body)
+        }
+        let session = Session(Session.Configuration())
+        var bank = AccountService(session: session, endpoint: "http://localhost:\(server.port)/")
+        bank.client.options.binaries = .mtom
+        let attachment = XMLAttachment(RequestBody.stream(length: content.count) { OnePiece(bytes: content) })
+        let scan = try await bank.scan(Scan(image: XMLBinary(attachment: attachment)))
+        #expect(try await scan.image.load() == content)
+        let request = try #require(log.requests.last)
+        #expect(request.head.headerFields[.contentLength].flatMap(Int.init) == request.body.count)
+        await session.close()
+        await server.stop()
+    }
+
+    private struct OnePiece: AsyncSequence, Sendable {
+        let bytes: [UInt8]
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            var bytes: [UInt8]?
+
+            mutating func next() async -> ByteBuffer? {
+                defer { bytes = nil }
+                return bytes.map { ByteBuffer(bytes: $0) }
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(bytes: bytes) }
+    }
+}
