@@ -313,6 +313,13 @@ let package = Package(
             path: "Benchmarks/TrustBench"
         ),
         .executableTarget(
+            name: "SignatureBench",
+            dependencies: [
+                "CertificateAuthority", "Identities", "Turns", "XMLSignature", .argumentParser, .asn1, .x509,
+            ],
+            path: "Benchmarks/SignatureBench"
+        ),
+        .executableTarget(
             name: "ChallengeBench",
             dependencies: [
                 "CAllocationCount", "Challenges", "Secrets", "Turns", .argumentParser, .crypto, .cryptoExtras,

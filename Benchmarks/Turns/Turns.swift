@@ -5,20 +5,23 @@
 package struct Turns {
     private let rounds: Int
     private let length: Int
+    private let trial: Int
 
     /// - Parameters:
     ///   - rounds: How often every contender has its turn.
     ///   - length: Milliseconds of processor time a turn.
-    package init(rounds: Int, length: Int) {
+    ///   - trial: How often the work is done first, to see how often it fits into a turn.
+    package init(rounds: Int, length: Int, trial: Int = 50) {
         self.rounds = rounds
         self.length = length
+        self.trial = trial
     }
 
     /// Gives each contender its turns.
     package func measure(_ contenders: [Contender]) async throws -> Table {
         var counts: [Int] = []
         for contender in contenders {
-            let (trial, budget) = (50, Double(length) * 1_000_000)
+            let budget = Double(length) * 1_000_000
             let time = Double(try await contender.run(trial))
             counts.append(max(1, Int(budget * Double(trial) / max(time, 1))))
         }
