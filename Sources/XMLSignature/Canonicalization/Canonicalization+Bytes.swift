@@ -7,6 +7,23 @@ package import XMLDocuments
 extension Canonicalization {
     /// The bytes of the nodes.
     func bytes(of selection: NodeSelection) throws(XMLSignatureError) -> [UInt8] {
+        guard selection.filters.isEmpty, inclusivePrefixes.isEmpty || !inclusivePrefixes.contains("xml"),
+            method.isExclusive || !selection.inheritsAttributes
+        else { return try generalBytes(of: selection) }
+        let without = selection.withoutElements.map(\.pointer)
+        var writer = CanonicalWriter(
+            isExclusive: method.isExclusive, keepsComments: method.keepsComments && selection.hasComments,
+            inclusivePrefixes: inclusivePrefixes, without: without, capacity: 4096)
+        try withExtendedLifetime(selection.tree) { () throws(XMLSignatureError) in
+            guard let top = selection.top else { return try writer.write(selection.tree.pointer) }
+            let isWithin = sequence(first: top, next: \.parent).contains { without.contains($0.pointer) }
+            if !isWithin { try writer.write(element: top.pointer) }
+        }
+        return writer.bytes
+    }
+
+    /// The bytes of any nodes, by libxml2.
+    func generalBytes(of selection: NodeSelection) throws(XMLSignatureError) -> [UInt8] {
         let output = Output()
         let unmanaged = Unmanaged.passRetained(output)
         defer { unmanaged.release() }

@@ -24,6 +24,14 @@ struct NodeSelection {
 
     /// Whether nothing of the document but comments is left out.
     var isWhole: Bool { top == nil && withoutElements.isEmpty && filters.isEmpty }
+
+    /// Whether elements around it have attributes such as `xml:lang`, which an inclusive method puts into it.
+    var inheritsAttributes: Bool {
+        guard let top else { return false }
+        return sequence(first: top, next: \.parent).dropFirst().contains { element in
+            element.attributes.contains { $0.name.namespace == "http://www.w3.org/XML/1998/namespace" }
+        }
+    }
 }
 
 /// Says which nodes are selected, in the order in which a document is walked.
