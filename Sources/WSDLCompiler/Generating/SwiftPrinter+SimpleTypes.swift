@@ -45,7 +45,7 @@ extension SwiftPrinter {
         source.line(restriction.value == .string ? "value = text" : "value = try \(type)(xmlText: text, in: scope)")
         source.line("if scope.checksFacets { try Self.check(value) }")
         source.close()
-        textOfValue()
+        textOfValue(restriction.value)
         source.blank()
         source.open("private static func check(_ value: \(type)) throws(XMLValueError) {")
         for check in FacetChecks.calls(restriction) {
@@ -55,12 +55,20 @@ extension SwiftPrinter {
         source.close()
     }
 
-    private mutating func textOfValue() {
+    private mutating func textOfValue(_ type: SwiftType) {
         source.blank()
         source.comment(["The text of the value."])
         source.open("\(access)func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {")
-        source.line("try value.xmlText(in: &scope)")
+        source.line("\(Self.text(of: type))")
         source.close()
+    }
+
+    /// The text of `value`; `try` only where that can fail.
+    private static func text(of type: SwiftType) -> String {
+        guard case .library(let name) = type, !["Decimal", "XMLBinary", "XMLName"].contains(name) else {
+            return "try value.xmlText(in: &scope)"
+        }
+        return name == "String" ? "value" : "value.xmlText(in: &scope)"
     }
 
     private mutating func whiteSpace(_ whiteSpace: String) {
@@ -116,7 +124,7 @@ extension SwiftPrinter {
         source.open("\(access)func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {")
         source.line("switch self {")
         for member in cases {
-            source.line("case .\(SwiftName.escaped(member.name))(let value): try value.xmlText(in: &scope)")
+            source.line("case .\(SwiftName.escaped(member.name))(let value): \(Self.text(of: member.type))")
         }
         source.line("}")
         source.close()

@@ -29,14 +29,7 @@ struct Planner {
 
     init(_ description: ServiceDescription) {
         self.description = description
-        var namespaces: [String] = []
-        var seen: Set<String> = []
-        func add(_ namespace: String) { if seen.insert(namespace).inserted { namespaces.append(namespace) } }
-        add(description.targetNamespace)
-        for service in description.services { add(service.name.namespace) }
-        for name in description.schema.typeOrder { add(name.namespace) }
-        for name in description.schema.elementOrder { add(name.namespace) }
-        let namespaceNames = NamespaceName.names(of: namespaces)
+        let namespaceNames = NamespaceName.names(of: NamespaceCollector(description).namespaces)
         self.namespaceNames = namespaceNames
         names = GlobalNames(description.schema, namespaces: namespaceNames)
         globalNames = names.scope.names.union(ReservedNames.types)
