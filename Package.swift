@@ -74,6 +74,8 @@ let package = Package(
         .executable(name: "countersign-keychain", targets: ["KeychainCommand"]),
         .executable(name: "countersign-ca", targets: ["AuthorityCommand"]),
         .executable(name: "countersign-ca-serve", targets: ["AuthorityServer"]),
+        .executable(name: "countersign-wsdl", targets: ["WSDLGenerator"]),
+        .plugin(name: "WSDLPlugin", targets: ["WSDLPlugin"]),
     ],
     traits: [
         // What a build without --traits has: nothing, or what the environment names, so that all builds of a run share one folder.
@@ -122,6 +124,9 @@ let package = Package(
         .target(name: "XMLDocuments", dependencies: ["CXML2", "ErrorExplanations"]),
         .target(name: "XMLValues", dependencies: ["CXML2", "ErrorExplanations", "XMLDocuments"]),
         .target(name: "WSDLCompiler", dependencies: ["ErrorExplanations", "XMLDocuments", "XMLValues"]),
+        // The build plugin's tool, of few targets, so that it is built fast.
+        .executableTarget(name: "WSDLGenerator", dependencies: ["WSDLCompiler"]),
+        .plugin(name: "WSDLPlugin", capability: .buildTool(), dependencies: ["WSDLGenerator"]),
         .target(
             name: "XMLSignature",
             dependencies: [
@@ -597,7 +602,7 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
     ]
 }
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = settings
     // A request passes through many asynchronous functions, and each would look for its executor anew.
     if ["Countersign", "HTTPTransport"].contains(target.name) {

@@ -15,6 +15,8 @@ package struct GenerationOptions: Sendable {
     package var access = Access.public
     /// Modules that each file imports beside the runtime.
     package var imports: [String] = []
+    /// The name of an enum that all is put into, for modules with several services; `nil` for none.
+    package var enclosure: String?
     /// The name of the one file that all goes into; `nil` for a file a namespace.
     package var singleFile: String?
 

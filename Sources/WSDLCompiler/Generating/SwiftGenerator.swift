@@ -7,9 +7,15 @@ package struct SwiftGenerator: Sendable {
 
     package init(_ options: GenerationOptions = GenerationOptions()) { self.options = options }
 
+    /// The name of a Swift type for a name of any form.
+    package static func typeName(_ name: String) -> String {
+        let swiftName = SwiftName.type(name)
+        return ReservedNames.types.contains(swiftName) ? swiftName + "Type" : swiftName
+    }
+
     /// Makes the files for a description; the same description gives the same bytes.
     package func files(for description: ServiceDescription) -> [GeneratedFile] {
-        var planner = Planner(description)
+        var planner = Planner(description, enclosure: options.enclosure)
         let plan = planner.plan()
         var namespaces: [String] = []
         var content: [String: (services: [Int], declarations: [Int])] = [:]
@@ -23,10 +29,11 @@ package struct SwiftGenerator: Sendable {
         for (number, namespace) in plan.topLevel { add(namespace, declaration: number) }
         if namespaces.isEmpty { add(description.targetNamespace, service: nil) }
         let document = description.document.split(separator: "/").last.map(String.init) ?? description.document
-        return namespaces.map { namespace in
+        return namespaces.enumerated().map { index, namespace in
             let (services, declarations) = content[namespace] ?? ([], [])
             var printer = SwiftPrinter(plan: plan, options: options)
-            let text = printer.file(document: document, services: services, declarations: declarations)
+            let text = printer.file(
+                document: document, services: services, declarations: declarations, isFirst: index == 0)
             let name = options.singleFile ?? (plan.namespaceNames[namespace] ?? "NoNamespace") + ".swift"
             return GeneratedFile(name: name, text: text)
         }

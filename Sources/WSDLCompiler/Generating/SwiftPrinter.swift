@@ -18,9 +18,14 @@ struct SwiftPrinter {
     var access: String { options.access == .internal ? "" : options.access.rawValue + " " }
 
     /// Writes a file.
-    mutating func file(document: String, services: [Int], declarations: [Int]) -> String {
+    mutating func file(document: String, services: [Int], declarations: [Int], isFirst: Bool) -> String {
+        if let enclosure = options.enclosure {
+            if isFirst { source.comment(["The service of \(document) and its types."]) }
+            source.open(isFirst ? "\(access)enum \(enclosure) {" : "extension \(enclosure) {")
+        }
         for index in services { service(plan.services[index]) }
         for number in declarations { declaration(number) }
+        if options.enclosure != nil { source.close() }
         var head = SourceWriter()
         head.line("\(GeneratedFile.mark) from \(document.filter { !$0.isNewline }). Changes are lost when it is made again.")
         var modules = Set(options.imports)

@@ -35,7 +35,8 @@ enum NamespaceName {
         if !isWhole, telling.count > 3 { telling = telling.prefix(1) + telling.suffix(2) }
         var result = ""
         for part in telling {
-            let word = SwiftName.type(part)
+            let number = part.filter(\.isIdentifierPart)
+            let word = !result.isEmpty && number.first?.isNumber == true ? number : SwiftName.type(part)
             // A part that repeats the previous one says nothing new.
             if isWhole || !result.hasSuffix(word) { result += word }
         }
@@ -47,18 +48,21 @@ enum NamespaceName {
         let separators: Set<Character> = ["/", ":", "#", "?", "&", "=", ";"]
         guard let scheme = namespace.range(of: "://") else {
             return namespace.split(whereSeparator: separators.contains).filter { $0.lowercased() != "urn" }
-                .flatMap { $0.split(separator: ".") }.filter { $0.contains(where: \.isIdentifierPart) }
+                .flatMap { $0.split(separator: ".") }
+                .filter { $0.contains(where: \.isIdentifierPart) && !domains.contains($0.lowercased()) }
         }
         let rest = namespace[scheme.upperBound...].split(whereSeparator: separators.contains)
         guard let host = rest.first else { return [] }
         var labels = host.split(separator: ".")
         if labels.count > 1, !labels.allSatisfy({ $0.allSatisfy(\.isNumber) }) { labels.removeLast() }
-        if labels.count > 1, let last = labels.last, ["co", "com", "org", "net", "gov", "ac"].contains(last) {
+        if labels.count > 1, let last = labels.last, domains.contains(last.lowercased()) {
             labels.removeLast()
         }
         let name = labels.suffix(1)
         return (Array(name) + rest.dropFirst()).filter { $0.contains(where: \.isIdentifierPart) }
     }
+
+    private static let domains: Set<String> = ["ac", "co", "com", "gov", "net", "org"]
 
     private static let general: Set<String> = [
         "api", "asmx", "doc", "docs", "http", "https", "index", "messages", "namespace", "namespaces", "ns", "rest", "schema",

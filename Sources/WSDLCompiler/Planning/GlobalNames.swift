@@ -20,7 +20,8 @@ struct GlobalNames {
     ///
     /// Where components of several namespaces would have the same name, each is prefixed with its namespace's. In one namespace, an element whose name a type has
     /// ends in `Element`.
-    init(_ schema: SchemaSet, namespaces: [String: String]) {
+    init(_ schema: SchemaSet, namespaces: [String: String], enclosure: String?) {
+        if let enclosure { scope.reserve(enclosure) }
         let elementNames = schema.elementOrder.filter { schema.elements[$0]?.type.isAnonymous == true }
         var origins: [String: Set<String>] = [:]
         for name in schema.typeOrder + elementNames {

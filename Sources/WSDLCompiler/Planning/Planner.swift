@@ -27,11 +27,16 @@ struct Planner {
 
     var schema: SchemaSet { description.schema }
 
-    init(_ description: ServiceDescription) {
+    /// Plans for a description.
+    ///
+    /// - Parameters:
+    ///   - description: What Swift is made of.
+    ///   - enclosure: The name of the enum that everything stands in.
+    init(_ description: ServiceDescription, enclosure: String? = nil) {
         self.description = description
         let namespaceNames = NamespaceName.names(of: NamespaceCollector(description).namespaces)
         self.namespaceNames = namespaceNames
-        names = GlobalNames(description.schema, namespaces: namespaceNames)
+        names = GlobalNames(description.schema, namespaces: namespaceNames, enclosure: enclosure)
         globalNames = names.scope.names.union(ReservedNames.types)
         constantNames = Set(namespaceNames.values.map { NamespaceConstant.name(of: $0) })
     }

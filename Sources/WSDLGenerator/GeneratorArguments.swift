@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import WSDLCompiler
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What the tool is asked for: `[--configuration JSON] [--access LEVEL] [--single-file NAME] --output FOLDER DESCRIPTION`.
+struct GeneratorArguments {
+    /// The path of the description.
+    private(set) var description = ""
+    /// Where the files are written.
+    private(set) var folder = ""
+    private(set) var options = GenerationOptions()
+    private(set) var reading = DescriptionOptions()
+
+    init(_ arguments: [String]) throws {
+        var remaining = arguments[...]
+        func value(of option: String) throws -> String {
+            guard let value = remaining.popFirst() else { throw GeneratorFailure("\(option) has no value") }
+            return value
+        }
+        while let argument = remaining.popFirst() {
+            switch argument {
+            case "--output": folder = try value(of: argument)
+            case "--single-file": options.singleFile = try value(of: argument)
+            case "--access": try setAccess(value(of: argument))
+            case "--configuration": try configure(value(of: argument))
+            case _ where argument.hasPrefix("-"): throw GeneratorFailure("there is no option \(argument)")
+            case _ where !description.isEmpty: throw GeneratorFailure("there is more than one description")
+            default: description = argument
+            }
+        }
+        guard !description.isEmpty, !folder.isEmpty else {
+            throw GeneratorFailure(
+                "usage: countersign-wsdl [--configuration JSON] [--access LEVEL] [--single-file NAME] --output FOLDER DESCRIPTION"
+            )
+        }
+        if options.enclosure != nil {
+            let name = URL(fileURLWithPath: description).deletingPathExtension().lastPathComponent
+            options.enclosure = SwiftGenerator.typeName(name)
+        }
+    }
+
+    private mutating func setAccess(_ name: String) throws {
+        guard let access = GenerationOptions.Access(rawValue: name) else {
+            throw GeneratorFailure("there is no access level \(name)")
+        }
+        options.access = access
+    }
+
+    /// Reads the settings of a target.
+    private mutating func configure(_ path: String) throws {
+        let url = URL(fileURLWithPath: path)
+        let configuration: GeneratorConfiguration
+        do {
+            configuration = try JSONDecoder().decode(GeneratorConfiguration.self, from: Data(contentsOf: url))
+        } catch {
+            throw GeneratorFailure("\(path) is not as it should be: \(error)")
+        }
+        if let access = configuration.access { try setAccess(access) }
+        if configuration.encloses == true { options.enclosure = "" }
+        options.imports = configuration.imports ?? []
+        let base = url.deletingLastPathComponent()
+        for (document, file) in configuration.catalogue ?? [:] {
+            reading.catalogue[document] = URL(fileURLWithPath: file, relativeTo: base).path
+        }
+    }
+}
+
+/// The settings in `wsdl-generator.json`.
+struct GeneratorConfiguration: Decodable {
+    /// `internal`, `package` or `public`.
+    var access: String?
+    /// Whether each description's types are in an enum with the name of its file, for targets with several descriptions.
+    var encloses: Bool?
+    /// Modules to import in what is made.
+    var imports: [String]?
+    /// Files to read in place of documents that are imported by URL, relative to the settings' folder.
+    var catalogue: [String: String]?
+}
