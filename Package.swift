@@ -76,6 +76,7 @@ let package = Package(
         .executable(name: "countersign-ca-serve", targets: ["AuthorityServer"]),
         .executable(name: "countersign-wsdl", targets: ["WSDLGenerator"]),
         .plugin(name: "WSDLPlugin", targets: ["WSDLPlugin"]),
+        .executable(name: "countersign-soap", targets: ["SOAPCommand"]),
     ],
     traits: [
         // What a build without --traits has: nothing, or what the environment names, so that all builds of a run share one folder.
@@ -266,6 +267,16 @@ let package = Package(
             dependencies: [
                 "CertificateTrust", "Challenges", "CommandSupport", "Countersign", "ErrorExplanations", "Identities",
                 "Keychain", "KeychainAgent", "Secrets", .argumentParser, .asn1, .x509,
+            ]
+        ),
+        .executableTarget(
+            name: "SOAPCommand",
+            dependencies: [
+                "CertificateTrust", "CommandSession", "CommandSupport", "Countersign", "ErrorExplanations",
+                "PolicyFile",
+                "SOAPClient",
+                "WSDLCompiler", "WSSecurity", "XMLDocuments", "XMLEncryption", "XMLSignature", "XMLValues",
+                .argumentParser, .nioConcurrencyHelpers, .nioCore, .x509,
             ]
         ),
         .target(

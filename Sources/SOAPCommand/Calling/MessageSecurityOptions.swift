@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CommandSupport
+import Countersign
+import SOAPClient
+import WSSecurity
+
+/// The passphrase of `--sign`.
+enum SigningPassphrase: SecretPurpose {
+    static let option = "sign-passphrase"
+    static let subject = "the passphrase of --sign's file"
+}
+
+/// The password of `--username-token`.
+enum TokenPassword: SecretPurpose {
+    static let option = "token-password"
+    static let subject = "the password of --username-token"
+}
+
+/// What WS-Security adds to a request, and what it asks of the response.
+struct MessageSecurityOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Sign the message's body and a timestamp with this certificate and key: PEM or PKCS#12.",
+            valueName: "file"))
+    var sign: String?
+
+    @OptionGroup
+    var passphrase: SecretOptions<SigningPassphrase>
+
+    @Option(
+        help: ArgumentHelp(
+            "Put a user and the digest of a password into the message; --user is for HTTP.", valueName: "name"))
+    var usernameToken: String?
+
+    @OptionGroup
+    var password: SecretOptions<TokenPassword>
+
+    @Flag(help: "Send the password of --username-token as it is, which the service can then read.")
+    var sendTokenPassword = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Accept only responses signed by a certificate that leads to this one, or is it; repeatable.",
+            valueName: "file"))
+    var verify: [String] = []
+
+    func refuseFlagsWithoutUse() throws(UsageError) {
+        try passphrase.refuseContradictions()
+        try password.refuseContradictions()
+        if sign == nil, passphrase.isGiven { throw .useless(passphrase.name, without: "--sign") }
+        if usernameToken == nil, password.isGiven { throw .useless(password.name, without: "--username-token") }
+        if usernameToken == nil, sendTokenPassword {
+            throw .useless("--send-token-password", without: "--username-token")
+        }
+        if usernameToken != nil, !password.isGiven {
+            throw .useless("--username-token", without: "--token-password-file")
+        }
+    }
+
+    /// What adds security to requests; `nil` for nothing.
+    func signer(on console: Console) async throws -> SOAPSigner? {
+        var security = MessageSecurity()
+        if let sign {
+            let secret = try passphrase.read(console.environment)
+            security = .x509(try await IdentityFile.read(sign, passphrase: secret, prompter: console.prompter))
+        }
+        if let usernameToken, let secret = try password.read(console.environment) {
+            security.usernameToken = UsernameToken(
+                user: usernameToken, password: secret, form: sendTokenPassword ? .text : .digest)
+        }
+        return sign == nil && usernameToken == nil ? nil : .security(security)
+    }
+
+    /// What checks responses; `nil` for nothing.
+    func verifier() throws -> SOAPVerifier? {
+        guard !verify.isEmpty else { return nil }
+        return .anchors(try AnchorFiles.read(verify))
+    }
+}

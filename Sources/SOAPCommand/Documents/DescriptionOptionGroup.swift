@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CommandSession
+import CommandSupport
+import Countersign
+import WSDLCompiler
+
+/// Which description is read, and where the documents that it imports are.
+struct DescriptionOptionGroup: ParsableArguments {
+    @Argument(help: ArgumentHelp("The service's WSDL: a file, or a URL of http or https.", valueName: "wsdl"))
+    var description: String
+
+    @Option(
+        help: ArgumentHelp(
+            "A file to read in place of a document that is imported, such as http://www.w3.org/2001/xml.xsd=xml.xsd; repeatable.",
+            discussion: "Before the last '=' stands the document's URL as the import has it, or its namespace.",
+            valueName: "url=file"), transform: CatalogueEntry.init)
+    var catalogue: [CatalogueEntry] = []
+
+    @Flag(
+        help: ArgumentHelp(
+            "Fetch imported documents from every host that imports name.",
+            discussion:
+                "Without it only those of the host that the description came from. Passwords are for that host alone."))
+    var allowRemote = false
+
+    @OptionGroup
+    var session: SessionOptionGroups
+
+    /// Reads the description and all that it imports, and prints its warnings.
+    ///
+    /// - Throws: `WSDLCompilerError`, and what a session throws.
+    func read(on console: Console) async throws -> ServiceDescription {
+        var options = DescriptionOptions()
+        options.remoteDocuments = allowRemote ? .all : .sameHost
+        options.catalogue = Dictionary(catalogue.map { ($0.reference, $0.file) }) { _, last in last }
+        let urls = description.isWebURL ? [description] : []
+        let (path, chosen) = (description, options)
+        guard !urls.isEmpty || allowRemote else {
+            return try await report(.read(path, from: FileDocuments(), options: chosen), on: console)
+        }
+        let description = try await session.withSession(for: urls, on: console) { session in
+            let source = SessionDocuments(client: session)
+            do {
+                return try await ServiceDescription.read(path, from: source, options: chosen)
+            } catch {
+                // What the session says of a server explains more than that a document is missing.
+                throw source.firstFailure ?? error
+            }
+        }
+        return report(description, on: console)
+    }
+
+    private func report(_ description: ServiceDescription, on console: Console) -> ServiceDescription {
+        for warning in description.warnings { console.complain("countersign: \(warning)") }
+        return description
+    }
+}
+
+/// A document's reference and the file that is read in its place.
+struct CatalogueEntry: Sendable {
+    let reference: String
+    let file: String
+
+    init(_ text: String) throws(WrongValue) {
+        guard let divider = text.lastIndex(of: "="), divider != text.startIndex,
+            text.index(after: divider) != text.endIndex
+        else { throw WrongValue("write URL=FILE or NAMESPACE=FILE") }
+        (reference, file) = (String(text[..<divider]), String(text[text.index(after: divider)...]))
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CommandSession
+import CommandSupport
+import Countersign
+import WSSecurity
+import XMLDocuments
+import XMLSignature
+
+/// `countersign soap sign`.
+struct SignCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign", abstract: "Sign an XML document or a SOAP message.",
+        discussion: """
+            A SOAP message gets a WS-Security header with a timestamp, the certificate, and a signature of both and of the \
+            body. Any other document gets a signature of all of it, or of the elements of --element, at its end.
+
+            Example: countersign soap sign request.xml --identity mary.p12 -o signed.xml
+            """)
+
+    @Argument(help: ArgumentHelp("The document; '-' is standard input.", valueName: "file"))
+    var document: String
+
+    @Option(help: ArgumentHelp("The certificate and its key: PEM or PKCS#12.", valueName: "file"))
+    var identity: String
+
+    @OptionGroup
+    var passphrase: SecretOptions<IdentityPassphrase>
+
+    @Option(
+        help: ArgumentHelp(
+            "Sign the element with this Id, in place of the whole document; repeatable.", valueName: "id"))
+    var element: [String] = []
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The file of the signed document.", valueName: "file"))
+    var output: String?
+
+    var wantsJSON: Bool { false }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        try passphrase.refuseContradictions()
+        let bytes = try InputFile.readArgument(document)
+        let secret = try passphrase.read(console.environment)
+        let identity = try await IdentityFile.read(identity, passphrase: secret, prompter: console.prompter)
+        let isMessage = try InputFile.naming(document) { try DocumentKind(of: bytes) } == .soapMessage
+        if isMessage, !element.isEmpty { throw UsageError.contradiction("--element", "a SOAP message") }
+        let signed =
+            isMessage ? try await MessageSecurity.x509(identity).secure(bytes) : try await sign(bytes, identity)
+        if let output {
+            let file = try OutputFile(path: output)
+            try file.write(signed)
+            try file.commit()
+        } else {
+            try console.write(signed)
+        }
+        return .done
+    }
+
+    private func sign(_ bytes: [UInt8], _ identity: Identity) async throws -> [UInt8] {
+        let signer = SignatureSigner(key: try HeldSigningKey(identity.privateKey), certificates: identity.chain)
+        let parts = element.map { SignatureSigner.Part.element(identifier: $0) }
+        return try await signer.sign(bytes, parts: parts.isEmpty ? [.document] : parts)
+    }
+}
+
+/// What a document is signed as.
+enum DocumentKind {
+    case soapMessage
+    case document
+
+    /// Looks at the name of the document's element.
+    ///
+    /// - Throws: `XMLDocumentError`.
+    init(of bytes: [UInt8]) throws {
+        let root = try XMLTree(parsing: bytes, limits: XMLLimits()).root.name
+        let envelopes = ["http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope"]
+        self = root.local == "Envelope" && envelopes.contains(root.namespace) ? .soapMessage : .document
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CertificateTrust
+import CommandSupport
+import Countersign
+import ErrorExplanations
+import WSSecurity
+import X509
+import XMLDocuments
+import XMLSignature
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `countersign soap verify`.
+struct VerifyCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Verify the signature of an XML document or a SOAP message.",
+        discussion: """
+            Prints what was signed, and by whom. In a SOAP message the body and the timestamp must be signed, and the message \
+            must be fresh at the time of --at. Read the signed bytes that --output writes, and nothing else of the document: \
+            what stands beside a signed element can be anything.
+
+            Example: countersign soap verify signed.xml --anchor ca.pem
+            """)
+
+    @Argument(help: ArgumentHelp("The document; '-' is standard input.", valueName: "file"))
+    var document: String
+
+    @Option(help: ArgumentHelp("An authority that signers' certificates lead to; repeatable.", valueName: "file"))
+    var anchor: [String] = []
+
+    @Option(help: ArgumentHelp("The one certificate whose key must have signed.", valueName: "file"))
+    var certificate: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "When certificates must be valid, such as 2026-11-24T10:00:00Z. Without it, now.", valueName: "time"),
+        transform: Self.time)
+    var at: Date?
+
+    @Flag(
+        name: .customLong("allow-sha1"),
+        help: "Accept signatures with SHA-1, which others than the signer can forge at a cost.")
+    var allowSHA1 = false
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "A file for the signed bytes: the verified message, or the first signed part.", valueName: "file"))
+    var output: String?
+
+    @Flag(help: "Print as JSON.")
+    var json = false
+
+    var wantsJSON: Bool { json }
+
+    func validate() throws {
+        if anchor.isEmpty == (certificate == nil) { throw ValidationError("Give --anchor FILE or --certificate FILE.") }
+    }
+
+    func perform(on console: Console) async throws -> CommandStatus {
+        let bytes = try InputFile.readArgument(document)
+        let result = try verified(bytes)
+        if let output {
+            let file = try OutputFile(path: output)
+            try file.write(result.bytes)
+            try file.commit()
+        }
+        if json {
+            try console.print(json: result.report)
+            return .done
+        }
+        for part in result.report.parts { try console.print("Signed: \(part.printable)") }
+        if let signer = result.report.signer { try console.print("Signer: \(signer.printable)") }
+        return .done
+    }
+
+    private func verified(_ bytes: [UInt8]) throws -> Result {
+        let time = at ?? Date()
+        let policy = allowSHA1 ? SignaturePolicy.allowingSHA1 : SignaturePolicy()
+        let signer = try signer(at: time)
+        if try InputFile.naming(document, { try DocumentKind(of: bytes) }) == .soapMessage {
+            var security = SecurityPolicy(trusting: signer)
+            security.signatures = policy
+            var replays = ReplayCache()
+            let message = try SecurityVerifier(policy: security).verify(bytes, at: time, replays: &replays)
+            let parts = (message.body == nil ? [] : ["Body"]) + message.headers.map(\.name.description)
+            return Result(parts: parts, certificate: message.certificate, bytes: message.envelope)
+        }
+        let verified = try SignatureVerifier(trusting: signer, policy: policy).verify(bytes)
+        let parts = verified.contents.map { content in
+            content.path.isEmpty ? content.uri : content.path.map(\.local).joined(separator: "/")
+        }
+        return Result(parts: parts, certificate: verified.certificate, bytes: verified.contents.first?.bytes ?? [])
+    }
+
+    private func signer(at time: Date) throws -> SignatureVerifier.Signer {
+        if let certificate {
+            guard let leaf = try AnchorFiles.read([certificate]).first else { throw XMLSignatureError.noCertificate }
+            return .key(leaf.publicKey)
+        }
+        let anchors = try AnchorFiles.read(anchor)
+        let evaluator = TrustEvaluator(policy: TrustPolicy(anchors: .only(anchors)), systemAnchors: AnchorStore([]))
+        return .certificate(CertifiedSigner(evaluator: evaluator, known: anchors, at: time))
+    }
+
+    private static func time(_ text: String) throws -> Date {
+        guard let time = InternetTime(text) else { throw ValidationError("write a time such as 2026-11-24T10:00:00Z") }
+        return time.date
+    }
+
+    private struct Result {
+        let report: Report
+        let bytes: [UInt8]
+
+        init(parts: [String], certificate: Certificate?, bytes: [UInt8]) {
+            let summary = certificate.map { CertificateSummary($0) }
+            report = Report(parts: parts, signer: summary?.subject, fingerprint: summary?.fingerprint)
+            self.bytes = bytes
+        }
+    }
+
+    private struct Report: Encodable {
+        let parts: [String]
+        let signer: String?
+        let fingerprint: String?
+    }
+}
+
+extension SignaturePolicy {
+    /// A policy for old messages.
+    fileprivate static var allowingSHA1: SignaturePolicy {
+        SignaturePolicy(
+            algorithms: Set(SignatureAlgorithm.allCases), digests: Set(DigestAlgorithm.allCases))
+    }
+}
