@@ -581,6 +581,8 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         .executableTarget(
             name: "SignatureFuzz", dependencies: ["FuzzDriver", "XMLSignature"], path: "Fuzz/SignatureFuzz"),
         .executableTarget(
+            name: "ValueFuzz", dependencies: ["FuzzDriver", "XMLDocuments", "XMLValues"], path: "Fuzz/ValueFuzz"),
+        .executableTarget(
             name: "KeychainFuzz", dependencies: ["FuzzDriver", "Keychain", "KeychainAgent", "Secrets"],
             path: "Fuzz/KeychainFuzz"
         ),
@@ -606,7 +608,7 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
             dependencies: [
                 "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "HostNameFuzz", "IdentityFuzz",
                 "KeychainFuzz", "ListFuzz", "NTLMFuzz", "NetrcFuzz", "PolicyFileFuzz", "ResponseFuzz", "SCRAMFuzz",
-                "ServerFlightFuzz", "SignatureFuzz",
+                "ServerFlightFuzz", "SignatureFuzz", "ValueFuzz",
             ],
             path: "Fuzz/FuzzTargets"
         ),

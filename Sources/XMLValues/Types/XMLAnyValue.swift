@@ -52,7 +52,7 @@ public struct XMLAnyValue: XMLCodable, Hashable {
 
     /// Reads the type, the attributes and the content.
     public init(from xml: inout XMLReader) throws(XMLValueError) {
-        type = xml.xsiType
+        type = try xml.optionalAttribute("type", in: XMLNamespace.instance)
         attributes = xml.otherAttributes(except: [])
         prefixes = xml.usedPrefixes
         content = try xml.mixed()
