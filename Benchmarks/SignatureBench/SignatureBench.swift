@@ -47,6 +47,12 @@ struct SignatureBench: AsyncParsableCommand {
         var peers = try xmlsec.map { [try PeerProcess($0, [key.path])] } ?? []
         if let python { peers.append(try PeerProcess(python, [signxml, key.path, certificate.path])) }
 
+        print("the signature alone, by each library")
+        print(Table.heading)
+        let bytes = [UInt8](repeating: 1, count: 1_000)
+        let alone = Contender("countersign") { _ = try await signer.key.signature(of: bytes) }
+        try await Turns(rounds: rounds, length: turn).measure([alone]).lines.forEach { print($0) }
+
         for (name, bytes, trial) in [("1 KiB", 1 << 10, 50), ("100 KiB", 100 << 10, 10), ("10 MiB", 10 << 20, 1)] {
             let document = try await BenchDocument(name, bytes: bytes, signer: signer)
             let prefix = try document.write(to: folder)

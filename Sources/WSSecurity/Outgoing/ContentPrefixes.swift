@@ -26,7 +26,10 @@ enum ContentPrefixes {
             {
                 candidates.insert(prefix)
             }
-            if let type = element[XMLName("type", in: schemaInstance)], !type.contains(":") {
+            // Most elements have none, and cost no string.
+            if hasAttributeNamedType(element), let type = element[XMLName("type", in: schemaInstance)],
+                !type.contains(":")
+            {
                 candidates.insert("")
             }
         }
@@ -34,6 +37,19 @@ enum ContentPrefixes {
         var declared = Set(element.namespaces.keys)
         element.forEach { declared.formUnion($0.ownNamespaces.keys) }
         return candidates.intersection(declared).sorted().map { $0.isEmpty ? "#default" : $0 }
+    }
+
+    private static func hasAttributeNamedType(_ element: XMLElement) -> Bool {
+        var next = element.pointer.pointee.properties
+        while let attribute = next {
+            if let name = attribute.pointee.name, name[0] == 0x74, name[1] == 0x79, name[2] == 0x70, name[3] == 0x65,
+                name[4] == 0
+            {
+                return true
+            }
+            next = attribute.pointee.next
+        }
+        return false
     }
 
     /// What stands before the first colon of a text, where that may be a prefix of at most 64 bytes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import CXML2
 internal import XMLDocuments
 
 extension XMLTree {
@@ -17,7 +18,7 @@ extension XMLTree {
         }
         var found: [XMLElement] = []
         root.forEach { element in
-            guard element.name == .ds("Signature") else { return }
+            guard element.pointer.pointee.name?.pointee == 0x53, element.name == .ds("Signature") else { return }
             let isNested = sequence(first: element, next: \.parent).dropFirst().contains { found.contains($0) }
             if !isNested { found.append(element) }
         }
