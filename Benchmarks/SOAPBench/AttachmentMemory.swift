@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import NIOCore
+import SOAPClient
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension SOAPBench {
+    /// Sends an attachment to a service that reads and forgets it, receives one of the same size, and prints the peak of memory.
+    func measureMemory(mebibytes: Int) async throws {
+        var client = SOAPClient(session: AttachmentService(mebibytes: mebibytes), endpoint: "http://127.0.0.1/")
+        client.options.multipartLimits.mostPartBytes = mebibytes << 20
+        client.options.multipartLimits.mostTotalBytes = (mebibytes << 20) + (1 << 20)
+        print("peak before: \(Self.peak) MiB")
+        let body = RequestBody.stream(length: mebibytes << 20) { Pieces(head: "", mebibytes: mebibytes, end: "") }
+        let operation = SOAPOperation<SOAPNothing, SOAPNothing>("Store", input: nil, output: nil)
+        let response = try await client.send(operation, SOAPNothing(), attachments: [XMLAttachment(body)])
+        guard response.attachments.first?.size == mebibytes << 20 else { throw BenchError.wrongAnswer }
+        print("peak after \(mebibytes) MiB there and back: \(Self.peak) MiB")
+    }
+
+    /// The most memory that the process ever held, in MiB.
+    private static var peak: Int {
+        var usage = rusage()
+        #if canImport(Darwin)
+            getrusage(RUSAGE_SELF, &usage)
+            return Int(usage.ru_maxrss) >> 20
+        #else
+            getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
+            return Int(usage.ru_maxrss) >> 10
+        #endif
+    }
+}
+
+/// Takes a request's parts one after the other, and answers with an attachment that is made while it is read.
+private struct AttachmentService: Client {
+    let mebibytes: Int
+
+    func send(_ request: Request) async throws -> Response {
+        try await request.body?.produce { _ in }
+        let head = """
+            --b\r\n\r\n<s:Envelope xmlns:s="\(SOAPVersion.soap11.namespace)"><s:Body/></s:Envelope>\r\n--b\r\n\r\n
+            """
+        return try Response(
+            to: request, headerFields: [.contentType: "multipart/related; boundary=b"],
+            body: .stream(Pieces(head: head, mebibytes: mebibytes, end: "\r\n--b--")))
+    }
+}
+
+/// Bytes that are made when they are asked for.
+private struct Pieces: AsyncSequence, Sendable {
+    let head: String
+    let mebibytes: Int
+    let end: String
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let pieces: Pieces
+        var number = -1
+
+        mutating func next() async -> ByteBuffer? {
+            defer { number += 1 }
+            switch number {
+            case -1: return ByteBuffer(string: pieces.head)
+            case ..<(pieces.mebibytes * 16):
+                return ByteBuffer(repeating: UInt8(truncatingIfNeeded: number), count: 64 << 10)
+            case pieces.mebibytes * 16: return ByteBuffer(string: pieces.end)
+            default: return nil
+            }
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pieces: self) }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import ChallengeLab
+import Countersign
+import NIOCore
+import SOAPClient
+import Turns
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Measures what a SOAP call costs over the bare session's request, and how much memory a large attachment takes.
+@main
+struct SOAPBench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "soap-bench", abstract: "Measure SOAP calls beside the bare session's requests.")
+
+    @Option(help: "How often each contender has its turn.")
+    var rounds = 11
+
+    @Option(help: "About how large a message is, in KiB.")
+    var size = 10
+
+    @Option(help: "Send and receive an attachment of so many MiB instead, and print the peak of memory.")
+    var attachment: Int?
+
+    func run() async throws {
+        if let attachment { return try await measureMemory(mebibytes: attachment) }
+        let scene = try BenchScene(size: size << 10)
+        let server = try await ScriptedServer.start { _ in .init(.ok, [.contentType: "text/xml"], body: scene.response)
+        }
+        let session = Session(Session.Configuration())
+        let url = "http://127.0.0.1:\(server.port)/"
+        let bare = Contender("session alone") {
+            let request = Request(url: url, method: .post, body: .bytes(scene.request))
+            _ = try await session.send(request).bytes()
+        }
+        let memory = SOAPClient(session: MemoryService(response: scene.response), endpoint: url)
+        let calls = Contender("SOAP call, session") {
+            try await scene.call(SOAPClient(session: session, endpoint: url))
+        }
+        let inMemory = Contender("SOAP call, service in memory") { try await scene.call(memory) }
+        let table = try await Turns(rounds: rounds, length: 300).measure([bare, calls, inMemory])
+        print("\(scene.request.count) bytes there, \(scene.response.count) bytes back")
+        print(Table.heading)
+        for line in table.lines { print(line) }
+        let medians = table.medians
+        print("added by the call: \(Int((medians[1] - medians[0]) / 1000)) µs")
+        await session.close()
+        await server.stop()
+    }
+}
+
+/// Answers every request with the same bytes.
+private struct MemoryService: Client {
+    let response: [UInt8]
+
+    func send(_ request: Request) async throws -> Response {
+        try Response(
+            to: request, headerFields: [.contentType: "text/xml"], body: .bytes(ByteBuffer(bytes: response)))
+    }
+}
