@@ -10,11 +10,12 @@ help: ## Show this list
 setup: ## Install what is missing (apt-get or brew); does nothing when all is there
 	@scripts/setup
 
-build: setup ## Build the countersign command, and those of the keychain and the authority
+build: setup ## Build the countersign command, and those of the keychain, the authority and SOAP
 	swift build --product countersign
 	swift build --product countersign-keychain
 	swift build --product countersign-ca
 	swift build --product countersign-ca-serve
+	swift build --product countersign-soap
 
 tour: build ## Reach every server of the embedded lab and show one table
 	.build/debug/countersign tour

@@ -525,7 +525,7 @@ let package = Package(
             dependencies: [
                 "CertificateTrust", "ChallengeLab", "CommandSession", "CommandSupport", "Countersign",
                 "CountersignCommand",
-                "AuthorityCommand", "ErrorExplanations", "KeychainCommand", "TestServer", "TrustRecipes",
+                "AuthorityCommand", "ErrorExplanations", "KeychainCommand", "SOAPCommand", "TestServer", "TrustRecipes",
                 .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .nioSSL, .asn1, .x509,
             ],
             exclude: ["Transcripts/Cases", "Transcripts/README.md", "curl-7.88.1-options.txt"]

@@ -140,7 +140,7 @@ extension SOAPClientError {
             .noEndpoint(service: "AccountService"), .noAction(operation: "Balance"),
             .unwritable(operation: "Balance", .unexpectedNull()), .unexpectedStatus(summary),
             .unexpectedMediaType(summary), .noEnvelope(summary), .responseTooLarge(mostBytes: 64 << 20),
-            .unknownCharset("ebcdic"), .attachmentLost, .document(.documentType), .notAnEnvelope(XMLName("html")),
+            .unknownCharset("ebcdic"), .attachmentLost, .notAnEnvelope(XMLName("html")),
             .versionMismatch(expected: .soap12, namespace: SOAPVersion.soap11.namespace),
             .malformedEnvelope(.noBody), .unexpectedBody(operation: "Balance", expected: name, found: []),
             .unreadable(operation: "Balance", .unexpectedNull()),
@@ -148,6 +148,6 @@ extension SOAPClientError {
             .unverifiedFault(
                 SOAPFault(version: .soap11, code: .sender, reason: "Unknown account"),
                 SOAPClientError.document(.documentType)),
-        ] + MultipartFlaw.examples.map(SOAPClientError.multipart)
+        ]
     }
 }

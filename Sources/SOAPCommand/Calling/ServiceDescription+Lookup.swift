@@ -10,7 +10,8 @@ extension ServiceDescription {
     ///
     /// - Parameters:
     ///   - name: Its name, with its capitals.
-    ///   - port: The name of its port; `nil` takes the first port of the only port type that has the operation.
+    ///   - portName: The name of its port; `nil` takes the first port of the only port type that has the operation.
+    /// - Returns: The port and the operation.
     /// - Throws: ``SOAPCommandError``.
     func operation(named name: String, port portName: String?) throws -> (port: Port, operation: Operation) {
         let all = services.flatMap(\.ports)

@@ -8,47 +8,47 @@ extension ValueProblem {
         switch self {
         case .syntax(let line, let column):
             ErrorExplanation(
-                "value.syntax", "The text is not JSON from line \(line), column \(column) on.",
+                "json.syntax", "The text is not JSON from line \(line), column \(column) on.",
                 reason: "Nothing is read of a text that RFC 8259 does not allow, or that has a member twice.",
                 advice: "Correct the text there.")
         case .missing(let name):
             ErrorExplanation(
-                "value.missing", "At \(path): the member \(name) is missing.",
+                "json.missing", "At \(path): the member \(name) is missing.",
                 reason: "The schema does not allow a value without it.", advice: "Add the member.")
         case .noChoice(let names):
             ErrorExplanation(
-                "value.no-choice", "At \(path): one of \(names.joined(separator: ", ")) is missing.",
+                "json.no-choice", "At \(path): one of \(names.joined(separator: ", ")) is missing.",
                 reason: "The schema wants one of them.", advice: "Add one of the members.")
         case .unknown(let name, let nearest):
             ErrorExplanation(
-                "value.unknown",
+                "json.unknown",
                 "At \(path): there is no member \(name) here\(nearest.map { "; \($0) is near" } ?? "").",
                 reason: "The type has no such element or attribute, or its place is taken.",
                 advice: "Correct the name; attributes begin with @, and a namespace stands before a name in braces.")
         case .tooMany(let name, let most):
             ErrorExplanation(
-                "value.too-many", "At \(path): \(name) has more than \(most) values.",
+                "json.too-many", "At \(path): \(name) has more than \(most) values.",
                 reason: "The schema does not allow as many.", advice: "Leave some out.")
         case .wrongKind(let expected):
             ErrorExplanation(
-                "value.wrong-kind", "At \(path): \(expected) has to stand here.",
+                "json.wrong-kind", "At \(path): \(expected) has to stand here.",
                 reason: "The type has values of that kind only.", advice: "Write the value in that form.")
         case .null:
             ErrorExplanation(
-                "value.null", "At \(path): the value cannot be null.",
+                "json.null", "At \(path): the value cannot be null.",
                 reason: "The element is required and not nillable.", advice: "Give a value.")
         case .unknownType(let name):
             ErrorExplanation(
-                "value.unknown-type", "At \(path): there is no type \(name) that can stand here.",
+                "json.unknown-type", "At \(path): there is no type \(name) that can stand here.",
                 reason: "A type in a value is the declared one, or derived from it.",
                 advice: "Name such a type, with its namespace in braces before it where several have the name.")
         case .abstract(let type):
             ErrorExplanation(
-                "value.abstract", "At \(path): the type \(type) is abstract.",
+                "json.abstract", "At \(path): the type \(type) is abstract.",
                 reason: "A value is of a type that is derived from it.", advice: "Name the type in the member @type.")
         case .unexpectedElement(let name):
             ErrorExplanation(
-                "value.unexpected-element", "At \(path): the element \(name) is not one of the message.",
+                "json.unexpected-element", "At \(path): the element \(name) is not one of the message.",
                 reason: "The Body holds the elements that the description names.",
                 advice: "See whether the description fits the service.")
         }

@@ -140,10 +140,10 @@ extension WSSecurityError: CataloguedError {
     package static var examples: [Self] {
         let time = Date(timeIntervalSince1970: 1_790_000_000)
         return [
-            .document(.documentType), .notAnEnvelope, .severalSecurityHeaders, .alreadyPresent(.timestamp),
+            .notAnEnvelope, .severalSecurityHeaders, .alreadyPresent(.timestamp),
             .missingPart(.body), .unwritableText, .noCertificate, .unusableCertificate,
             .brokenAlgorithm(SignatureAlgorithm.rsaSHA1.rawValue), .noSecurityHeader, .noSignature,
-            .tooManySignatures(most: 5), .signature(.signatureMismatch), .encryption(.cannotDecrypt), .notSigned(.body),
+            .tooManySignatures(most: 5), .notSigned(.body),
             .malformedHeader(element: "Timestamp", line: 3), .fromTheFuture(created: time), .expired(time),
             .stale(created: time), .replayed, .replayCacheFull(most: 100_000), .wrongPassword,
         ]

@@ -73,7 +73,7 @@ extension XMLEncryptionError: CataloguedError {
 
     package static var examples: [Self] {
         [
-            .document(.documentType), .noEncryptedData, .tooManyParts(most: 30),
+            .noEncryptedData, .tooManyParts(most: 30),
             .malformed(element: "CipherData", line: 4), .duplicateIdentifier("body"),
             .unsupportedAlgorithm("http://www.w3.org/2001/04/xmlenc#rsa-1_5"),
             .algorithmNotAllowed("http://www.w3.org/2001/04/xmlenc#aes128-cbc"), .externalReference, .noKey,

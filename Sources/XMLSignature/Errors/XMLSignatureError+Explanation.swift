@@ -139,7 +139,7 @@ extension XMLSignatureError: CataloguedError {
     package static var examples: [Self] {
         let uri = "http://www.w3.org/2001/04/xmldsig-more#md5"
         return [
-            .document(.documentType), .cannotCanonicalize, .noSignature, .severalSignatures(count: 2),
+            .cannotCanonicalize, .noSignature, .severalSignatures(count: 2),
             .malformedSignature(element: "SignedInfo", line: 4), .malformedBase64, .malformedXPath(line: 9),
             .unsupportedAlgorithm(uri), .algorithmNotAllowed(DigestAlgorithm.sha1.rawValue), .truncatedCode,
             .tooManyReferences(most: 30), .tooManyTransforms(most: 5), .duplicateIdentifier("body"),
