@@ -74,7 +74,6 @@ let package = Package(
         .executable(name: "countersign-keychain", targets: ["KeychainCommand"]),
         .executable(name: "countersign-ca", targets: ["AuthorityCommand"]),
         .executable(name: "countersign-ca-serve", targets: ["AuthorityServer"]),
-        .executable(name: "countersign-wsdl", targets: ["WSDLGenerator"]),
         .plugin(name: "WSDLPlugin", targets: ["WSDLPlugin"]),
         .executable(name: "countersign-soap", targets: ["SOAPCommand"]),
     ],
@@ -516,10 +515,13 @@ let package = Package(
         .testTarget(
             name: "InteropTests",
             dependencies: [
-                "CertificateAuthority", "ChallengeLab", "Countersign", "Identities", "Negotiate", "PKCS11", "Secrets",
+                "CertificateAuthority", "ChallengeLab", "Countersign", "Identities", "Negotiate", "PKCS11",
+                "SOAPClient",
+                "Secrets",
                 "TestServer", "WSSecurity", "XMLEncryption", "XMLSignature", .asn1, .crypto, .cryptoExtras, .gssapi,
                 .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
-            ]),
+            ],
+            plugins: ["WSDLPlugin"]),
         .testTarget(
             name: "CountersignCommandTests",
             dependencies: [

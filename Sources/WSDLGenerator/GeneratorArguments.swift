@@ -37,7 +37,7 @@ struct GeneratorArguments {
         }
         guard !description.isEmpty, !folder.isEmpty else {
             throw GeneratorFailure(
-                "usage: countersign-wsdl [--configuration JSON] [--access LEVEL] [--single-file NAME] --output FOLDER DESCRIPTION"
+                "usage: WSDLGenerator [--configuration JSON] [--access LEVEL] [--single-file NAME] --output FOLDER DESCRIPTION"
             )
         }
         if options.enclosure != nil {
