@@ -13,6 +13,7 @@ import collections.abc
 import hmac
 import io
 import logging
+import socketserver
 import ssl
 import sys
 import threading
@@ -114,19 +115,29 @@ class Guard:
         return service(environment, start_response)
 
 
+class Server(socketserver.ThreadingMixIn, wsgiref.simple_server.WSGIServer):
+    """A thread for each connection, so that a slow handshake keeps no other client waiting."""
+
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        """Says nothing of clients that go away."""
+
+
 class Quiet(wsgiref.simple_server.WSGIRequestHandler):
     def log_message(self, *arguments):
         pass
 
 
 def serve(folder, port, credential):
-    server = wsgiref.simple_server.make_server("127.0.0.1", port, Guard(credential), handler_class=Quiet)
+    server = wsgiref.simple_server.make_server(
+        "127.0.0.1", port, Guard(credential), server_class=Server, handler_class=Quiet)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(f"{folder}/server.pem", f"{folder}/server.key")
     if not credential:
         context.verify_mode = ssl.CERT_REQUIRED
         context.load_verify_locations(f"{folder}/ca.pem")
-    server.socket = context.wrap_socket(server.socket, server_side=True)
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     server.serve_forever()
 
 
