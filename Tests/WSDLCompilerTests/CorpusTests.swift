@@ -6,35 +6,54 @@ import Testing
 import WSDLCompiler
 
 @Suite struct CorpusTests {
-    @Test("At least 150 of 200 descriptions are read, and each failure names a place") func corpus() async throws {
+    @Test("At least 159 of 200 descriptions are read, and each failure names a place") func corpus() async throws {
         let rows = try TestData.manifest()
         guard !rows.isEmpty else {
             print("skipped: there is no folder testdata/wsdl")
             return
         }
-        var read = 0
+        var counts = (read: 0, zeep: 0, wsdl2h: 0, either: 0, partly: 0)
         var lines: [String] = []
         for row in rows {
+            counts.zeep += row.zeep ? 1 : 0
+            counts.wsdl2h += row.wsdl2h ? 1 : 0
+            counts.either += row.zeep || row.wsdl2h ? 1 : 0
+            let others = "\(row.zeep ? "zeep" : "-   ") \(row.wsdl2h ? "wsdl2h" : "-     ")"
             do {
-                let clock = ContinuousClock()
-                let start = clock.now
                 let description = try await ServiceDescription.read(row.file, from: TestData.source)
-                let time = clock.now - start
-                read += 1
-                let ports = description.services.flatMap(\.ports)
-                let operations = ports.reduce(0) { $0 + $1.operations.count }
-                lines.append(
-                    "ok   \(row.file): services \(description.services.count), ports \(ports.count), operations \(operations), types \(description.schema.types.count), elements \(description.schema.elements.count), warnings \(description.warnings.count), \(time / .milliseconds(1)) ms"
-                )
-                for warning in description.warnings { lines.append("       warning \(warning)") }
+                counts.read += 1
+                lines.append("ok   \(others) \(row.file): \(Self.summary(description))")
+                lines += description.warnings.map { "     warning \($0)" }
             } catch {
-                let text = error.explanation.message
-                lines.append("FAIL \(row.file) [\(error.code)]: \(text)")
-                #expect(text.contains(/:\d+/), "\(row.file): \(text)")
+                lines.append("FAIL \(others) \(row.file) [\(error.code)]: \(error.explanation.message)")
+                #expect(error.explanation.message.contains(/:\d+/), "\(row.file) names no line")
+                if await Self.isReadPartly(row.file) { counts.partly += 1 }
             }
         }
         print(lines.joined(separator: "\n"))
-        print("read \(read) of \(rows.count)")
-        #expect(read >= 150)
+        print(
+            """
+            read \(counts.read) of \(rows.count), and \(counts.partly) more without the operations that are broken; \
+            zeep \(counts.zeep), wsdl2h \(counts.wsdl2h), either \(counts.either)
+            """)
+        #expect(counts.read >= 159)
+    }
+
+    private static func summary(_ description: ServiceDescription) -> String {
+        let ports = description.services.flatMap(\.ports)
+        let operations = ports.reduce(0) { $0 + $1.operations.count }
+        return """
+            services \(description.services.count), ports \(ports.count), operations \(operations), \
+            types \(description.schema.types.count), elements \(description.schema.elements.count), \
+            warnings \(description.warnings.count)
+            """
+    }
+
+    /// Whether a description has operations once those are left out that need what is missing.
+    private static func isReadPartly(_ file: String) async -> Bool {
+        var options = DescriptionOptions()
+        options.leavesOutBrokenOperations = true
+        let description = try? await ServiceDescription.read(file, from: TestData.source, options: options)
+        return description?.services.contains { $0.ports.contains { !$0.operations.isEmpty } } ?? false
     }
 }

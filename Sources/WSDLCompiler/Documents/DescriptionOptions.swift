@@ -23,7 +23,11 @@ package struct DescriptionOptions: Sendable {
     /// The most bytes of all documents together; 256 MiB by default.
     package var mostBytes = 256 << 20
     /// The most particles and attributes of one type, once groups are put in their places.
-    package var mostParts = 100_000
+    package var mostParts = 1_000_000
+    /// Whether operations are left out that need what no document declares, with a warning for each reference.
+    ///
+    /// A type that is missing is then read as one of any content.
+    package var leavesOutBrokenOperations = false
 
     package init() { limits.allowsUndeclaredPrefixes = true }
 }

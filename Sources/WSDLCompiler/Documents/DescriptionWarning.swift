@@ -32,6 +32,10 @@ package struct DescriptionWarning: Hashable, Sendable {
         case unboundOperation(String)
         /// A type is derived from a simple one as if it were complex.
         case simpleBase(XMLName)
+        /// The service sends the operation's message by itself, which a client cannot call.
+        case notification(String)
+        /// Nothing declares what a reference names, and the operations that need it are left out.
+        case unresolved(UnresolvedReference)
         /// The document is in a draft of XML Schema.
         case oldSchema(String)
     }
@@ -62,6 +66,8 @@ extension DescriptionWarning: CustomStringConvertible {
         case .transport(let uri): "the transport \(uri) is not HTTP"
         case .unboundOperation(let name): "the operation \(name) is missing in the port type and left out"
         case .simpleBase(let name): "\(name) is simple, and the derivation is read as simpleContent"
+        case .notification(let name): "the operation \(name) has no input and is left out"
+        case .unresolved(let reference): "there is no \(reference.kind.rawValue) \(reference.name)"
         case .oldSchema(let namespace): "\(namespace) is a draft of XML Schema, and is read like it"
         }
     }

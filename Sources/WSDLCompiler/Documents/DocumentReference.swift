@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// A path or an absolute URL of a document, and what others refer to relative to it (RFC 3986 section 5).
-struct DocumentReference: Hashable {
+package struct DocumentReference: Hashable, Sendable {
     /// As a source takes it.
-    let identifier: String
+    package let identifier: String
 
-    init(_ identifier: String) { self.identifier = identifier }
+    package init(_ identifier: String) { self.identifier = identifier }
 
     /// The scheme in lower case; `nil` for a path.
     ///
@@ -21,13 +21,13 @@ struct DocumentReference: Hashable {
     }
 
     /// Whether it is got over a network.
-    var isRemote: Bool { scheme.map { $0 != "file" } ?? false }
+    package var isRemote: Bool { scheme.map { $0 != "file" } ?? false }
 
     /// Scheme, host and port; `nil` for a path.
     var origin: String? { scheme.map { $0 + "://" + (authority ?? "").lowercased() } }
 
     /// The document that a reference in this one means, without its fragment.
-    func resolve(_ reference: String) -> DocumentReference {
+    package func resolve(_ reference: String) -> DocumentReference {
         let text = String(reference.trimmingSpaces.prefix { $0 != "#" })
         guard !text.isEmpty else { return self }
         let other = DocumentReference(text)

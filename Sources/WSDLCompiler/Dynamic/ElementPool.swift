@@ -16,7 +16,7 @@ struct ElementPool {
     private var entries: [Entry] = []
     private var places: [String: Int] = [:]
 
-    /// - Parameter isArray: Whether a member's array stands for several elements, by the member's name.
+    /// Takes members; `isArray` says of a member's name whether its array stands for several elements.
     init(_ members: [JSONValue.Member], isArray: (String) -> Bool) {
         for member in members where !member.name.hasPrefix("@") && member.name != "#text" {
             places[member.name] = entries.count

@@ -28,7 +28,11 @@ struct BindingReader {
                 continue
             }
             used.insert(index)
-            if let operation = try operation(name, node, abstract[index]) { operations.append(operation) }
+            let flaws = builder.unresolvedCount
+            guard let operation = try operation(name, node, abstract[index]), builder.unresolvedCount == flaws else {
+                continue
+            }
+            operations.append(operation)
         }
         return operations
     }
@@ -52,7 +56,7 @@ struct BindingReader {
             builder: builder, soap: soap, namespace: namespace, portType: portType, style: style ?? soap.style)
         guard let inputNode = abstract.children("input", in: KnownNamespaces.wsdl).first else {
             // A notification, which the service would send (section 2.4.4).
-            builder.warn(.unboundOperation(name), at: abstract)
+            builder.warn(.notification(name), at: abstract)
             return nil
         }
         let input = try messages.message(

@@ -13,6 +13,7 @@ final class DescriptionBuilder {
     }
 
     private let collection: DocumentCollection
+    private let options: DescriptionOptions
     private let components: [ComponentKind: [XMLName: Component]]
     private let bindingOrder: [XMLName]
     let schemas: SchemaBuilder
@@ -20,7 +21,7 @@ final class DescriptionBuilder {
     private var unresolved: [UnresolvedReference] = []
 
     init(_ collection: DocumentCollection, options: DescriptionOptions) throws(WSDLCompilerError) {
-        self.collection = collection
+        (self.collection, self.options) = (collection, options)
         schemas = try SchemaBuilder(collection, options: options)
         var components: [ComponentKind: [XMLName: Component]] = [:]
         var bindingOrder: [XMLName] = []
@@ -46,7 +47,7 @@ final class DescriptionBuilder {
         let services = try services()
         let schema = try schemas.finish()
         let unresolved = schemas.unresolved + unresolved
-        guard unresolved.isEmpty else {
+        guard unresolved.isEmpty || options.leavesOutBrokenOperations else {
             let missing = collection.missing
             throw missing.isEmpty ? .unresolved(unresolved) : .missingDocuments(missing, unresolved: unresolved)
         }
@@ -55,9 +56,13 @@ final class DescriptionBuilder {
             document: identifier, targetNamespace: first?["targetNamespace"] ?? "",
             documentation: first?.documentation, services: services, schema: schema)
         let missing = collection.missing.map { DescriptionWarning(.missingDocument($0), at: $0.location) }
-        description.warnings = schemas.warnings + warnings + missing
+        let broken = unresolved.map { DescriptionWarning(.unresolved($0), at: $0.location) }
+        description.warnings = schemas.warnings + warnings + missing + broken
         return description
     }
+
+    /// How many references could not be resolved so far.
+    var unresolvedCount: Int { unresolved.count + schemas.unresolved.count }
 
     func warn(_ kind: DescriptionWarning.Kind, at node: DocumentNode) {
         warnings.append(DescriptionWarning(kind, at: node.location))

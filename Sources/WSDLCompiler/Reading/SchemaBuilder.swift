@@ -12,6 +12,7 @@ final class SchemaBuilder {
     private var wellKnown: [String: SchemaComponents] = [:]
     private(set) var set = SchemaSet()
     private(set) var unresolved: [UnresolvedReference] = []
+    private var noted: Set<UnresolvedReference> = []
     private(set) var warnings: [DescriptionWarning] = []
 
     private var types: [XMLName: TypeDefinition] = [:]
@@ -117,10 +118,13 @@ final class SchemaBuilder {
     }
 
     func miss(_ kind: ComponentKind, _ qualified: QualifiedName, at node: DocumentNode) {
-        let nearest = NearestName.of(qualified.name, in: components.order[kind] ?? [])
-        let reference = UnresolvedReference(
-            kind: kind, name: qualified.name, nearest: nearest, location: node.location)
-        if !unresolved.contains(reference) { unresolved.append(reference) }
+        var reference = UnresolvedReference(kind: kind, name: qualified.name, location: node.location)
+        guard noted.insert(reference).inserted else { return }
+        // One document that is missing can leave thousands open, and finding names that are near takes long.
+        if unresolved.count < 20 {
+            reference.nearest = NearestName.of(qualified.name, in: components.order[kind] ?? [])
+        }
+        unresolved.append(reference)
     }
 
     // MARK: Global components
@@ -169,6 +173,7 @@ final class SchemaBuilder {
             let maker = TypeMaker(builder: self, schema: component.schema, redefined: nil)
             if let head = maker.find(.element, text, at: component.node) { direct[head.name, default: []].append(name) }
         }
+        let order = Dictionary(uniqueKeysWithValues: set.elementOrder.enumerated().map { ($0.element, $0.offset) })
         for head in direct.keys {
             var members: Set<XMLName> = []
             var pending = [head]
@@ -177,7 +182,7 @@ final class SchemaBuilder {
                     pending.append(member)
                 }
             }
-            set.substitutions[head] = set.elementOrder.filter(members.contains)
+            set.substitutions[head] = members.sorted { order[$0, default: 0] < order[$1, default: 0] }
         }
     }
 

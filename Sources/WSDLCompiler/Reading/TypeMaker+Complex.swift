@@ -99,6 +99,7 @@ extension TypeMaker {
         switch (derivation, base.content) {
         case (.extension, .elements(let inherited)):
             let both = own.flatMap { Particle.sequence(of: [inherited, $0]) } ?? inherited
+            try grow(by: both.count, at: node)
             type.content = .elements(both)
             type.isMixed = type.isMixed || base.isMixed
         default:

@@ -162,6 +162,12 @@ extension TypeMaker {
         return .anonymous(.simple(try simpleType(child, name: nil)))
     }
 
+    /// Counts what is put where it is used, of which there can be more than the documents have.
+    func grow(by count: Int, at node: DocumentNode) throws(WSDLCompilerError) {
+        builder.parts += count
+        try limit(builder.parts, at: node)
+    }
+
     func limit(_ count: Int, at node: DocumentNode) throws(WSDLCompilerError) {
         let most = builder.options.mostParts
         if count > most { throw .tooComplex(node.location, most: most) }

@@ -66,8 +66,7 @@ extension TypeMaker {
         try builder.enter(.group, found.name, at: node)
         defer { builder.path.removeLast() }
         guard let model = try found.maker.model(of: found.node) else { return nil }
-        builder.parts += model.count
-        try limit(builder.parts, at: node)
+        try grow(by: model.count, at: node)
         return model
     }
 

@@ -4,7 +4,7 @@
 /// A regular expression of XML Schema (Part 2 appendix F), of which samples are made.
 ///
 /// Blocks of Unicode, and categories beyond letters and digits, are not known.
-indirect enum Pattern {
+package indirect enum Pattern {
     case empty
     case set(CharacterSet)
     case sequence([Pattern])
@@ -12,7 +12,7 @@ indirect enum Pattern {
     case repeated(Pattern, minimum: Int, maximum: Int?)
 
     /// Characters by ranges, or all but those.
-    struct CharacterSet {
+    package struct CharacterSet {
         var ranges: [ClosedRange<UInt32>] = []
         var isNegated = false
         /// What is taken away from it.
@@ -33,7 +33,7 @@ indirect enum Pattern {
     }
 
     /// Reads an expression; `nil` where it is malformed or not known.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var parser = PatternParser(Array(text.unicodeScalars))
         guard let pattern = parser.parse() else { return nil }
         self = pattern
@@ -42,7 +42,7 @@ indirect enum Pattern {
     // MARK: Samples
 
     /// A text that matches it, of at least a length where it can be that long.
-    func sample(length: Int = 0) -> String? {
+    package func sample(length: Int = 0) -> String? {
         guard var text = shortest else { return nil }
         let missing = length - text.unicodeScalars.count
         if missing > 0, let longer = lengthened(by: missing) { text = longer }
@@ -96,7 +96,7 @@ indirect enum Pattern {
     // MARK: Matching
 
     /// Whether the whole text matches; `nil` where that takes too many steps.
-    func matches(_ text: String) -> Bool? {
+    package func matches(_ text: String) -> Bool? {
         let scalars = Array(text.unicodeScalars)
         var budget = 200_000
         guard let ends = ends(in: scalars, from: [0], budget: &budget) else { return nil }
