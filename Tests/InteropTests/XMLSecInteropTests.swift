@@ -32,7 +32,7 @@ struct XMLSecInteropTests {
         ]
     }
 
-    private static let digests: [DigestAlgorithm] = [.sha1, .sha256, .sha384, .sha512]
+    private static let digests: [DigestAlgorithm] = [.sha1, .sha224, .sha256, .sha384, .sha512]
     private static let body =
         "<b:Body xmlns:b=\"urn:b\" Id=\"body\" z='1' a=\"&#xD;&#9;2\"> &lt;data> <!-- c --><x xmlns=\"\"/>\u{e9}&#xD;</b:Body>"
     private static let document =
@@ -80,7 +80,7 @@ struct XMLSecInteropTests {
 
     @Test(
         "A secret signs here and there",
-        arguments: [.hmacSHA1, .hmacSHA256, .hmacSHA384, .hmacSHA512] as [SignatureAlgorithm])
+        arguments: [.hmacSHA1, .hmacSHA224, .hmacSHA256, .hmacSHA384, .hmacSHA512] as [SignatureAlgorithm])
     func secret(algorithm: SignatureAlgorithm) async throws {
         let secret = "a secret"
         let signer = SignatureSigner(key: try SharedSigningKey(Array(secret.utf8), algorithm: algorithm))

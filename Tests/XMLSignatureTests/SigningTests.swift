@@ -26,7 +26,7 @@ import XMLDocuments
         return [
             (
                 Certificate.PrivateKey(rsa),
-                [.rsaSHA1, .rsaSHA256, .rsaSHA384, .rsaSHA512, .pssSHA256, .pssSHA384, .pssSHA512]
+                [.rsaSHA1, .rsaSHA256, .rsaSHA384, .rsaSHA512, .pssSHA1, .pssSHA256, .pssSHA384, .pssSHA512]
             ),
             (Certificate.PrivateKey(P256.Signing.PrivateKey()), curves),
             (Certificate.PrivateKey(P384.Signing.PrivateKey()), curves),
@@ -53,7 +53,7 @@ import XMLDocuments
 
     @Test(
         "A secret signs with each HMAC",
-        arguments: [.hmacSHA1, .hmacSHA256, .hmacSHA384, .hmacSHA512] as [SignatureAlgorithm])
+        arguments: [.hmacSHA1, .hmacSHA224, .hmacSHA256, .hmacSHA384, .hmacSHA512] as [SignatureAlgorithm])
     func secret(algorithm: SignatureAlgorithm) async throws {
         let signer = SignatureSigner(key: try SharedSigningKey(Array("secret".utf8), algorithm: algorithm))
         let signed = try await signer.sign(Self.document)

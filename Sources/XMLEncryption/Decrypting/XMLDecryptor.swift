@@ -88,7 +88,8 @@ private struct PlainTree {
         var limits = limits
         let depth = sequence(first: place, next: \.parent).reduce(0) { count, _ in count + 1 }
         guard depth < limits.depth else { return nil }
-        limits.depth -= depth - 1
+        // The element around it stands for all that are around the place.
+        limits.depth -= depth - 2
         // Those that the encrypted element itself has mean nothing where it was.
         let declarations = (place.parent?.namespaces ?? [:]).sorted { $0.key < $1.key }.map { prefix, uri in
             " xmlns\(prefix.isEmpty ? "" : ":")\(prefix)=\"\(uri.xmlEscaped)\""

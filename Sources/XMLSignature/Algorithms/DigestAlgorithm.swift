@@ -7,6 +7,7 @@ internal import Crypto
 public enum DigestAlgorithm: String, CaseIterable, Sendable {
     /// Broken: only for messages of old systems.
     case sha1 = "http://www.w3.org/2000/09/xmldsig#sha1"
+    case sha224 = "http://www.w3.org/2001/04/xmldsig-more#sha224"
     case sha256 = "http://www.w3.org/2001/04/xmlenc#sha256"
     case sha384 = "http://www.w3.org/2001/04/xmldsig-more#sha384"
     case sha512 = "http://www.w3.org/2001/04/xmlenc#sha512"
@@ -17,6 +18,7 @@ public enum DigestAlgorithm: String, CaseIterable, Sendable {
     func digest(_ bytes: [UInt8]) -> [UInt8] {
         switch self {
         case .sha1: Array(Insecure.SHA1.hash(data: bytes))
+        case .sha224: Array(SHA224.hash(data: bytes))
         case .sha256: Array(SHA256.hash(data: bytes))
         case .sha384: Array(SHA384.hash(data: bytes))
         case .sha512: Array(SHA512.hash(data: bytes))

@@ -86,6 +86,7 @@ extension SignatureAlgorithm {
     fileprivate var codeLength: Int? {
         switch self {
         case .hmacSHA1: 160
+        case .hmacSHA224: 224
         case .hmacSHA256: 256
         case .hmacSHA384: 384
         case .hmacSHA512: 512

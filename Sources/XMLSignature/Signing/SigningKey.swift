@@ -51,6 +51,7 @@ public struct HeldSigningKey: SigningKey {
         case .rsaSHA256: try await sign(bytes, .sha256WithRSAEncryption)
         case .rsaSHA384: try await sign(bytes, .sha384WithRSAEncryption)
         case .rsaSHA512: try await sign(bytes, .sha512WithRSAEncryption)
+        case .pssSHA1: try pssSignature(of: Insecure.SHA1.hash(data: bytes))
         case .pssSHA256: try pssSignature(of: SHA256.hash(data: bytes))
         case .pssSHA384: try pssSignature(of: SHA384.hash(data: bytes))
         case .pssSHA512: try pssSignature(of: SHA512.hash(data: bytes))
@@ -58,7 +59,9 @@ public struct HeldSigningKey: SigningKey {
         case .ecdsaSHA384: try numbers(await sign(bytes, .ecdsaWithSHA384))
         case .ecdsaSHA512: try numbers(await sign(bytes, .ecdsaWithSHA512))
         case .ed25519: try await sign(bytes, .ed25519)
-        case .ecdsaSHA1, .hmacSHA1, .hmacSHA256, .hmacSHA384, .hmacSHA512: throw XMLSignatureError.unusableKey
+        case .ecdsaSHA1, .ecdsaSHA224, .ecdsaSHA3_256, .ecdsaSHA3_384, .ecdsaSHA3_512, .hmacSHA1, .hmacSHA224,
+            .hmacSHA256, .hmacSHA384, .hmacSHA512:
+            throw XMLSignatureError.unusableKey
         }
     }
 
@@ -103,6 +106,7 @@ public struct SharedSigningKey: SigningKey {
     public func signature(of bytes: [UInt8]) async throws -> [UInt8] {
         switch algorithm {
         case .hmacSHA1: Array(HMAC<Insecure.SHA1>.authenticationCode(for: bytes, using: secret))
+        case .hmacSHA224: Array(HMAC<SHA224>.authenticationCode(for: bytes, using: secret))
         case .hmacSHA384: Array(HMAC<SHA384>.authenticationCode(for: bytes, using: secret))
         case .hmacSHA512: Array(HMAC<SHA512>.authenticationCode(for: bytes, using: secret))
         default: Array(HMAC<SHA256>.authenticationCode(for: bytes, using: secret))
@@ -116,6 +120,7 @@ extension VerificationKey {
         switch (self, algorithm) {
         case (.secret, .hmacSHA1), (.secret, .hmacSHA256), (.secret, .hmacSHA384), (.secret, .hmacSHA512): true
         case (.rsa, .rsaSHA1), (.rsa, .rsaSHA256), (.rsa, .rsaSHA384), (.rsa, .rsaSHA512): true
+        case (.secret, .hmacSHA224), (.rsa, .pssSHA1): true
         case (.rsa, .pssSHA256), (.rsa, .pssSHA384), (.rsa, .pssSHA512): true
         case (.p256, .ecdsaSHA256), (.p384, .ecdsaSHA256), (.p521, .ecdsaSHA256): true
         case (.p256, .ecdsaSHA384), (.p384, .ecdsaSHA384), (.p521, .ecdsaSHA384): true
