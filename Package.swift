@@ -372,6 +372,13 @@ let package = Package(
             ],
             path: "Benchmarks/SessionBench"
         ),
+        .executableTarget(
+            name: "SOAPBench",
+            dependencies: [
+                "ChallengeLab", "Countersign", "SOAPClient", "Turns", .argumentParser, .httpTypes, .nioCore,
+            ],
+            path: "Benchmarks/SOAPBench"
+        ),
         .target(
             name: "Load", dependencies: ["CAllocationCount", .argumentParser, .nioCore], path: "Benchmarks/Load"),
         .target(name: "Turns", path: "Benchmarks/Turns"),
@@ -604,11 +611,16 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
             name: "ContentDecoderFuzz", dependencies: ["Countersign", "FuzzDriver", .nioCore],
             path: "Fuzz/ContentDecoderFuzz"
         ),
+        .executableTarget(
+            name: "EnvelopeFuzz", dependencies: ["ErrorExplanations", "FuzzDriver", "SOAPClient", .nioCore],
+            path: "Fuzz/EnvelopeFuzz"
+        ),
         // Builds them all.
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "HostNameFuzz", "IdentityFuzz",
+                "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "EnvelopeFuzz", "HostNameFuzz",
+                "IdentityFuzz",
                 "KeychainFuzz", "ListFuzz", "NTLMFuzz", "NetrcFuzz", "PolicyFileFuzz", "ResponseFuzz", "SCRAMFuzz",
                 "ServerFlightFuzz", "SignatureFuzz", "ValueFuzz",
             ],

@@ -104,6 +104,16 @@ import Testing
         #expect(pair.body.contains("<soap:Body><ns1:first xmlns:ns1=\"urn:bank\">x</ns1:first>"))
     }
 
+    @Test("A Body of any elements is written and read as it is") func anyBody() async throws {
+        let any = SOAPOperation<SOAPAnyBody, SOAPAnyBody>("Any", input: nil, output: nil)
+        let element = XMLElementValue(
+            XMLName("Other", in: "urn:o"), attributes: [XMLName("a"): "<"], content: [.text("&")])
+        let service = StandIn { request, body in
+            try Response(to: request, headerFields: [.contentType: "text/xml"], body: .text(body))
+        }
+        #expect(try await SOAPClient(service).call(any, SOAPAnyBody([element])) == SOAPAnyBody([element]))
+    }
+
     @Test("SOAP's encoding is written with types, and references in a response are followed") func encoded()
         async throws
     {

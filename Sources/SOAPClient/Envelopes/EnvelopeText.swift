@@ -4,8 +4,9 @@
 /// Brings the bytes of a document into an encoding that its parser finds, where HTTP names another one (RFC 7303 section 3).
 ///
 /// A byte order mark counts most, then the charset of HTTP, then what the document declares.
-enum EnvelopeText {
-    static func bytes(_ bytes: [UInt8], charset: String?) throws(SOAPClientError) -> [UInt8] {
+package enum EnvelopeText {
+    /// The bytes as the parser reads them.
+    package static func bytes(_ bytes: [UInt8], charset: String?) throws(SOAPClientError) -> [UInt8] {
         guard let charset = charset?.lowercased(), !charset.isEmpty, !hasByteOrderMark(bytes) else { return bytes }
         switch charset {
         case "utf-8", "utf8", "us-ascii":

@@ -6,7 +6,7 @@ import XMLDocuments
 /// Reads the element Fault of a Body.
 ///
 /// Elements count by their local names, since services of SOAP 1.1 differ in their namespaces.
-struct FaultReader {
+package struct FaultReader {
     let element: XMLElement
     let tree: XMLTree
     let version: SOAPVersion
@@ -15,7 +15,7 @@ struct FaultReader {
     var detail: XMLElement? { child(version == .soap11 ? "detail" : "Detail") }
 
     /// Reads the fault.
-    func fault() throws(SOAPClientError) -> SOAPFault {
+    package func fault() throws(SOAPClientError) -> SOAPFault {
         switch version {
         case .soap11: try fault11()
         case .soap12: try fault12()

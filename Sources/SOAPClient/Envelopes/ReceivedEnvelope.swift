@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import XMLDocuments
+package import XMLDocuments
 
 /// The envelope of a response, with its parts found and not read.
-struct ReceivedEnvelope {
+package struct ReceivedEnvelope {
     let tree: XMLTree
     let version: SOAPVersion
     /// The header blocks.
@@ -21,7 +21,7 @@ struct ReceivedEnvelope {
     ///   - expected: The version of the request. A fault may come in the other one (SOAP 1.2 Part 1 appendix A).
     ///   - limits: What is refused for its size.
     /// - Throws: ``SOAPClientError`` for what is no envelope of the version.
-    init(_ bytes: [UInt8], expecting expected: SOAPVersion, limits: XMLLimits) throws(SOAPClientError) {
+    package init(_ bytes: [UInt8], expecting expected: SOAPVersion, limits: XMLLimits) throws(SOAPClientError) {
         do throws(XMLDocumentError) { tree = try XMLTree(parsing: bytes, limits: limits) } catch {
             if case .tooLarge(let most) = error { throw .responseTooLarge(mostBytes: most) }
             throw .document(error)
@@ -49,13 +49,13 @@ struct ReceivedEnvelope {
     }
 
     /// The fault, where the Body has one.
-    var fault: FaultReader? {
+    package var fault: FaultReader? {
         guard let first = bodyElements.first, first.name == version.name("Fault") else { return nil }
         return FaultReader(element: first, tree: tree, version: version)
     }
 
     /// The headers for this receiver that must be understood, and are not among some names.
-    func headersNotUnderstood(besides understood: Set<XMLName>) -> [XMLName] {
+    package func headersNotUnderstood(besides understood: Set<XMLName>) -> [XMLName] {
         let roles = version.receiverRoles
         return headers.filter { header in
             let value = header[version.name("mustUnderstand")]?.trimmingSpaces
@@ -65,7 +65,7 @@ struct ReceivedEnvelope {
     }
 
     /// The header blocks as values.
-    func headerValues() throws(XMLValueError) -> [XMLElementValue] {
+    package func headerValues() throws(XMLValueError) -> [XMLElementValue] {
         guard let header else { return [] }
         var reader = try XMLReader(header, of: tree, options: .lenient)
         return try reader.anys(.any)

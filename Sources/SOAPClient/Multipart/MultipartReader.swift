@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import NIOCore
+package import NIOCore
 
 /// Takes a message of several parts to pieces while it arrives (RFC 2046 section 5.1).
 ///
 /// Lines end in CR LF. Where the line of the first boundary ends in LF alone, all do: content of bytes could not be told from line ends
 /// otherwise.
-struct MultipartReader {
-    enum Event: Hashable {
+package struct MultipartReader {
+    package enum Event: Hashable {
         case head(PartHead)
         /// A piece of the content, in its transfer encoding; never empty.
         case content(ByteBuffer)
@@ -30,10 +30,10 @@ struct MultipartReader {
     private var hasBareLineFeeds = false
     private var preambleBytes = 0
     /// The number of the part that is read; the first is 1.
-    private(set) var part = 0
+    package private(set) var part = 0
 
     /// A reader for one message.
-    init(boundary: String, limits: MultipartLimits = MultipartLimits()) throws(MultipartFlaw) {
+    package init(boundary: String, limits: MultipartLimits = MultipartLimits()) throws(MultipartFlaw) {
         // RFC 2046 section 5.1.1 allows 70 characters; some senders take more.
         guard (1...200).contains(boundary.utf8.count), boundary.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
             throw .noBoundary
@@ -43,7 +43,7 @@ struct MultipartReader {
     }
 
     /// Takes bytes that arrived.
-    mutating func append(_ bytes: ByteBuffer) {
+    package mutating func append(_ bytes: ByteBuffer) {
         if buffer.readableBytes == 0 {
             buffer = bytes
         } else {
@@ -56,7 +56,7 @@ struct MultipartReader {
     }
 
     /// The next piece; `nil` where more bytes must arrive first.
-    mutating func next() throws(MultipartFlaw) -> Event? {
+    package mutating func next() throws(MultipartFlaw) -> Event? {
         switch state {
         case .preamble:
             guard try skipPreamble() else { return nil }
@@ -75,7 +75,7 @@ struct MultipartReader {
     }
 
     /// Checks that the last boundary came.
-    func finish() throws(MultipartFlaw) {
+    package func finish() throws(MultipartFlaw) {
         switch state {
         case .ending, .end: return
         default: throw .noFinalBoundary

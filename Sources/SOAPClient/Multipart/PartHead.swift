@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// The fields before a part's content (RFC 2045 section 3).
-struct PartHead: Hashable, Sendable {
+package struct PartHead: Hashable, Sendable {
     /// Values by names in lower case; of a name that occurs twice, the first one.
-    private(set) var fields: [String: String] = [:]
+    package private(set) var fields: [String: String] = [:]
 
     /// Reads the lines of a head, without the empty one.
     ///
@@ -42,5 +42,5 @@ struct PartHead: Hashable, Sendable {
     var contentLocation: String? { fields["content-location"] }
 
     /// In lower case; a part's bytes are its content where nothing is said.
-    var transferEncoding: String { fields["content-transfer-encoding"]?.lowercased() ?? "binary" }
+    package var transferEncoding: String { fields["content-transfer-encoding"]?.lowercased() ?? "binary" }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import NIOCore
+package import NIOCore
 
 /// Takes a transfer encoding off a part's content while it arrives (RFC 2045 section 6).
-struct TransferDecoder {
+package struct TransferDecoder {
     private enum Encoding {
         case identity, base64, quotedPrintable
     }
@@ -16,7 +16,7 @@ struct TransferDecoder {
     /// The bytes after an equals sign that may be the beginning of an escape.
     private var escape: [UInt8] = []
 
-    init(_ name: String, part: Int) throws(MultipartFlaw) {
+    package init(_ name: String, part: Int) throws(MultipartFlaw) {
         switch name {
         case "7bit", "8bit", "binary": encoding = .identity
         case "base64": encoding = .base64
@@ -26,7 +26,7 @@ struct TransferDecoder {
         (self.name, self.part) = (name, part)
     }
 
-    mutating func decode(_ bytes: ByteBuffer) throws(MultipartFlaw) -> ByteBuffer {
+    package mutating func decode(_ bytes: ByteBuffer) throws(MultipartFlaw) -> ByteBuffer {
         switch encoding {
         case .identity: return bytes
         case .base64:
@@ -37,7 +37,7 @@ struct TransferDecoder {
     }
 
     /// Checks that the content ended where it may.
-    func finish() throws(MultipartFlaw) {
+    package func finish() throws(MultipartFlaw) {
         // A soft line break may be the last thing before the boundary, whose line break is not part of the content.
         guard base64.isComplete, escape.isEmpty || escape == [UInt8(ascii: "=")] else { throw malformed }
     }
