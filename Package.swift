@@ -590,6 +590,10 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         .executableTarget(
             name: "SignatureFuzz", dependencies: ["FuzzDriver", "XMLSignature"], path: "Fuzz/SignatureFuzz"),
         .executableTarget(
+            name: "EncryptionFuzz", dependencies: ["FuzzDriver", "XMLEncryption"], path: "Fuzz/EncryptionFuzz"),
+        .executableTarget(
+            name: "SecurityFuzz", dependencies: ["FuzzDriver", "Secrets", "WSSecurity"], path: "Fuzz/SecurityFuzz"),
+        .executableTarget(
             name: "ValueFuzz", dependencies: ["FuzzDriver", "XMLDocuments", "XMLValues"], path: "Fuzz/ValueFuzz"),
         .executableTarget(
             name: "KeychainFuzz", dependencies: ["FuzzDriver", "Keychain", "KeychainAgent", "Secrets"],
@@ -619,10 +623,10 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "EnvelopeFuzz", "HostNameFuzz",
+                "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "EncryptionFuzz", "HostNameFuzz",
                 "IdentityFuzz",
                 "KeychainFuzz", "ListFuzz", "NTLMFuzz", "NetrcFuzz", "PolicyFileFuzz", "ResponseFuzz", "SCRAMFuzz",
-                "ServerFlightFuzz", "SignatureFuzz", "ValueFuzz",
+                "SecurityFuzz", "ServerFlightFuzz", "SignatureFuzz", "ValueFuzz",
             ],
             path: "Fuzz/FuzzTargets"
         ),
