@@ -126,6 +126,8 @@ let package = Package(
         .target(name: "WSDLCompiler", dependencies: ["ErrorExplanations", "XMLDocuments", "XMLValues"]),
         // The build plugin's tool, of few targets, so that it is built fast.
         .executableTarget(name: "WSDLGenerator", dependencies: ["WSDLCompiler"]),
+        // Makes what scripts/compile-wsdl compiles and runs.
+        .executableTarget(name: "WSDLHarness", dependencies: ["WSDLCompiler", "XMLDocuments"]),
         .plugin(name: "WSDLPlugin", capability: .buildTool(), dependencies: ["WSDLGenerator"]),
         .target(
             name: "XMLSignature",

@@ -15,7 +15,8 @@ enum WSDLGenerator {
     /// An error that leaves `main` is printed to standard error, and the status is not 0.
     static func main() async throws {
         let arguments = try GeneratorArguments(Array(CommandLine.arguments.dropFirst()))
-        let description = try await ServiceDescription.read(arguments.description, from: FileSource(), options: arguments.reading)
+        let description = try await ServiceDescription.read(
+            arguments.description, from: FileSource(), options: arguments.reading)
         for warning in description.warnings { print("warning: \(warning)") }
         let folder = URL(fileURLWithPath: arguments.folder, isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

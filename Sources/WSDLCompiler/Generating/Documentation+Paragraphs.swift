@@ -31,7 +31,9 @@ extension Documentation {
     /// The text without abbreviations that look like the end of a sentence.
     private static func spelledOut(_ text: String) -> String {
         var result = text
-        for (abbreviation, words) in [("e.g.", "for example"), ("i.e.", "that is"), ("etc. ", "and so on "), ("vs. ", "versus ")]
+        for (abbreviation, words) in [
+            ("e.g.", "for example"), ("i.e.", "that is"), ("etc. ", "and so on "), ("vs. ", "versus "),
+        ]
         where result.contains(abbreviation) {
             result = result.split(separator: abbreviation, omittingEmptySubsequences: false).joined(separator: words)
         }

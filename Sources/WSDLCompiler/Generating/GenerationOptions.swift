@@ -13,6 +13,8 @@ package struct GenerationOptions: Sendable {
     }
 
     package var access = Access.public
+    /// Whether services are made, and not only types, which need no client.
+    package var includesServices = true
     /// Modules that each file imports beside the runtime.
     package var imports: [String] = []
     /// The name of an enum that all is put into, for modules with several services; `nil` for none.

@@ -145,7 +145,8 @@ struct SourceWriter {
     private static func isMarkup(_ word: Substring) -> Bool {
         guard let first = word.utf8.first else { return false }
         switch first {
-        case UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "#"), UInt8(ascii: ">"), UInt8(ascii: "="),
+        case UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "#"), UInt8(ascii: ">"),
+            UInt8(ascii: "="),
             UInt8(ascii: "|"):
             return true
         default: return false

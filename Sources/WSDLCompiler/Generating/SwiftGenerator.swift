@@ -16,7 +16,8 @@ package struct SwiftGenerator: Sendable {
     /// Makes the files for a description; the same description gives the same bytes.
     package func files(for description: ServiceDescription) -> [GeneratedFile] {
         var planner = Planner(description, enclosure: options.enclosure)
-        let plan = planner.plan()
+        var plan = planner.plan()
+        if !options.includesServices { plan.services = [] }
         var namespaces: [String] = []
         var content: [String: (services: [Int], declarations: [Int])] = [:]
         func add(_ namespace: String, service: Int? = nil, declaration: Int? = nil) {

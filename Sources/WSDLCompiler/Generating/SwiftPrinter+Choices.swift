@@ -13,7 +13,7 @@ extension SwiftPrinter {
         }
         nested(declaration.nested)
         var conditions: [SourceExpression] = []
-        for property in cases { conditions.append(condition(property)) }
+        for property in cases { conditions.append(condition(property, in: number)) }
         begins(conditions)
         source.blank()
         source.comment(["Writes the elements."])

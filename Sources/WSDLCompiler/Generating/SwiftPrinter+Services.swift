@@ -164,7 +164,9 @@ extension SwiftPrinter {
 extension GenerationPlan {
     /// The properties of a struct that an element's content is; `nil` for any other type.
     func properties(of type: SwiftType) -> [Property]? {
-        guard case .declared(let number) = type, case .structure(let structure) = declarations[number].kind else { return nil }
+        guard case .declared(let number) = type, case .structure(let structure) = declarations[number].kind else {
+            return nil
+        }
         return structure.properties
     }
 }

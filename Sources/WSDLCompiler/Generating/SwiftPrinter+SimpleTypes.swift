@@ -7,7 +7,8 @@ extension SwiftPrinter {
     }
 
     mutating func enumeration(
-        _ cases: [Declaration.EnumerationCase], _ whiteSpace: Facets.WhiteSpace?, _ number: Int, _ declaration: Declaration
+        _ cases: [Declaration.EnumerationCase], _ whiteSpace: Facets.WhiteSpace?, _ number: Int,
+        _ declaration: Declaration
     ) {
         open(enumeration: declaration, "String, XMLSimpleType, CaseIterable")
         for member in cases {

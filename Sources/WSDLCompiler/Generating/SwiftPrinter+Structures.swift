@@ -19,7 +19,7 @@ extension SwiftPrinter {
         initializer(properties, number)
         nested(declaration.nested)
         xmlType(declaration.xmlType)
-        if structure.role == .group { begins(structure) }
+        if structure.role == .group { begins(structure, number) }
         encode(structure)
         decode(structure)
         source.close()
@@ -148,7 +148,7 @@ extension SwiftPrinter {
     }
 
     /// The function that tells whether the reader's next element can be the group's first.
-    private mutating func begins(_ structure: Structure) {
+    private mutating func begins(_ structure: Structure, _ number: Int) {
         var conditions: [SourceExpression] = []
         var isInAll = false
         loop: for member in structure.members {
@@ -158,7 +158,7 @@ extension SwiftPrinter {
                 isInAll = false
                 if structure.isRequiredInAll { break loop }
             case .property(let property):
-                conditions.append(condition(property))
+                conditions.append(condition(property, in: number))
                 if property.occurrence == .required, !isInAll { break loop }
             }
         }
@@ -176,11 +176,11 @@ extension SwiftPrinter {
     }
 
     /// Whether a property's, or a case's, first element comes next.
-    mutating func condition(_ property: Property) -> SourceExpression {
+    mutating func condition(_ property: Property, in number: Int) -> SourceExpression {
         switch property.content {
         case .element(let name, _, _): return .call("xml.isNext", arguments(name))
         case .wildcard(let wildcard): return .call("xml.isNextAny", [expression(wildcard)])
-        case .group: return .call(plan.name(of: property.type) + ".begins", ["at: xml"])
+        case .group: return .call(plan.name(of: property.type, in: number) + ".begins", ["at: xml"])
         case .attribute, .otherAttributes, .text, .mixed: return "true"
         }
     }

@@ -27,7 +27,8 @@ struct SwiftPrinter {
         for number in declarations { declaration(number) }
         if options.enclosure != nil { source.close() }
         var head = SourceWriter()
-        head.line("\(GeneratedFile.mark) from \(document.filter { !$0.isNewline }). Changes are lost when it is made again.")
+        head.line(
+            "\(GeneratedFile.mark) from \(document.filter { !$0.isNewline }). Changes are lost when it is made again.")
         var modules = Set(options.imports)
         if !services.isEmpty {
             modules.insert("SOAPClient")

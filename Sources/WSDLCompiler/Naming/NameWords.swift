@@ -40,7 +40,8 @@ struct NameWords {
         guard previous.isUppercase else { return true }
         guard index + 1 < characters.count, characters[index + 1].isLowercase else { return false }
         // A plural such as URLs or IDs stays one word.
-        let isPlural = characters[index + 1] == "s" && (index + 2 >= characters.count || !characters[index + 2].isLowercase)
+        let isPlural =
+            characters[index + 1] == "s" && (index + 2 >= characters.count || !characters[index + 2].isLowercase)
         return !isPlural
     }
 }

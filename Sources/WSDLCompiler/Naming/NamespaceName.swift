@@ -65,7 +65,8 @@ enum NamespaceName {
     private static let domains: Set<String> = ["ac", "co", "com", "gov", "net", "org"]
 
     private static let general: Set<String> = [
-        "api", "asmx", "doc", "docs", "http", "https", "index", "messages", "namespace", "namespaces", "ns", "rest", "schema",
+        "api", "asmx", "doc", "docs", "http", "https", "index", "messages", "namespace", "namespaces", "ns", "rest",
+        "schema",
         "schemas", "service", "services", "soap", "types", "webservice", "webservices", "wsdl", "ws", "www", "xml",
         "xmlns", "xsd",
     ]
@@ -74,7 +75,10 @@ enum NamespaceName {
     private static func isTelling(_ part: Substring) -> Bool {
         let lower = part.lowercased()
         guard !general.contains(lower) else { return false }
-        let bare = lower.hasPrefix("version") ? lower.dropFirst(7) : lower.hasPrefix("ver") ? lower.dropFirst(3) : lower.hasPrefix("v") ? lower.dropFirst() : lower[...]
+        let bare =
+            lower.hasPrefix("version")
+            ? lower.dropFirst(7)
+            : lower.hasPrefix("ver") ? lower.dropFirst(3) : lower.hasPrefix("v") ? lower.dropFirst() : lower[...]
         return !bare.allSatisfy { $0.isNumber || $0 == "." || $0 == "-" || $0 == "_" }
     }
 }

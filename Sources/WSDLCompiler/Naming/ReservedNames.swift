@@ -17,9 +17,12 @@ enum ReservedNames {
     /// Members that Swift or the protocols of the runtime give a type, which its properties and methods must not have.
     static let members: Set<String> = ["init", "self", "xmlType"]
 
-    /// The same for the cases of an enumeration. `none` and `some` would be taken for those of `Optional`.
+    /// Members that the cases of an enumeration must not have.
+    ///
+    /// `none` and `some` would be taken for those of `Optional`.
     static let cases: Set<String> = [
-        "allCases", "begins", "encode", "hashValue", "init", "none", "rawValue", "self", "some", "whiteSpace", "xmlText",
+        "allCases", "begins", "encode", "hashValue", "init", "none", "rawValue", "self", "some", "whiteSpace",
+        "xmlText",
         "xmlType",
     ]
 
@@ -28,17 +31,25 @@ enum ReservedNames {
 
     /// Types that generated code, or its callers, use without their module.
     static let types: Set<String> = [
-        "Any", "AnyHashable", "AnyObject", "Actor", "Array", "AsyncSequence", "Bool",         "CaseIterable", "Character", "Client", "Codable", "CodingKey", "Collection", "Comparable",
+        "Any", "AnyHashable", "AnyObject", "Actor", "Array", "AsyncSequence", "Bool", "CaseIterable", "Character",
+        "Client", "Codable", "CodingKey", "Collection", "Comparable",
         "Copyable", "CustomStringConvertible", "Data", "Date", "Decimal", "Decodable",
-        "Decoder", "Dictionary", "Double", "Encodable", "Encoder", "Equatable", "Error",         "Float", "Float16", "Hashable", "Hasher", "Identifiable", "Indirect", "Int",
-        "Int8", "Int16", "Int32", "Int64", "Int128", "IteratorProtocol", "MainActor",         "Never", "Nillable", "NillableElement", "Operations", "OptionSet", "Optional",
+        "Decoder", "Dictionary", "Double", "Encodable", "Encoder", "Equatable", "Error", "Float", "Float16", "Hashable",
+        "Hasher", "Identifiable", "Indirect", "Int",
+        "Int8", "Int16", "Int32", "Int64", "Int128", "IteratorProtocol", "MainActor", "Never", "Nillable",
+        "NillableElement", "Operations", "OptionSet", "Optional",
         "Protocol", "Range", "RawRepresentable", "RawValue", "Result", "Self", "Sendable",
         "Sequence", "Session", "Set", "SOAPBodyParts", "SOAPClient", "SOAPEncoding", "SOAPFault", "SOAPFaultDetail",
         "SOAPHeader", "SOAPNothing", "SOAPOperation", "SOAPPort", "SOAPResponse", "SOAPService", "SOAPVersion",
-        "String", "Substring", "Task", "TimeInterval", "TimeZone",         "Type", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "UInt128", "URL",         "UUID", "Void", "XMLAnyValue", "XMLAttachment", "XMLBinary", "XMLBinaryContent", "XMLCodable", "XMLContent", "XMLDate",
-        "XMLDateTime", "XMLDay", "XMLDocumentError", "XMLDuration", "XMLElement", "XMLElementValue", "XMLEncoding", "XMLFacet",
-        "XMLFacets", "XMLGroup", "XMLHexBinary", "XMLLimits", "XMLList", "XMLMonth", "XMLMonthDay", "XMLName", "XMLNode",
-        "XMLParser", "XMLPlace", "XMLReader", "XMLReadingOptions", "XMLScope", "XMLSimpleType", "XMLSOAPArray", "XMLTime",
+        "String", "Substring", "Task", "TimeInterval", "TimeZone", "Type", "UInt", "UInt8", "UInt16", "UInt32",
+        "UInt64", "UInt128", "URL", "UUID", "Void", "XMLAnyValue", "XMLAttachment", "XMLBinary", "XMLBinaryContent",
+        "XMLCodable", "XMLContent", "XMLDate",
+        "XMLDateTime", "XMLDay", "XMLDocumentError", "XMLDuration", "XMLElement", "XMLElementValue", "XMLEncoding",
+        "XMLFacet",
+        "XMLFacets", "XMLGroup", "XMLHexBinary", "XMLLimits", "XMLList", "XMLMonth", "XMLMonthDay", "XMLName",
+        "XMLNode",
+        "XMLParser", "XMLPlace", "XMLReader", "XMLReadingOptions", "XMLScope", "XMLSimpleType", "XMLSOAPArray",
+        "XMLTime",
         "XMLTree", "XMLValueError", "XMLWhiteSpace", "XMLWildcard", "XMLWriter", "XMLYear", "XMLYearMonth",
     ]
 

@@ -7,7 +7,9 @@ enum SwiftName {
     static func type(_ name: some StringProtocol) -> String {
         let parts = NameWords(name)
         var result = ""
-        for word in parts.words { result += capitalized(word, lowercasingRest: parts.isUpperCase && parts.words.count > 1) }
+        for word in parts.words {
+            result += capitalized(word, lowercasingRest: parts.isUpperCase && parts.words.count > 1)
+        }
         if result.isEmpty { result = capitalized(symbols(name), lowercasingRest: false) }
         if result.first?.isIdentifierHead != true { result = "Value" + result }
         // Letters without case would make a type's name also that of a property.

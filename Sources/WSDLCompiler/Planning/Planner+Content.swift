@@ -115,7 +115,9 @@ extension Planner {
             builder.members.append(.property(property))
         }
         names = builder.names
-        guard case .property(let property)? = builder.members.first else { preconditionFailure("A part has a property") }
+        guard case .property(let property)? = builder.members.first else {
+            preconditionFailure("A part has a property")
+        }
         return property
     }
 

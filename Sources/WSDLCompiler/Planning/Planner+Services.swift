@@ -21,7 +21,8 @@ extension Planner {
                     name: names.claim(name, or: name.hasSuffix("Service") ? name + "Client" : name + "Service"),
                     namespace: service.name.namespace,
                     documentation: Documentation(
-                        "The service `\(service.name.local)`.", text: service.documentation ?? description.documentation),
+                        "The service `\(service.name.local)`.", text: service.documentation ?? description.documentation
+                    ),
                     ports: group, operations: [], faults: [])
                 planOperations(of: port, in: &plan)
                 plans.append(plan)
@@ -37,7 +38,8 @@ extension Planner {
         for port in ports {
             var key = port.portType.description
             for operation in port.operations {
-                key += "|\(operation.name) \(operation.style) \(operation.action) \(operation.input.form) \(operation.output?.form ?? "")"
+                key +=
+                    "|\(operation.name) \(operation.style) \(operation.action) \(operation.input.form) \(operation.output?.form ?? "")"
             }
             if let index = indices[key] {
                 groups[index].append(port)
@@ -54,13 +56,15 @@ extension Planner {
         for operation in port.operations {
             let name = SwiftName.member(operation.name)
             let base = SwiftName.type(operation.name)
-            let input = body(of: operation.input, name: base + "Request", summary: "The request of `\(operation.name)`.")
+            let input = body(
+                of: operation.input, name: base + "Request", summary: "The request of `\(operation.name)`.")
             let output = operation.output.map {
                 body(of: $0, name: base + "Response", summary: "The response of `\(operation.name)`.")
             }
             var documentation = Documentation("The operation `\(operation.name)`.", text: operation.documentation)
             if !operation.input.attachments.isEmpty {
-                documentation.note = "Parts sent as attachments: \(operation.input.attachments.joined(separator: ", "))."
+                documentation.note =
+                    "Parts sent as attachments: \(operation.input.attachments.joined(separator: ", "))."
             }
             plan.operations.append(
                 OperationPlan(
@@ -126,7 +130,8 @@ extension Planner {
         return number
     }
 
-    private mutating func headers(of message: Operation.Message, request: OperationPlan.Body) -> [OperationPlan.Header] {
+    private mutating func headers(of message: Operation.Message, request: OperationPlan.Body) -> [OperationPlan.Header]
+    {
         var scope = memberScope(reserved: ["headers", "request"])
         if case .declared(let number)? = request.type, case .structure(let structure) = declarations[number].kind {
             for property in structure.properties { scope.reserve(property.name) }

@@ -114,9 +114,11 @@ extension Planner {
         for value in facets.enumeration where seen.insert(value.text).inserted {
             let name = SwiftName.enumerationCase(value.text)
             cases.append(
-                .init(name: names.claim(name, or: name + "Value"), value: value.text, documentation: value.documentation))
+                .init(
+                    name: names.claim(name, or: name + "Value"), value: value.text, documentation: value.documentation))
         }
-        return .enumeration(cases, whiteSpace: facets.enumeration.contains { $0.text.needsWhiteSpace } ? .preserve : nil)
+        return .enumeration(
+            cases, whiteSpace: facets.enumeration.contains { $0.text.needsWhiteSpace } ? .preserve : nil)
     }
 
     private mutating func unionCases(_ members: [TypeReference], in number: Int) -> [Declaration.UnionCase] {

@@ -87,6 +87,7 @@ extension Planner {
     ///   - suffix: What is added to the name where it is taken.
     ///   - parent: The declaration that it would stand in.
     ///   - isElement: Whether `xsi:type` can name a derived type.
+    /// - Returns: The Swift type, whose declaration may still be to be defined.
     mutating func swiftType(
         _ reference: TypeReference, name: String, or suffix: String = "Element", in parent: Int, isElement: Bool
     ) -> SwiftType {
@@ -101,14 +102,16 @@ extension Planner {
             return .declared(number)
         case .anonymous(.simple(let type)):
             if let plain = plainType(type, name: name, in: parent) { return plain }
-            let number = declareNested(name, or: name + suffix, in: parent, "The values of `\(SwiftName.member(name))`.")
+            let number = declareNested(
+                name, or: name + suffix, in: parent, "The values of `\(SwiftName.member(name))`.")
             define(number, simple: type)
             return .declared(number)
         case .anonymous(.complex(let type)):
             if let item = type.soapArrayItem {
                 return .soapArray(swiftType(item, name: name, or: suffix, in: parent, isElement: true))
             }
-            let number = declareNested(name, or: name + suffix, in: parent, "The content of `\(SwiftName.member(name))`.")
+            let number = declareNested(
+                name, or: name + suffix, in: parent, "The content of `\(SwiftName.member(name))`.")
             define(number, complex: type)
             return .declared(number)
         }

@@ -44,7 +44,8 @@ struct Planner {
     /// Plans everything.
     mutating func plan() -> GenerationPlan {
         for name in schema.typeOrder {
-            typeNumbers[name] = declareGlobal(names.types[name] ?? "", in: name, xmlType: name, "The type `\(name.local)`.")
+            typeNumbers[name] = declareGlobal(
+                names.types[name] ?? "", in: name, xmlType: name, "The type `\(name.local)`.")
         }
         for name in schema.elementOrder {
             guard let swiftName = names.elements[name] else { continue }

@@ -17,7 +17,8 @@ indirect enum SwiftType: Hashable, Sendable {
         self =
             switch type {
             case .anyType: .library("XMLAnyValue")
-            case .anySimpleType, .string, .normalizedString, .token, .language, .name, .ncName, .nmToken, .id, .idReference,
+            case .anySimpleType, .string, .normalizedString, .token, .language, .name, .ncName, .nmToken, .id,
+                .idReference,
                 .entity, .anyURI, .notation:
                 .library("String")
             case .nmTokens, .idReferences, .entities: .list(.library("String"))

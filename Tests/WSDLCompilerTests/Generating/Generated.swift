@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Testing
+import WSDLCompiler
+
+/// What is made of a description for a test.
+struct Generated {
+    let files: [GeneratedFile]
+
+    /// Makes Swift of components of a schema with the namespace `urn:t`, whose prefix is `t`.
+    init(schema: String, form: String = "qualified", options: GenerationOptions = GenerationOptions()) async throws {
+        try await self.init(
+            document: """
+                <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:t" targetNamespace="urn:t"
+                  elementFormDefault="\(form)">\(schema)</xs:schema>
+                """, options: options)
+    }
+
+    /// Makes Swift of a whole document, `test.wsdl`, and of those that it imports.
+    init(
+        document: String, others: [String: String] = [:], options: GenerationOptions = GenerationOptions()
+    ) async throws {
+        let source = ClosureSource.memory(others.merging(["test.wsdl": document]) { one, _ in one })
+        let description = try await ServiceDescription.read("test.wsdl", from: source)
+        files = SwiftGenerator(options).files(for: description)
+    }
+
+    /// All files, one after the other.
+    var text: String { files.map(\.text).joined(separator: "\n") }
+
+    /// Whether the text has these lines one after the other, whatever their indentation.
+    func has(_ lines: String) -> Bool {
+        Self.bare(text).contains("\n" + Self.bare(lines) + "\n")
+    }
+
+    private static func bare(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0.drop { $0 == " " }) }.joined(separator: "\n")
+    }
+}
