@@ -621,14 +621,18 @@ if Context.environment["COUNTERSIGN_FUZZ"] != nil {
             name: "EnvelopeFuzz", dependencies: ["ErrorExplanations", "FuzzDriver", "SOAPClient", .nioCore],
             path: "Fuzz/EnvelopeFuzz"
         ),
+        .executableTarget(
+            name: "DescriptionFuzz", dependencies: ["ErrorExplanations", "FuzzDriver", "WSDLCompiler"],
+            path: "Fuzz/DescriptionFuzz"
+        ),
         // Builds them all.
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "EncryptionFuzz", "HostNameFuzz",
-                "IdentityFuzz",
-                "KeychainFuzz", "ListFuzz", "NTLMFuzz", "NetrcFuzz", "PolicyFileFuzz", "ResponseFuzz", "SCRAMFuzz",
-                "SecurityFuzz", "ServerFlightFuzz", "SignatureFuzz", "ValueFuzz",
+                "ChainFuzz", "ChallengeFuzz", "ContentDecoderFuzz", "CookieFuzz", "DescriptionFuzz", "EncryptionFuzz",
+                "EnvelopeFuzz", "HostNameFuzz", "IdentityFuzz", "KeychainFuzz", "ListFuzz", "NTLMFuzz", "NetrcFuzz",
+                "PolicyFileFuzz", "ResponseFuzz", "SCRAMFuzz", "SecurityFuzz", "ServerFlightFuzz", "SignatureFuzz",
+                "ValueFuzz",
             ],
             path: "Fuzz/FuzzTargets"
         ),
