@@ -68,6 +68,8 @@ public struct XMLScope {
     mutating func declare(_ prefix: String, _ namespace: String) {
         guard self.namespace(ofPrefix: prefix) != namespace else { return }
         bindings.append(Binding(prefix: prefix, namespace: namespace))
+        guard !known.contains(where: { $0.namespace == namespace || $0.prefix == prefix }) else { return }
+        known.append(Binding(prefix: prefix, namespace: namespace))
     }
 
     private mutating func newPrefix(for namespace: String) -> String {
