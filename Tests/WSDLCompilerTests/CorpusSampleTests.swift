@@ -18,16 +18,9 @@ import XMLDocuments
 
     @Test("Each operation of the descriptions that are read has samples that are well-formed XML")
     func samples() async throws {
-        let rows = try TestData.manifest()
-        guard !rows.isEmpty else {
-            print("skipped: there is no folder testdata/wsdl")
-            return
-        }
         var counts = (made: 0, failed: 0)
-        for row in rows {
-            guard let description = try? await ServiceDescription.read(row.file, from: TestData.source) else {
-                continue
-            }
+        for (row, result) in try await TestData.descriptions.value {
+            guard case .success(let description) = result else { continue }
             for port in description.services.flatMap(\.ports) {
                 for (index, operation) in port.operations.enumerated() {
                     for variant in SampleVariant.allCases {

@@ -25,7 +25,7 @@ enum TestData {
         }
     }()
 
-    struct Row: Decodable {
+    struct Row: Decodable, Sendable {
         var file: String
         var zeep: Bool
         var wsdl2h: Bool
@@ -35,6 +35,20 @@ enum TestData {
         guard let folder else { return [] }
         return try JSONDecoder().decode(
             [Row].self, from: Data(contentsOf: folder.appendingPathComponent("manifest.json")))
+    }
+
+    /// Each row's description, or why it is not read; read once for all tests.
+    static let descriptions = Task<[(row: Row, result: Result<ServiceDescription, WSDLCompilerError>)], any Error> {
+        var found: [(row: Row, result: Result<ServiceDescription, WSDLCompilerError>)] = []
+        for row in try manifest() {
+            do throws(WSDLCompilerError) {
+                found.append((row, .success(try await ServiceDescription.read(row.file, from: source))))
+            } catch {
+                found.append((row, .failure(error)))
+            }
+        }
+        if found.isEmpty { print("skipped: there is no folder testdata/wsdl") }
+        return found
     }
 
     /// Reads files of the folder, by paths relative to it.

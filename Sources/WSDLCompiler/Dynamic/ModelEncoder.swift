@@ -82,7 +82,8 @@ struct ModelEncoder {
         for declaration in alternatives(declaration) {
             while found.count < particle.maximum ?? Int.max, let (value, end) = pool.take(declaration.name) {
                 // A null says that an element that is optional and not nillable is not there.
-                if value == .null, !declaration.isNillable, !encoder.isEncoded, particle.minimum == 0 { continue }
+                let isAbsent = particle.minimum == 0 && particle.maximum == 1 && !declaration.isNillable
+                if value == .null, isAbsent, !encoder.isEncoded { continue }
                 found.append(try encoder.element(declaration, value, at: "\(path).\(end)"))
             }
         }

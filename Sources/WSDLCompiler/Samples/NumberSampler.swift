@@ -64,8 +64,10 @@ struct NumberSampler {
         // The smallest step that the digits allow.
         var step: Decimal = 1
         if !isInteger { for _ in 0..<min(fractionDigits, 6) { step /= 10 } }
-        if let minimum { numbers += [minimum, minimum + 1, minimum + step] }
-        if let maximum { numbers += [maximum, maximum - 1, maximum - step] }
+        let low = minimum.map { [$0, $0 + 1, $0 + step] } ?? []
+        let high = maximum.map { [$0, $0 - 1, $0 - step] } ?? []
+        // The bound that is nearer to zero gives the shorter number.
+        numbers += maximum.map { $0 < 0 } ?? false ? high + low : low + high
         if let minimum, let maximum { numbers.append((minimum + maximum) / 2) }
         numbers += [10, 100, 1_000, -1]
         return numbers.map { "\($0)" }
