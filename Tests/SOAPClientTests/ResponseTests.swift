@@ -72,6 +72,7 @@ import Testing
         arguments: [
             (200, nil, "", Outcome.result), (201, nil, "", .result), (202, "text/xml", "", .result),
             (204, nil, "", .result), (202, "text/html", "<html>", .result), (200, "text/xml", envelope(""), .result),
+            (200, "text/xml", envelope(balanceBody), .result),
             (500, "text/xml", fault11, .fault), (400, nil, "", .unexpectedStatus),
             (502, "text/html", "<html>", .unexpectedStatus),
         ] as [(Int, String?, String, Outcome)])

@@ -52,6 +52,8 @@ public struct SOAPAddressing: Hashable, Sendable {
     /// Whether To and Action carry `mustUnderstand`; they do not by default.
     public var mustUnderstand = false
     /// Whether a response must name the message that it is to; it must by default.
+    ///
+    /// With a verifier, the header counts only where it is signed.
     public var requiresRelation = true
 
     /// Addressing by a version.

@@ -77,7 +77,7 @@ extension SOAPClient {
         let found = envelope.bodyElements
         if operation.output == nil, Output.self is any SOAPBodyParts.Type { return envelope.body }
         guard let expected = operation.output else {
-            guard found.isEmpty || options.reading.isLenient else {
+            guard found.isEmpty || options.reading.isLenient || operation.isOneWay else {
                 throw .unexpectedBody(operation: operation.name, expected: nil, found: found.map(\.name))
             }
             return envelope.body
