@@ -20,6 +20,24 @@
 /// Frees what libxml2 allocated. Its own xmlFree is a variable, which Swift cannot know to stay the same.
 static inline void xml_free(void *memory) { xmlFree(memory); }
 
+/// Where libxml2 sends the messages of a thread that no other function takes; by default to the standard error.
+typedef struct {
+    xmlGenericErrorFunc function;
+    void *context;
+} xml_messages;
+
+static inline void xml_ignore(void *context, const char *message, ...) {}
+
+/// Has libxml2 print nothing in this thread, and returns what xml_restore needs.
+static inline xml_messages xml_silence(void) {
+    xml_messages before = {xmlGenericError, xmlGenericErrorContext};
+    xmlSetGenericErrorFunc(NULL, xml_ignore);
+    return before;
+}
+
+/// Ends what xml_silence began.
+static inline void xml_restore(xml_messages before) { xmlSetGenericErrorFunc(before.context, before.function); }
+
 #else
 #error "libxml2's headers are missing: install libxml2-dev (Debian) or libxml2-devel (Fedora)"
 #endif

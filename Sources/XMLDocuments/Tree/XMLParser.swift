@@ -36,9 +36,11 @@ package struct XMLParser {
         // The parser's own limits are looser for depth and stricter for texts than ours, but they also bound entities.
         options |= limits.allowsDocumentType ? XML_PARSE_NOENT.rawValue : XML_PARSE_HUGE.rawValue
         let document = bytes.withUnsafeBytes { buffer in
-            xmlCtxtReadMemory(
-                context, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(buffer.count), nil, nil,
-                CInt(bitPattern: options))
+            withoutMessages {
+                xmlCtxtReadMemory(
+                    context, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(buffer.count), nil, nil,
+                    CInt(bitPattern: options))
+            }
         }
         // With prefixes that are not declared there is a document too, but its names mean nothing.
         let hasNamespaces = context.pointee.nsWellFormed != 0 || limits.allowsUndeclaredPrefixes

@@ -39,17 +39,19 @@ extension Canonicalization {
         let comments = method.keepsComments && selection.hasComments
         let result = withPrefixes { prefixes in
             withExtendedLifetime((selection.tree, filter)) {
-                xmlC14NExecute(
-                    selection.tree.pointer,
-                    selection.isWhole
-                        ? nil
-                        : { context, node, parent in
-                            guard let context, let node else { return 0 }
-                            let filter = Unmanaged<NodeFilter>.fromOpaque(context).takeUnretainedValue()
-                            return filter.contains(node, parent: parent) ? 1 : 0
-                        },
-                    Unmanaged.passUnretained(filter).toOpaque(), CInt(bitPattern: method.mode.rawValue), prefixes,
-                    comments ? 1 : 0, buffer)
+                withoutMessages {
+                    xmlC14NExecute(
+                        selection.tree.pointer,
+                        selection.isWhole
+                            ? nil
+                            : { context, node, parent in
+                                guard let context, let node else { return 0 }
+                                let filter = Unmanaged<NodeFilter>.fromOpaque(context).takeUnretainedValue()
+                                return filter.contains(node, parent: parent) ? 1 : 0
+                            },
+                        Unmanaged.passUnretained(filter).toOpaque(), CInt(bitPattern: method.mode.rawValue), prefixes,
+                        comments ? 1 : 0, buffer)
+                }
             }
         }
         guard xmlOutputBufferClose(buffer) >= 0, result >= 0 else { throw .cannotCanonicalize }

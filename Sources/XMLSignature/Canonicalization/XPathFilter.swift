@@ -45,9 +45,13 @@ struct XPathFilter {
             valuePush(context, xmlXPathNewNodeSet(here))
         }
         // An expression that is not whole could end what it stands in.
-        guard let compiled = xmlXPathCtxtCompile(context, expression) else { throw .malformedXPath(line: place.line) }
+        guard let compiled = withoutMessages({ xmlXPathCtxtCompile(context, expression) }) else {
+            throw .malformedXPath(line: place.line)
+        }
         xmlXPathFreeCompExpr(compiled)
-        guard let result = xmlXPathEval(text, context) else { throw .malformedXPath(line: place.line) }
+        guard let result = withoutMessages({ xmlXPathEval(text, context) }) else {
+            throw .malformedXPath(line: place.line)
+        }
         defer { xmlXPathFreeObject(result) }
         guard result.pointee.type == XPATH_NODESET else { throw .malformedXPath(line: place.line) }
         guard let set = result.pointee.nodesetval?.pointee else { return [] }
