@@ -74,7 +74,8 @@ enum DocumentKind {
     ///
     /// - Throws: `XMLDocumentError`.
     init(of bytes: [UInt8]) throws {
-        let root = try XMLTree(parsing: bytes, limits: XMLLimits()).root.name
+        let tree = try XMLTree(parsing: bytes, limits: XMLLimits())
+        let root = withExtendedLifetime(tree) { tree.root.name }
         let envelopes = ["http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope"]
         self = root.local == "Envelope" && envelopes.contains(root.namespace) ? .soapMessage : .document
     }

@@ -68,6 +68,7 @@ package struct DynamicCoder: Sendable {
         } catch {
             throw .malformed(SourceLocation(document: "Body", line: 1), error)
         }
+        defer { withExtendedLifetime(tree) {} }
         return try value(ofBody: tree.root, of: message).text
     }
 

@@ -3,7 +3,9 @@
 
 package import CXML2
 
-/// An element of a tree that somebody holds.
+/// An element of a tree.
+///
+/// It does not keep its tree alive: the code that parsed the document holds the tree until it is done with the elements.
 package struct XMLElement: Hashable {
     package let pointer: xmlNodePtr
 

@@ -33,6 +33,7 @@ public struct KeyHints: Sendable {
         document: [UInt8], signature path: [XMLName] = [], limits: XMLLimits = XMLLimits()
     ) throws(XMLSignatureError) {
         let tree = try XMLTree.parse(document, limits: limits)
+        defer { withExtendedLifetime(tree) {} }
         try self.init(tree.signature(at: path).child(.ds("KeyInfo")), IdentifierTable(tree))
     }
 
