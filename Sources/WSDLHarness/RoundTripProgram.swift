@@ -7,6 +7,8 @@ import XMLDocuments
 /// The source of a program that reads samples as the types that were made, and writes each again, beside the sample.
 struct RoundTripProgram {
     private var calls = ""
+    /// The samples that it has.
+    var paths: Set<String> = []
 
     /// Adds a sample, whose path is relative to the program's argument.
     mutating func add(_ message: GeneratedMessage, path: String) {

@@ -86,9 +86,12 @@ struct WSDLHarness {
         do {
             let body = try SampleRequest(of: operation, in: schema).envelopeBody(variant)
             let path = "\(message.isResponse ? "responses" : "samples")/\(row.file)/\(name)"
+            // Several ports can have one binding.
+            guard program.paths.insert(path).inserted else { return }
             try write(Array("<Body>".utf8) + body + Array("</Body>".utf8), path)
             program.add(message, path: path)
             row.samples += 1
+            if message.isEncoded { row.encoded.append(path) }
         } catch let error as WSDLCompilerError {
             row.sampleError = "\(error)"
         }
@@ -113,6 +116,8 @@ private struct Row: Encodable {
     /// Why no Swift is made of it.
     var error: String?
     var samples = 0
+    /// The samples in SOAP's encoding.
+    var encoded: [String] = []
     var sampleError: String?
 }
 
