@@ -38,7 +38,7 @@ errors: build ## Make docs/errors.md from the errors in the code
 docs: setup ## Build the documentation with the toolchain's docc; a link that leads nowhere is an error
 	@scripts/docs
 
-conformance: setup ## Run x509-limbo (LIMBO=PATH), curl's exchanges (CURL_EXCHANGES=FOLDER) and XML signatures (XMLDSIG=FOLDER)
+conformance: setup ## Run x509-limbo (LIMBO=PATH), curl's exchanges (CURL_EXCHANGES=FOLDER), XML signatures (XMLDSIG=FOLDER) and descriptions (WSDL=FOLDER)
 	@scripts/conformance
 
 interop: ## Run against Apache, squid, nginx, pyspnego, xmlsec, signxml and MIT's KDC on loopback

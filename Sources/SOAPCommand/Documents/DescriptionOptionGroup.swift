@@ -26,6 +26,9 @@ struct DescriptionOptionGroup: ParsableArguments {
                 "Without it only those of the host that the description came from. Passwords are for that host alone."))
     var allowRemote = false
 
+    @Flag(help: "Leave out operations that refer to what the description lacks, and say so, in place of refusing it.")
+    var skipBroken = false
+
     @OptionGroup
     var session: SessionOptionGroups
 
@@ -35,6 +38,7 @@ struct DescriptionOptionGroup: ParsableArguments {
     func read(on console: Console) async throws -> ServiceDescription {
         var options = DescriptionOptions()
         options.remoteDocuments = allowRemote ? .all : .sameHost
+        options.leavesOutBrokenOperations = skipBroken
         options.catalogue = Dictionary(catalogue.map { ($0.reference, $0.file) }) { _, last in last }
         let urls = description.isWebURL ? [description] : []
         let (path, chosen) = (description, options)
