@@ -23,7 +23,9 @@ struct ValueDecoder {
         of element: XMLElement, _ declaration: ElementDeclaration, at path: String, depth: Int = 0
     ) throws(WSDLCompilerError) -> JSONValue {
         guard depth < 200 else { throw .value(path: path, .wrongKind(expected: "a value that is nested less deep")) }
-        if let href = element.attribute("href", in: ""), href.hasPrefix("#"), let target = targets[String(href.dropFirst())] {
+        if let href = element.attribute("href", in: ""), href.hasPrefix("#"),
+            let target = targets[String(href.dropFirst())]
+        {
             return try value(of: target, declaration, at: path, depth: depth + 1)
         }
         var (type, typeName) = (declaration.type, String?.none)
