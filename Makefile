@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build tour clients test lint errors docs conformance interop memory bench keychain authority signatures crash fuzz sanitize clean
+.PHONY: help setup build tour clients test lint errors docs conformance interop memory bench keychain authority soap crash fuzz sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -65,8 +65,10 @@ authority: setup ## Measure the authority by itself, and beside OpenSSL and mkce
 	@scripts/release countersign-ca-serve > /dev/null
 	@scripts/bench-authority "$$(dirname "$$(scripts/release countersign-ca)")" $(COUNT)
 
-signatures: ## Measure signatures of messages beside xmlsec and signxml
+soap: setup ## Measure SOAP: descriptions beside wsdl2h, signatures beside xmlsec and signxml, calls beside bare requests
 	@scripts/setup bench
+	@scripts/bench-wsdl "$$(scripts/release WSDLGenerator)" $(ROUNDS)
+	@"$$(scripts/release SOAPBench)"
 	@scripts/bench-signatures $(if $(ROUNDS),--rounds $(ROUNDS))
 
 crash: setup ## Kill a writer of a keychain, and an authority's commands, at random instants, and check that nothing is lost

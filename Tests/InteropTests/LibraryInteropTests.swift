@@ -6,7 +6,9 @@ import Foundation
 import SOAPClient
 import Testing
 
-/// The SOAP service of `make interop`, made with spyne. Its client is generated from `Library.wsdl`, which spyne wrote.
+/// The SOAP service of `make interop`, made with spyne.
+///
+/// Its client is generated from `Library.wsdl`, which spyne wrote.
 struct LibraryServer: InteropPeer {
     enum Server: String {
         /// Wants a user and a password.
@@ -46,7 +48,9 @@ struct LibraryInteropTests {
     func types(server: LibraryServer.Server) async throws {
         var book = Book(
             id: 3, title: "<data> & \u{1F4D6}]]>", genre: .nonFiction, lent: true)
-        book.authors = [Author(name: "Mary", born: try XMLDate(year: 1950, month: 2, day: 28)), Author(name: " two  blanks ")]
+        book.authors = [
+            Author(name: "Mary", born: try XMLDate(year: 1950, month: 2, day: 28)), Author(name: " two  blanks "),
+        ]
         book.price = Decimal(string: "12345678901234567.89")
         book.weight = 0.1
         book.returned = XMLDateTime(Date(timeIntervalSince1970: 1_790_000_000.25))
