@@ -11,7 +11,7 @@ public struct SOAPPort: Hashable, Sendable {
     public let version: SOAPVersion
 
     /// A port by its parts.
-    public init(_ name: String, endpoint: String?, version: SOAPVersion) {
+    public init(_ name: String, endpoint: String? = nil, version: SOAPVersion) {
         (self.name, self.endpoint, self.version) = (name, endpoint, version)
     }
 }
