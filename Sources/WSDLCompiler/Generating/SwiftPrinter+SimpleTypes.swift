@@ -108,7 +108,7 @@ extension SwiftPrinter {
         source.open("\(access)init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {")
         for member in cases.prefix(while: { $0.type != .string }) {
             let type = plan.name(of: member.type, in: number)
-            source.open("if let value = try? \(type)(xmlText: text, in: scope) {")
+            source.open("if let value = try? \(type)(xmlText: text, in: scope.checked) {")
             source.line("self = .\(SwiftName.escaped(member.name))(value)")
             source.line("return")
             source.close()

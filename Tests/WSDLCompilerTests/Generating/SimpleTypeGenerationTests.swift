@@ -108,7 +108,7 @@ import WSDLCompiler
         #expect(
             swift.has(
                 """
-                if let value = try? Int32(xmlText: text, in: scope) {
+                if let value = try? Int32(xmlText: text, in: scope.checked) {
                 self = .int(value)
                 return
                 }
