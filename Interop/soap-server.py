@@ -26,8 +26,13 @@ for name in ("MutableMapping", "MutableSequence", "MutableSet", "Mapping", "Sequ
 from spyne import (  # noqa: E402
     Application, Array, Boolean, ByteArray, ComplexModel, Date, DateTime, Decimal, Double, Duration, Enum, Fault, Integer,
     Integer32, Service, Unicode, XmlAttribute, rpc)
-from spyne.protocol.soap import Soap11, Soap12  # noqa: E402
+from spyne.protocol.soap import Soap11, Soap12, mime  # noqa: E402
 from spyne.server.wsgi import WsgiApplication  # noqa: E402
+
+# spyne 2.14 takes the envelope out of a message with attachments as a str, which lxml refuses where it declares its encoding.
+join = mime._join_attachment
+mime._join_attachment = lambda namespace, identifier, envelope, *rest: join(
+    namespace, identifier, envelope.encode() if isinstance(envelope, str) else envelope, *rest)
 
 NAMESPACE = "urn:countersign:library"
 Genre = Enum("fiction", "non-fiction", "poetry", type_name="Genre")

@@ -81,6 +81,17 @@ struct LibraryInteropTests {
         }
     }
 
+    @Test("A binary value travels beside the envelope (MTOM)") func attachments() async throws {
+        let cover = XMLBinary((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        try await withLibrary(.certificate) { library in
+            var library = library
+            library.client.options.binaries = .mtom
+            let book = Book(id: 4, title: "Cover", genre: .poetry, lent: false, cover: cover)
+            let echoed = try await library.echo(book: book).echoResult
+            #expect(echoed?.cover == cover)
+        }
+    }
+
     @Test("A fault carries the service's code and reason") func faults() async throws {
         try await withLibrary(.basic) { library in
             let error = await #expect(throws: SOAPFault.self) { try await library.find(id: 8) }

@@ -25,7 +25,8 @@ extension CommandStatus {
             case "authentication.malformed-challenge": .failed
             case "proxy.authentication-required", "proxy.methods-not-allowed", "tls.client-certificate-required",
                 "tls.client-certificate-refused", "tls.renegotiation-required",
-                "tls.post-handshake-authentication-required", "cancellation.challenge":
+                "tls.post-handshake-authentication-required", "cancellation.challenge",
+                "soap.not-authenticated":
                 .notAuthenticated
             case "token.pin-needed", "token.pin-incorrect", "token.pin-locked", "keychain.locked",
                 "keychain.wrong-passphrase", "keychain.unlock-needed", "keychain.root-key-needed",

@@ -37,6 +37,7 @@ extension Failure {
         "tls.post-handshake-authentication-required": ["--tls-max 1.2"],
         "trust.no-system-anchors": ["--trust anchors-only --anchor FILE"],
         "cancellation.challenge": ["--user", "--identity"],
+        "soap.not-authenticated": ["--user NAME", "--password-file FILE", "--bearer-file FILE", "--identity FILE"],
         "file.malformed-cookies": ["Instead of a file, --cookie takes name=value."],
         "response.bare-line-feed": ["--allow-bare-line-feeds"],
         "response.stream-reset": ["--http1.1"],

@@ -36,6 +36,11 @@ extension SOAPClientError: CataloguedError {
     /// What HTTP and MIME say.
     private var responseExplanation: ErrorExplanation? {
         switch self {
+        case .unexpectedStatus(let response) where response.status == .unauthorized:
+            ErrorExplanation(
+                "soap.not-authenticated", "The server responded with \(response): it wants to know who calls.",
+                reason: "It was given nothing that it accepts.",
+                advice: "Give the session a user and a password, a token or an identity for the service's host.")
         case .unexpectedStatus(let response):
             ErrorExplanation(
                 "soap.unexpected-status", "The server responded with \(response), and not with a message.",
@@ -139,6 +144,7 @@ extension SOAPClientError {
         return [
             .noEndpoint(service: "AccountService"), .noAction(operation: "Balance"),
             .unwritable(operation: "Balance", .unexpectedNull()), .unexpectedStatus(summary),
+            .unexpectedStatus(ResponseSummary(status: .unauthorized, url: "https://bank.example/", contentType: nil)),
             .unexpectedMediaType(summary), .noEnvelope(summary), .responseTooLarge(mostBytes: 64 << 20),
             .unknownCharset("ebcdic"), .attachmentLost, .notAnEnvelope(XMLName("html")),
             .versionMismatch(expected: .soap12, namespace: SOAPVersion.soap11.namespace),
