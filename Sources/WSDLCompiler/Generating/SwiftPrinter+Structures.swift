@@ -14,7 +14,8 @@ extension SwiftPrinter {
         for property in properties {
             source.comment(property.documentation.paragraphs)
             let type = plan.propertyType(property, in: number)
-            source.line("\(property.wrapper)\(access)var \(SwiftName.escaped(property.name)): \(type)")
+            source.statement(
+                "\(property.wrapper)\(access)var \(SwiftName.escaped(property.name)): ", .text(type))
         }
         initializer(properties, number)
         nested(declaration.nested)

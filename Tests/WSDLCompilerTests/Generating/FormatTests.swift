@@ -20,8 +20,8 @@ import WSDLCompiler
 @Suite struct FormatTests {
     /// Components whose source has every kind of line that can be too long.
     private static var schema: String {
-        let long = "anElementWithAVeryLongNameThatNeedsMoreThanHalfOfALineByItself"
-        let longer = String(repeating: "Long", count: 30)
+        let long = "anElementWithAVeryLongNameForALine"
+        let longer = String(repeating: "Long", count: 10)
         return """
             <xs:complexType name="Plain"><xs:sequence>
               <xs:element name="\(long)" type="xs:string" default="\(longer)"/>
