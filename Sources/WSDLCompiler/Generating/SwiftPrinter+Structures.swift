@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import XMLDocuments
+
 extension SwiftPrinter {
     mutating func structure(_ structure: Structure, _ number: Int, _ declaration: Declaration) {
         let conformance =
@@ -92,7 +94,11 @@ extension SwiftPrinter {
                 case (_, false): "xml.element"
                 case (_, true): "xml.nillable"
                 }
-            source.statement("try ", .call(function, arguments(name) + [value]))
+            let type = property.declaredType.map { type -> SourceExpression in
+                .call("XMLName", [.literal(type.local), .labelled("in", namespaceExpression(type.namespace))])
+            }
+            source.statement(
+                "try ", .call(function, arguments(name) + [value] + (type.map { [.labelled("type", $0)] } ?? [])))
         case .group:
             source.statement("try ", .call(property.occurrence == .repeated ? "xml.groups" : "xml.group", [value]))
         case .wildcard: source.statement("try ", .call("xml.any", [value]))

@@ -62,6 +62,7 @@ extension Planner {
             content: .element(
                 element.name, isNillable: element.isNillable, defaultValue: element.fixedValue ?? element.defaultValue),
             occurrence: particle.occurrence, documentation: documentation)
+        property.declaredType = declaredType(element.type)
         if let value = element.fixedValue {
             property.documentation.note = "Always \(Self.quoted(value))."
             property.initialValue = particle.occurrence == .required ? literal(value, of: type) : nil

@@ -27,6 +27,9 @@ struct Planner {
 
     var schema: SchemaSet { description.schema }
 
+    /// Whether a message has the types of values beside them.
+    private let namesTypes: Bool
+
     /// Plans for a description.
     ///
     /// - Parameters:
@@ -34,11 +37,32 @@ struct Planner {
     ///   - enclosure: The name of the enum that everything stands in.
     init(_ description: ServiceDescription, enclosure: String? = nil) {
         self.description = description
+        namesTypes = description.services.flatMap(\.ports).flatMap(\.operations).contains { operation in
+            operation.input.isEncoded || operation.output?.isEncoded == true
+        }
         let namespaceNames = NamespaceName.names(of: NamespaceCollector(description).namespaces)
         self.namespaceNames = namespaceNames
         names = GlobalNames(description.schema, namespaces: namespaceNames, enclosure: enclosure)
         globalNames = names.scope.names.union(ReservedNames.types)
         constantNames = Set(namespaceNames.values.map { NamespaceConstant.name(of: $0) })
+    }
+
+    /// The name that stands beside a value of a type; `nil` where the Swift type has that name itself.
+    func declaredType(_ type: TypeReference) -> XMLName? {
+        guard namesTypes else { return nil }
+        switch type {
+        case .builtIn(let type):
+            let isAmbiguous = [.library("Int"), .string].contains(SwiftType(type))
+            guard isAmbiguous, ![.integer, .string, .anySimpleType].contains(type) else { return nil }
+            return XMLName(type.rawValue, in: KnownNamespaces.schema)
+        case .global(let name):
+            switch schema.types[name] {
+            case .simple: return name
+            case .complex(let type): return type.soapArrayItem == nil ? nil : name
+            case nil: return nil
+            }
+        case .anonymous, .ofElement: return nil
+        }
     }
 
     /// Plans everything.

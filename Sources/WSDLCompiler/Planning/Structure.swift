@@ -53,6 +53,8 @@ struct Property {
     var content: Content
     var occurrence = Occurrence.required
     var documentation: Documentation
+    /// The name of the element's type, where messages have it beside values and the Swift type stands for several.
+    var declaredType: XMLName?
     /// What an initializer's caller need not give, for a fixed value.
     var initialValue: String?
     /// Whether the element can be absent and also null, which a property wrapper tells apart.

@@ -6,11 +6,11 @@ import XMLDocuments
 extension XMLWriter {
     /// Writes an element.
     public mutating func element<Value: XMLCodable>(
-        _ local: String, in namespace: String = "", _ value: Value
+        _ local: String, in namespace: String = "", _ value: Value, type: XMLName? = nil
     ) throws(XMLValueError) {
         try startElement(local, in: namespace)
         do throws(XMLValueError) {
-            if encoding != .literal, let type = Value.xmlType { try typeAttribute(encoded(type)) }
+            if encoding != .literal, let type = type ?? Value.xmlType { try typeAttribute(encoded(type)) }
             try value.encode(to: &self)
         } catch {
             throw error.located(at: place)
@@ -26,24 +26,24 @@ extension XMLWriter {
 
     /// Writes an element, unless it has no value.
     public mutating func element(
-        _ local: String, in namespace: String = "", _ value: (some XMLCodable)?
+        _ local: String, in namespace: String = "", _ value: (some XMLCodable)?, type: XMLName? = nil
     ) throws(XMLValueError) {
         guard let value else { return }
-        try element(local, in: namespace, value)
+        try element(local, in: namespace, value, type: type)
     }
 
     /// Writes an element for each value.
     public mutating func elements(
-        _ local: String, in namespace: String = "", _ values: [some XMLCodable]
+        _ local: String, in namespace: String = "", _ values: [some XMLCodable], type: XMLName? = nil
     ) throws(XMLValueError) {
-        for value in values { try element(local, in: namespace, value) }
+        for value in values { try element(local, in: namespace, value, type: type) }
     }
 
     /// Writes an element, which is null (`xsi:nil`) where it has no value.
     public mutating func nillable(
-        _ local: String, in namespace: String = "", _ value: (some XMLCodable)?
+        _ local: String, in namespace: String = "", _ value: (some XMLCodable)?, type: XMLName? = nil
     ) throws(XMLValueError) {
-        if let value { return try element(local, in: namespace, value) }
+        if let value { return try element(local, in: namespace, value, type: type) }
         try startElement(local, in: namespace)
         try attribute("nil", in: XMLNamespace.instance, true)
         try endElement()
@@ -51,17 +51,17 @@ extension XMLWriter {
 
     /// Writes an element with a value or null; none where it is absent.
     public mutating func nillable<Value: XMLCodable>(
-        _ local: String, in namespace: String = "", _ value: NillableElement<Value>
+        _ local: String, in namespace: String = "", _ value: NillableElement<Value>, type: XMLName? = nil
     ) throws(XMLValueError) {
         guard value != .absent else { return }
-        try nillable(local, in: namespace, value.value)
+        try nillable(local, in: namespace, value.value, type: type)
     }
 
     /// Writes an element for each value, which is null (`xsi:nil`) where there is none.
     public mutating func nillables<Value: XMLCodable>(
-        _ local: String, in namespace: String = "", _ values: [Value?]
+        _ local: String, in namespace: String = "", _ values: [Value?], type: XMLName? = nil
     ) throws(XMLValueError) {
-        for value in values { try nillable(local, in: namespace, value) }
+        for value in values { try nillable(local, in: namespace, value, type: type) }
     }
 
     /// Writes the elements of a group.

@@ -148,6 +148,16 @@ import WSDLCompiler
         #expect(swift.text.contains("inputEncoding: .soap11") == (use == "encoded"))
     }
 
+    @Test(
+        "Encoded messages name the declared type where a Swift type stands for several",
+        arguments: ["literal", "encoded"])
+    func declaredTypes(use: String) async throws {
+        let document = Self.bank(use: use).replacing(#"type="xs:int""#, with: #"type="xs:positiveInteger""#)
+        let swift = try await Generated(document: document)
+        let type = #"type: XMLName("positiveInteger", in: "http://www.w3.org/2001/XMLSchema")"#
+        #expect(document.contains("positiveInteger") && swift.text.contains(type) == (use == "encoded"))
+    }
+
     @Test("Access, imports, an enclosing enum and a single file are options")
     func options() async throws {
         var options = GenerationOptions()
