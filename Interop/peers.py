@@ -218,7 +218,9 @@ def start_library(scene):
     scene.servers.launch(
         "library", ports["BASIC"], python, HERE / "soap-server.py", scene.folder, str(ports["BASIC"]),
         str(ports["CERTIFICATE"]), scene.user, scene.password)
-    return urls("https", {"libraryBasic": "BASIC", "libraryCertificate": "CERTIFICATE"}, ports)
+    identity = scene.folder / "identity.p12"
+    run("openssl", "pkcs12", "-export", "-in", scene.folder / "identity.pem", "-out", identity, "-passout", "pass:library")
+    return {**urls("https", {"libraryBasic": "BASIC", "libraryCertificate": "CERTIFICATE"}, ports), "libraryIdentity": identity}
 
 
 def urls(scheme, names, ports):

@@ -19,6 +19,11 @@ struct LibraryServer: InteropPeer {
 
     let values: InteropValues
 
+    /// The client's certificate and key, from PKCS#12.
+    func certifiedIdentity() throws -> Identity {
+        try Identity(pkcs12: try values.bytes(of: "libraryIdentity"), passphrase: Secret("library"))
+    }
+
     static var isStarted: Bool { (try? InteropValues()["libraryBasic"]) != nil }
 }
 
@@ -34,7 +39,11 @@ struct LibraryInteropTests {
             switch server {
             case .basic: [.basic: .closure { [credential = try peer.password()] _ in .use(credential) }]
             case .certificate:
-                [.clientCertificate: .closure { [identity = try peer.identity()] _ in .use(.identity(identity)) }]
+                [
+                    .clientCertificate: .closure { [identity = try peer.certifiedIdentity()] _ in
+                        .use(.identity(identity))
+                    }
+                ]
             }
         try await peer.withSession(handlers: handlers) { session in
             for (path, version) in [("/11", SOAPVersion.soap11), ("/12", .soap12)] {
