@@ -12,7 +12,7 @@ import XMLDocuments
 
 /// Puts the attachments that an envelope refers to back into it (XOP 1.0 section 3.2), so that a signature covers them.
 ///
-/// A signature over the reference alone would leave the bytes to whoever is between.
+/// A signature over the reference alone would let a relay between client and service change the bytes.
 enum InlinedAttachments {
     /// The envelope with its attachments.
     ///

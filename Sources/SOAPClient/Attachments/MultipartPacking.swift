@@ -13,7 +13,7 @@ struct MultipartPacking {
     private let root = "envelope@countersign"
 
     init(version: SOAPVersion, action: String, isXOP: Bool) {
-        // Nobody who chooses an attachment's content can know it (RFC 2046 section 5.1.1).
+        // The author of an attachment cannot predict the boundary and put it into the content (RFC 2046 section 5.1.1).
         let words = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
         self.init(version: version, action: action, isXOP: isXOP, boundary: "countersign-\(words.joined())")
     }
@@ -32,7 +32,7 @@ struct MultipartPacking {
         return MediaType.field("multipart/related", parameters + actionParameter)
     }
 
-    /// The parameter of SOAP 1.2; SOAP 1.1 has a header field of its own for it.
+    /// The parameter of SOAP 1.2; SOAP 1.1 sends the header field `SOAPAction` instead.
     private var actionParameter: [(String, String)] {
         version == .soap12 && !action.isEmpty ? [("action", action)] : []
     }

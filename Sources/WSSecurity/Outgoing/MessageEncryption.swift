@@ -11,7 +11,7 @@ public struct MessageEncryption: Sendable {
     public enum Part: Hashable, Sendable {
         /// What the body holds; its tags stay, so that the envelope is one.
         case body
-        /// The signature, so that nobody can guess a short body from its digest.
+        /// The signature. A reader of the message could otherwise guess a short body by comparing digests.
         case signature
         /// The user's name and password.
         case usernameToken

@@ -15,12 +15,12 @@ extension XMLDocumentError: CataloguedError {
         case .documentType:
             ErrorExplanation(
                 "xml.document-type", "The document has a document type (DOCTYPE).",
-                reason: "With entities and attributes of its own it could say something else than it seems to.",
+                reason: "A document type can declare entities and attributes, which change what the document says.",
                 advice: "Remove the document type, or allow it in the limits for old documents of a known origin.")
         case .externalEntity:
             ErrorExplanation(
                 "xml.external-entity", "The document names an entity outside of it.",
-                reason: "Such entities make a program read files and send requests for whoever wrote the document.",
+                reason: "Such entities let the author of a document make this program read files and send requests.",
                 advice: "Put the entity's text into the document.")
         case .tooLarge(let most):
             ErrorExplanation(

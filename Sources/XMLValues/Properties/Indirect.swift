@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A property whose value is stored elsewhere, so that a type can hold values of its own type.
+/// A property whose value is stored in a box on the heap, so that a recursive struct has a finite size.
 @propertyWrapper
 public struct Indirect<Value: Sendable & Equatable>: Sendable, Equatable {
     private final class Box: Sendable {

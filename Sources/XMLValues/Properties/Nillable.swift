@@ -7,7 +7,7 @@ public enum NillableElement<Value: Sendable & Equatable>: Sendable, Equatable {
     case absent
     /// The element has `xsi:nil="true"`.
     case null
-    /// The element has a value, which is stored elsewhere, so that a type can hold values of its own type.
+    /// The element has a value. It is stored in a box on the heap, so that a recursive struct has a finite size.
     indirect case value(Value)
 
     /// The value, if there is one.
