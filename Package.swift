@@ -132,7 +132,8 @@ let package = Package(
         .target(
             name: "XMLSignature",
             dependencies: [
-                "CXML2", "CertificateTrust", "ErrorExplanations", "XMLDocuments", .asn1, .crypto, .cryptoExtras, .x509,
+                "CXML2", "CertificateTrust", "ErrorExplanations", "Identities", "XMLDocuments", .asn1, .crypto,
+                .cryptoExtras, .x509,
             ]),
         .target(
             name: "XMLEncryption",

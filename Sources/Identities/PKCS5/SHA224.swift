@@ -3,9 +3,11 @@
 
 internal import Crypto
 
-/// SHA-224 (FIPS 180-4 section 6.3), which PKCS#12 files from Java may use and swift-crypto lacks.
-struct SHA224: HashFunction {
-    static var blockByteCount: Int { 64 }
+/// SHA-224 (FIPS 180-4 section 6.3), which swift-crypto lacks.
+///
+/// PKCS#12 files from Java and XML signatures may use it.
+package struct SHA224: HashFunction {
+    package static var blockByteCount: Int { 64 }
 
     private var state: [UInt32] = [
         0xc105_9ed8, 0x367c_d507, 0x3070_dd17, 0xf70e_5939, 0xffc0_0b31, 0x6858_1511, 0x64f9_8fa7, 0xbefa_4fa4,
@@ -14,13 +16,13 @@ struct SHA224: HashFunction {
     private var schedule = [UInt32](repeating: 0, count: 64)
     private var byteCount: UInt64 = 0
 
-    init() {}
+    package init() {}
 
-    mutating func update(bufferPointer: UnsafeRawBufferPointer) {
+    package mutating func update(bufferPointer: UnsafeRawBufferPointer) {
         for byte in bufferPointer { append(byte) }
     }
 
-    func finalize() -> SHA224Digest {
+    package func finalize() -> SHA224Digest {
         var last = self
         last.append(0x80)
         while last.byteCount % 64 != 56 { last.append(0) }
@@ -69,8 +71,8 @@ struct SHA224: HashFunction {
 }
 
 /// The 28 bytes of a SHA-224 hash.
-struct SHA224Digest: Digest {
-    static var byteCount: Int { 28 }
+package struct SHA224Digest: Digest {
+    package static var byteCount: Int { 28 }
 
     private let bytes: [UInt8]
 
@@ -78,13 +80,13 @@ struct SHA224Digest: Digest {
         bytes = words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
     }
 
-    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try bytes.withUnsafeBytes(body)
     }
 
-    func makeIterator() -> Array<UInt8>.Iterator { bytes.makeIterator() }
+    package func makeIterator() -> Array<UInt8>.Iterator { bytes.makeIterator() }
 
-    var description: String { "SHA224 digest" }
+    package var description: String { "SHA224 digest" }
 }
 
 extension UInt32 {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import Crypto
+internal import Identities
 
 /// How what a reference names is digested (RFC 9231 section 2.1).
 public enum DigestAlgorithm: String, CaseIterable, Sendable {

@@ -3,6 +3,7 @@
 
 internal import Crypto
 internal import CryptoExtras
+internal import Identities
 internal import SwiftASN1
 internal import X509
 

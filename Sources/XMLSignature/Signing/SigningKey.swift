@@ -3,6 +3,7 @@
 
 internal import Crypto
 internal import CryptoExtras
+internal import Identities
 internal import SwiftASN1
 public import X509
 
