@@ -399,8 +399,8 @@ let package = Package(
         .target(
             name: "TestServer",
             dependencies: [
-                "ChallengeLab", .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP2, .nioPosix,
-                .nioSSL,
+                "ChallengeLab", .logging, .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHPACK, .nioHTTP2,
+                .nioPosix, .nioSSL,
             ],
             path: "Tests/TestServer"),
         .testTarget(

@@ -67,7 +67,7 @@ struct SignatureBench: AsyncParsableCommand {
                 }
                 print("\(mode) a body of \(name)")
                 print(Table.heading)
-                try await turns.measure([own] + peers.map { $0.contender(mode, prefix: prefix) }).lines.forEach {
+                try await turns.measure([own] + peers.map { $0.contender(mode: mode, prefix: prefix) }).lines.forEach {
                     print($0)
                 }
             }

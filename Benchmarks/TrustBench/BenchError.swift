@@ -7,5 +7,4 @@ enum BenchError: Error {
     case notTrusted(by: String)
     case badSignature
     case unexpectedKey
-    case noAnswer(from: String)
 }

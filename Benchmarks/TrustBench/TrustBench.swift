@@ -30,10 +30,10 @@ struct TrustBench: AsyncParsableCommand {
             defer { try? FileManager.default.removeItem(at: folder) }
             let chain = try BenchChain(keyType)
             try chain.write(to: folder)
-            let other = try openssl.map { try OpenSSLProcess(program: $0, chainIn: folder) }
+            let other = try openssl.map { try PeerProcess(openssl: $0) }
             let contenders =
                 [try Contender.signatures(of: chain)] + (try Contender.countersign(chain))
-                + Contender.swiftCertificates(chain) + (other?.contenders ?? [])
+                + Contender.swiftCertificates(chain) + (other?.contenders(chainIn: folder) ?? [])
             print("\(name): leaf, intermediate, root\(other.map { "; \($0.version)" } ?? "")")
             print(Table.heading)
             try await Turns(rounds: rounds, length: turn).measure(contenders).lines.forEach { print($0) }

@@ -4,6 +4,7 @@
 import ChallengeLab
 import Countersign
 import HTTPTypes
+import TestServer
 import Testing
 
 /// A user and a password in a URL are used, and nobody reads of them anywhere (CVE-2021-22876 and its like).

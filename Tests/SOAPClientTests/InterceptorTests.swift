@@ -5,6 +5,7 @@ import Countersign
 import Logging
 import NIOConcurrencyHelpers
 import SOAPClient
+import TestServer
 import Testing
 
 @Suite struct InterceptorTests {

@@ -4,6 +4,7 @@
 import CertificateAuthority
 import Countersign
 import NIOConcurrencyHelpers
+import TestServer
 import Testing
 import WSSecurity
 

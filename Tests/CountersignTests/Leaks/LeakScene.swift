@@ -9,6 +9,7 @@ import HTTPTypes
 import Identities
 import NIOConcurrencyHelpers
 import NIOCore
+import TestServer
 import Testing
 import X509
 

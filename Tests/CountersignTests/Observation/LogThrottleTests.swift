@@ -4,6 +4,7 @@
 import ChallengeLab
 import HTTPTypes
 import Logging
+import TestServer
 import Testing
 
 @testable import Countersign

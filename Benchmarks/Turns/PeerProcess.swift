@@ -2,22 +2,22 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Foundation
-import Turns
 
-/// Another program that signs and verifies, running beside.
+/// Another program that does the same work, running beside.
 ///
-/// It only works while it is asked, so that neither side disturbs the other.
-final class PeerProcess {
+/// It only works while it is asked, so that neither side disturbs the other. It prints its name first. Then it reads lines
+/// `PREFIX MODE COUNT`, does the work of the mode so many times, and prints the nanoseconds of processor time.
+package final class PeerProcess {
     private let process = Process()
     private let (requests, answers) = (Pipe(), Pipe())
-    let version: String
+    package let version: String
 
-    struct NoAnswer: Error {
+    package struct NoAnswer: Error {
         let program: String
     }
 
     /// Starts it.
-    init(_ program: String, _ arguments: [String]) throws {
+    package init(_ program: String, _ arguments: [String]) throws {
         process.executableURL = URL(filePath: program)
         process.arguments = arguments
         process.standardInput = requests
@@ -28,14 +28,14 @@ final class PeerProcess {
     }
 
     /// Ends it.
-    func end() throws {
+    package func end() throws {
         try requests.fileHandleForWriting.close()
         process.waitUntilExit()
     }
 
-    /// Its work on the files of a prefix.
-    func contender(_ mode: String, prefix: String) -> Contender {
-        Contender(version) { [requests, answers, version] count in
+    /// Its work of a mode on the files of a prefix, under a name; that of the program where none is given.
+    package func contender(_ name: String? = nil, mode: String, prefix: String) -> Contender {
+        Contender(name ?? version) { [requests, answers, version] count in
             try requests.fileHandleForWriting.write(contentsOf: Data("\(prefix) \(mode) \(count)\n".utf8))
             guard let time = Self.line(from: answers).flatMap(Int.init) else { throw NoAnswer(program: version) }
             return time

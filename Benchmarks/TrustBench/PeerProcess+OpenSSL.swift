@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Foundation
+import Turns
+
+extension PeerProcess {
+    /// Starts the program of `openssl/verify.c`.
+    convenience init(openssl program: String) throws { try self.init(program, [BenchChain.host]) }
+
+    /// All that the program of `openssl/verify.c` can do with the chain of a folder.
+    func contenders(chainIn folder: URL) -> [Contender] {
+        let prefix = folder.appending(path: "chain").path
+        return [
+            contender("the two signatures (OpenSSL)", mode: "signatures", prefix: prefix),
+            contender("OpenSSL, parsed", mode: "parsed", prefix: prefix),
+            contender("OpenSSL, from bytes", mode: "bytes", prefix: prefix),
+        ]
+    }
+}
