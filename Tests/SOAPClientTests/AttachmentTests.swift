@@ -56,6 +56,42 @@ import Testing
         }
     }
 
+    @Test("A reference within a reference is replaced with it, before a verifier reads the envelope")
+    func nestedReferences() async throws {
+        let include = { (content: String) in
+            "<x:Include xmlns:x=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:a\">\(content)</x:Include>"
+        }
+        let body = "<b:ScanResponse><b:image>\(include(include(include(""))))</b:image></b:ScanResponse>"
+        let message = """
+            --b\r
+            Content-Type: application/xop+xml; type="text/xml"\r
+            \r
+            \(envelope(body))\r
+            --b\r
+            Content-ID: <a>\r
+            \r
+            hello\r
+            --b--\r
+
+            """
+        let service = StandIn(type: "multipart/related; boundary=b; type=\"application/xop+xml\"", message)
+        let client = SOAPClient(service) { $0.verifier = SOAPVerifier { .init(envelope: $0) } }
+        #expect(try await client.call(AccountService.scan, Scan(image: [])).image.bytes == Array("hello".utf8))
+    }
+
+    @Test(
+        "A type or a name with a line break is a flaw, for which a session refuses the request",
+        arguments: ["type", "name"])
+    func lineBreaks(place: String) async throws {
+        let attachment = XMLAttachment(
+            .text("x"), contentType: place == "type" ? "text/plain\r\nX: y" : "text/plain",
+            contentID: place == "name" ? "a>\r\nX: y" : "a")
+        let service = StandIn(envelope(balanceBody))
+        _ = try await SOAPClient(service).send(
+            AccountService.balance, Balance(account: "1"), attachments: [attachment])
+        #expect(service.last?.body?.flaw == .field(place == "type" ? "Content-Type" : "Content-ID"))
+    }
+
     @Test("Attachments of SwA are sent in their order, and received by their names") func swa() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "soap-\(UUID().uuidString)").path
         try Data(image).write(to: URL(filePath: file))

@@ -52,7 +52,7 @@ extension Response {
         _ type: Value.Type = Value.self, upTo limit: Int = ResponseBody.usualLimit,
         using decoder: JSONDecoder = JSONDecoder()
     ) async throws -> Value {
-        guard headerFields[.contentType].map({ MediaType($0).isJSON }) ?? true else {
+        guard headerFields[.contentType].map({ MediaType(field: $0)?.isJSON ?? false }) ?? true else {
             throw SessionError.response(.unexpectedContentType(try await summary()))
         }
         let content = try await body.collect(upTo: limit).readableBytesView
@@ -70,7 +70,7 @@ extension Response {
     /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and what reading throws.
     public func text(upTo limit: Int = ResponseBody.usualLimit) async throws -> String {
         let content = try await body.collect(upTo: limit).readableBytesView
-        guard headerFields[.contentType].flatMap({ MediaType($0).charset }) == "iso-8859-1" else {
+        guard headerFields[.contentType].flatMap(MediaType.init(field:))?.charset == "iso-8859-1" else {
             return String(decoding: content, as: UTF8.self)
         }
         return String(String.UnicodeScalarView(content.map { Unicode.Scalar($0) }))

@@ -3,7 +3,7 @@
 
 extension Substring {
     /// Without the optional space around it (RFC 9110 section 5.6.3).
-    var trimmed: Substring {
+    package var trimmed: Substring {
         let start = drop { $0 == " " || $0 == "\t" }
         return start.lastIndex { $0 != " " && $0 != "\t" }.map { start[...$0] } ?? ""
     }

@@ -13,15 +13,19 @@ extension RequestBody {
     /// - Parameter parts: In this order.
     /// - Returns: A body of known length where all parts' are known, and that can be sent again where all of them can.
     public static func multipart(_ parts: [FormPart]) -> RequestBody {
-        // Nobody who chooses a part's content can know it (RFC 2046 section 5.1.1).
+        multipart(parts, boundary: newBoundary())
+    }
+
+    /// A random boundary, which the author of a part cannot predict and put into its content (RFC 2046 section 5.1.1).
+    package static func newBoundary() -> String {
         let words = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
-        return multipart(parts, boundary: "countersign-\(words.joined())")
+        return "countersign-\(words.joined())"
     }
 
     /// The same with a boundary that stands in no part, of letters, digits and hyphens.
     package static func multipart(_ parts: [FormPart], boundary: String) -> RequestBody {
         let pieces = parts.flatMap { part in
-            [.text("--\(boundary)\r\n\(part.head)"), part.exactBody, .text("\r\n")]
+            [.text("--\(boundary)\r\n\(part.head)"), part.body.exact(named: part.name), .text("\r\n")]
         }
         var body = concatenating(pieces + [.text("--\(boundary)--\r\n")])
         body.contentType = "multipart/form-data; boundary=\(boundary)"
@@ -62,13 +66,18 @@ extension RequestBody {
     }
 }
 
-extension FormPart {
-    /// One that is too short could be made up for by another that is too long.
-    fileprivate var exactBody: RequestBody {
-        guard body.bytes == nil, let length = body.length else { return body }
-        return body.replacingContent { [self] sink in
+extension RequestBody {
+    /// Fails where it produces another length than it announces.
+    ///
+    /// In a multipart body, a part that is too short could be made up for by another that is too long.
+    ///
+    /// - Parameter name: The name of the part, for the error.
+    /// - Returns: The same body where it is in memory or announces no length.
+    package func exact(named name: String) -> RequestBody {
+        guard bytes == nil, let length else { return self }
+        return replacingContent { [self] sink in
             let sent = NIOLockedValueBox(0)
-            try await body.produce { part in
+            try await produce { part in
                 sent.withLockedValue { $0 += part.readableBytes }
                 try await sink(part)
             }

@@ -21,7 +21,7 @@ public struct RequestBody: Sendable {
     /// What the field `Content-Type` says unless the request has one; `nil` says nothing.
     public var contentType: String?
     /// A text in a form's part that cannot be sent.
-    var flaw: RequestError.Text?
+    package var flaw: RequestError.Text?
     /// Whether a body is still there that can be produced only once; `nil` where it can be as often as it is asked for.
     private let availability: (@Sendable () -> Bool)?
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CXML2
 import XMLDocuments
 
 #if canImport(FoundationEssentials)
@@ -30,11 +29,14 @@ enum InlinedAttachments {
         }
         var includes: [XMLElement] = []
         tree.root.forEach { element in
-            if element.name == XMLName("Include", in: XMLNamespace.include) { includes.append(element) }
+            if element != tree.root, element.name == XMLName("Include", in: XMLNamespace.include) {
+                includes.append(element)
+            }
         }
         guard !includes.isEmpty else { return bytes }
         var room = limits.mostBytes - bytes.count
-        for include in includes {
+        // Replacing one frees what it holds, so those within others come first.
+        for include in includes.reversed() {
             let href = include[XMLName("href")] ?? ""
             guard let attachment = attachments.first(where: { $0.contentID == XMLContentID.id(href) }) else {
                 throw SOAPClientError.unreadable(operation: "Envelope", .missingAttachment(href, at: include.place))
@@ -42,19 +44,10 @@ enum InlinedAttachments {
             let content = try await attachment.bytes(upTo: max(0, room / 4 * 3))
             let text = Data(content).base64EncodedString()
             room -= text.utf8.count
-            try include.replace(withText: text)
+            do throws(XMLDocumentError) { try include.replace(byText: text) } catch {
+                throw SOAPClientError.document(error)
+            }
         }
         do throws(XMLDocumentError) { return try tree.bytes } catch { throw SOAPClientError.document(error) }
-    }
-}
-
-extension XMLElement {
-    fileprivate func replace(withText text: String) throws(SOAPClientError) {
-        guard let node = xmlNewDocText(pointer.pointee.doc, text) else { throw .document(.outOfMemory) }
-        guard let former = xmlReplaceNode(pointer, node) else {
-            xmlFreeNode(node)
-            throw .document(.outOfMemory)
-        }
-        xmlFreeNode(former)
     }
 }

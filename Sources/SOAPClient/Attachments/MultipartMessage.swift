@@ -53,7 +53,7 @@ private struct MultipartGathering {
 
     init(boundary: String, start: String?, limits: MultipartLimits, mostEnvelopeBytes: Int) throws {
         (self.limits, self.mostEnvelopeBytes) = (limits, mostEnvelopeBytes)
-        self.start = start.map { $0.hasPrefix("<") && $0.hasSuffix(">") ? String($0.dropFirst().dropLast()) : $0 }
+        self.start = start?.withoutBrackets
         do throws(MultipartFlaw) { reader = try MultipartReader(boundary: boundary, limits: limits) } catch {
             throw SOAPClientError.multipart(error)
         }

@@ -13,9 +13,7 @@ struct MultipartPacking {
     private let root = "envelope@countersign"
 
     init(version: SOAPVersion, action: String, isXOP: Bool) {
-        // The author of an attachment cannot predict the boundary and put it into the content (RFC 2046 section 5.1.1).
-        let words = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
-        self.init(version: version, action: action, isXOP: isXOP, boundary: "countersign-\(words.joined())")
+        self.init(version: version, action: action, isXOP: isXOP, boundary: RequestBody.newBoundary())
     }
 
     /// The same with a boundary that stands in no part.
@@ -44,20 +42,24 @@ struct MultipartPacking {
     }
 
     /// The parts, each read while it is sent; of known length where all parts' are known.
+    ///
+    /// A request fails by ``RequestError/forbiddenCharacter(_:)`` where the type or the name of an attachment has CR, LF or NUL.
     func body(of envelope: [UInt8], _ attachments: [XMLAttachment]) -> RequestBody {
         var pieces = [part(type: rootType, contentID: root, encoding: "8bit"), .bytes(envelope)]
         for attachment in attachments {
             pieces.append(part(type: attachment.contentType, contentID: attachment.contentID, encoding: "binary"))
-            pieces.append(attachment.body)
+            pieces.append(attachment.body.exact(named: attachment.contentID))
         }
-        return .concatenating(pieces + [.bytes("\r\n--\(boundary)--\r\n".utf8)])
+        var body = RequestBody.concatenating(pieces + [.bytes("\r\n--\(boundary)--\r\n".utf8)])
+        body.flaw = attachments.lazy.compactMap(\.flaw).first
+        return body
     }
 
     private func part(type: String, contentID: String, encoding: String) -> RequestBody {
         let head = """
-            Content-Type: \(type.onOneLine)\r
+            Content-Type: \(type)\r
             Content-Transfer-Encoding: \(encoding)\r
-            Content-ID: <\(contentID.onOneLine)>\r
+            Content-ID: <\(contentID)>\r
             \r
 
             """
@@ -65,9 +67,10 @@ struct MultipartPacking {
     }
 }
 
-extension String {
-    /// Without what would end a field.
-    fileprivate var onOneLine: String {
-        String(String.UnicodeScalarView(unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
+extension XMLAttachment {
+    /// What of it could end a field of its part.
+    fileprivate var flaw: RequestError.Text? {
+        if !contentType.isOneLine { return .field("Content-Type") }
+        return contentID.isOneLine ? nil : .field("Content-ID")
     }
 }

@@ -18,7 +18,7 @@ extension SOAPClient {
                 let verified = try await verifier.verify(bytes)
                 bytes = verified.envelope
                 understood.formUnion(verified.understoodHeaders)
-            } catch {
+            } catch  where !(error is CancellationError) {
                 // Services seldom sign their faults, and the reason must not be lost.
                 let envelope = try? ReceivedEnvelope(bytes, expecting: call.version, limits: options.documentLimits)
                 guard let fault = try? envelope?.fault?.fault() else { throw error }
@@ -34,7 +34,8 @@ extension SOAPClient {
         guard let status = message.status, status.kind == .successful else {
             throw SOAPClientError.unexpectedStatus(
                 ResponseSummary(
-                    status: message.status ?? .ok, url: call.endpoint, contentType: message.headerFields[.contentType],
+                    status: message.status ?? .ok, url: Redaction.url(call.endpoint),
+                    contentType: message.headerFields[.contentType],
                     beginning: message.envelope))
         }
         if let messageID = call.messageID { try addressing?.check(envelope.headers, isReplyTo: messageID) }

@@ -79,7 +79,7 @@ package struct FaultReader {
 extension XMLElement {
     /// All its text, without white space at the ends.
     var looseText: String {
-        let text = self.text ?? ""
+        let text = allText
         return String(text.trimmingPrefix { $0.isWhitespace }.reversed().trimmingPrefix { $0.isWhitespace }.reversed())
     }
 }

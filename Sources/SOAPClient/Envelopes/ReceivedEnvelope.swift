@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Countersign
 package import XMLDocuments
 
 /// The envelope of a response, with its parts found and not read.
@@ -58,9 +59,9 @@ package struct ReceivedEnvelope {
     package func headersNotUnderstood(besides understood: Set<XMLName>) -> [XMLName] {
         let roles = version.receiverRoles
         return headers.filter { header in
-            let value = header[version.name("mustUnderstand")]?.trimmingSpaces
+            let value = header[version.name("mustUnderstand")]?[...].trimmed
             guard value == "1" || value == "true", !understood.contains(header.name) else { return false }
-            return roles.contains(header[version.roleAttribute]?.trimmingSpaces ?? "")
+            return roles.contains(String(header[version.roleAttribute]?[...].trimmed ?? ""))
         }.map(\.name)
     }
 

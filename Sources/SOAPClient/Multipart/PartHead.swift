@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Countersign
+
 /// The fields before a part's content (RFC 2045 section 3).
 package struct PartHead: Hashable, Sendable {
     /// Values by names in lower case; of a name that occurs twice, the first one.
@@ -16,15 +18,15 @@ package struct PartHead: Hashable, Sendable {
         for line in lines {
             guard let text = String(validating: line, as: UTF8.self) else { return nil }
             if let first = text.first, first == " " || first == "\t", let last = unfolded.popLast() {
-                unfolded.append(last + " " + text.trimmingSpaces)
+                unfolded.append(last + " " + text[...].trimmed)
             } else {
                 unfolded.append(text)
             }
         }
         for line in unfolded {
             guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else { return nil }
-            let name = String(line[..<colon]).trimmingSpaces.lowercased()
-            let value = String(line[line.index(after: colon)...]).trimmingSpaces
+            let name = line[..<colon].trimmed.lowercased()
+            let value = String(line[line.index(after: colon)...].trimmed)
             if fields[name] == nil { fields[name] = value }
         }
     }
@@ -36,11 +38,16 @@ package struct PartHead: Hashable, Sendable {
 
     /// The identifier without its brackets.
     var contentID: String? {
-        fields["content-id"].map { $0.hasPrefix("<") && $0.hasSuffix(">") ? String($0.dropFirst().dropLast()) : $0 }
+        fields["content-id"]?.withoutBrackets
     }
 
     var contentLocation: String? { fields["content-location"] }
 
     /// In lower case; a part's bytes are its content where nothing is said.
     package var transferEncoding: String { fields["content-transfer-encoding"]?.lowercased() ?? "binary" }
+}
+
+extension String {
+    /// An identifier of a message or a part without the angle brackets around it (RFC 5322 section 3.6.4).
+    var withoutBrackets: String { hasPrefix("<") && hasSuffix(">") ? String(dropFirst().dropLast()) : self }
 }

@@ -58,7 +58,7 @@ package struct TransferDecoder {
                     throw malformed
                 }
                 escape = []
-            } else if escape.count == 3, let high = escape[1].hexadecimalValue, let low = byte.hexadecimalValue {
+            } else if escape.count == 3, let high = escape[1].hexDigit, let low = byte.hexDigit {
                 decoded.append(high << 4 | low)
                 escape = []
             } else if escape.count > 80 {
@@ -66,16 +66,5 @@ package struct TransferDecoder {
             }
         }
         return decoded
-    }
-}
-
-extension UInt8 {
-    fileprivate var hexadecimalValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 }

@@ -78,6 +78,16 @@ extension XMLElement {
         return elements
     }
 
+    /// Puts a text in the place of this element, which is freed with all that it holds.
+    package func replace(byText text: String) throws(XMLDocumentError) {
+        guard let node = xmlNewDocText(pointer.pointee.doc, text) else { throw .outOfMemory }
+        guard xmlAddPrevSibling(pointer, node) != nil else {
+            xmlFreeNode(node)
+            throw .outOfMemory
+        }
+        remove()
+    }
+
     /// Takes this element out of its parent, and frees it.
     package func remove() {
         xmlUnlinkNode(pointer)
