@@ -45,7 +45,7 @@ extension SessionOptions {
     /// Makes the configuration of a session that these options ask for.
     ///
     /// - Parameters:
-    ///   - targets: The origins of the command line's URLs, at least one.
+    ///   - targets: The origins of the command line's URLs.
     ///   - people: What answers their challenges.
     ///   - keychain: Whose trust settings and credentials count besides.
     ///   - console: Where warnings are printed.
@@ -63,9 +63,7 @@ extension SessionOptions {
         if let methods = credentials.methods { configuration.policies.fallback.methods = methods.allowed }
         configuration.allowsNTLMOverPlainHTTP = credentials.allowNTLMOverPlainHTTP
         if let limit = credentials.maxSCRAMIterations { configuration.scramIterationLimit = limit }
-        for target in targets {
-            try route.apply(to: &configuration, for: target, environment: console.environment)
-        }
+        try route.apply(to: &configuration, for: targets, environment: console.environment)
         protocols.apply(to: &configuration)
         timeouts.apply(to: &configuration)
         #if Negotiate
@@ -81,11 +79,13 @@ extension SessionOptions {
     ///   - keychain: Whose identities count besides.
     ///   - console: Where a person is asked.
     ///   - asks: Whether a person is asked for what is missing.
-    /// - Returns: One for each origin, in the order of the URLs.
+    /// - Returns: One for each origin, in the order of the URLs; without URLs none.
     /// - Throws: ``UsageError``, `FileError`, `IdentityError`.
     package func personalHandlers(
         for urls: [String], _ keychain: KeychainClient?, on console: Console, asks: Bool = true
     ) async throws -> [PersonalHandlers] {
+        // A secret that is for no origin is not read, because it may be read only once.
+        guard !urls.isEmpty else { return [] }
         let environment = console.environment
         let origin = try credentials.user.map {
             PersonalHandlers.Login(user: $0.user, password: try credentials.password(environment))

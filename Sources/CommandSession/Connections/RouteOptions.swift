@@ -86,14 +86,18 @@ package struct RouteOptions: ParsableArguments {
 
     /// Leads the session the way that was asked for; what the URL names is where an option leaves the place out.
     package func apply(
-        to configuration: inout Session.Configuration, for url: Endpoint, environment: [String: String]
+        to configuration: inout Session.Configuration, for urls: [Endpoint], environment: [String: String]
     ) throws {
         configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: environment)
         if let proxyMethods { configuration.proxies.allow(proxyMethods.allowed) }
         for target in connectTo + resolve {
-            configuration.connectTargets[target.place ?? url] = .endpoint(target.destination)
+            for place in target.place.map({ [$0] }) ?? urls {
+                configuration.connectTargets[place] = .endpoint(target.destination)
+            }
         }
-        if let unixSocket { configuration.connectTargets[url] = .unixSocket(path: unixSocket) }
+        if let unixSocket {
+            for url in urls { configuration.connectTargets[url] = .unixSocket(path: unixSocket) }
+        }
     }
 
     package func login(_ environment: [String: String]) throws -> PersonalHandlers.Login {
