@@ -114,6 +114,12 @@ import Testing
         #expect(try await SOAPClient(service).call(any, SOAPAnyBody([element])) == SOAPAnyBody([element]))
     }
 
+    @Test("An empty response to a one-way message is read as no elements") func emptyAnyBody() async throws {
+        let operation = SOAPOperation<SOAPAnyBody, SOAPAnyBody>("Notify", input: nil, output: nil, isOneWay: true)
+        let client = SOAPClient(StandIn(.accepted, type: nil, ""))
+        #expect(try await client.call(operation, SOAPAnyBody()).elements.isEmpty)
+    }
+
     @Test("SOAP's encoding is written with types, and references in a response are followed") func encoded()
         async throws
     {

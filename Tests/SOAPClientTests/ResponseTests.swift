@@ -45,6 +45,10 @@ import Testing
         Row(status: 500, type: "text/html", body: "<html>", outcome: .unexpectedStatus),
         Row(status: 404, type: "text/html", body: "<html>", outcome: .unexpectedStatus),
         Row(status: 401, type: nil, body: "", outcome: .unexpectedStatus),
+        // A login page is not a message, whatever its type says.
+        Row(status: 401, type: nil, body: "log in", outcome: .unexpectedStatus),
+        Row(status: 401, type: "text/xml", body: "<error/>", outcome: .unexpectedStatus),
+        Row(status: 502, type: "text/xml", body: "bad gateway", outcome: .unexpectedStatus),
         Row(status: 503, type: "text/xml", body: "", outcome: .unexpectedStatus),
         Row(status: 304, type: nil, body: "", outcome: .unexpectedStatus),
         Row(status: 200, type: "text/html", body: "<html>", outcome: .unexpectedMediaType),

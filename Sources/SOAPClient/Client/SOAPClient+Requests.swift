@@ -38,7 +38,8 @@ extension SOAPClient {
             guard !(addressing.action ?? call.action).isEmpty else { throw .noAction(operation: operation.name) }
             all =
                 addressing.headers(
-                    endpoint: endpoint, action: call.action, messageID: messageID, expectsReply: !operation.isOneWay)
+                    endpoint: endpoint.droppingUserInfo, action: call.action, messageID: messageID,
+                    expectsReply: !operation.isOneWay)
                 + all
         }
         var threshold: Int?

@@ -36,12 +36,29 @@ extension SOAPClient {
         }
         message.envelope = try EnvelopeText.bytes(message.envelope, charset: charset)
         for interceptor in interceptors.reversed() { try await interceptor.received(&message, for: call) }
+        if !isSuccess, !isEnvelope(message, for: call) {
+            throw SOAPClientError.unexpectedStatus(response.summary(beginning: message.envelope))
+        }
         return message
     }
 
     private static func isMessage(_ type: MediaType) -> Bool {
         let known = ["multipart/related", "text/xml", "application/soap+xml", "application/xml", "application/xop+xml"]
         return known.contains(type.essence)
+    }
+
+    /// Whether the page of an error is a message, as a fault is.
+    private func isEnvelope(_ message: SOAPMessage, for call: SOAPCall) -> Bool {
+        do throws(SOAPClientError) {
+            _ = try ReceivedEnvelope(message.envelope, expecting: call.version, limits: options.documentLimits)
+            return true
+        } catch {
+            // Of a message with a flaw, the flaw says more than the status.
+            switch error {
+            case .document, .notAnEnvelope: return false
+            default: return true
+            }
+        }
     }
 
     private func envelope(in response: Response) async throws -> [UInt8] {
@@ -57,9 +74,9 @@ extension SOAPClient {
     func emptyResponse<Input, Output>(
         to operation: SOAPOperation<Input, Output>, _ response: Response
     ) throws -> SOAPResponse<Output> {
-        guard let nothing = SOAPNothing() as? Output else {
-            throw SOAPClientError.noEnvelope(response.summary(beginning: []))
-        }
-        return SOAPResponse(output: nothing, status: response.status, headerFields: response.headerFields)
+        guard operation.isOneWay || Output.self == SOAPNothing.self,
+            let output = try? Output(xml: Array("<Body/>".utf8))
+        else { throw SOAPClientError.noEnvelope(response.summary(beginning: [])) }
+        return SOAPResponse(output: output, status: response.status, headerFields: response.headerFields)
     }
 }

@@ -64,7 +64,7 @@ public struct SOAPClient: Sendable {
         _ operation: SOAPOperation<Input, Output>, _ input: Input, headers: [SOAPHeader] = [],
         attachments: [XMLAttachment] = []
     ) async throws -> SOAPResponse<Output> {
-        guard !endpoint.isEmpty else { throw SOAPClientError.noEndpoint(service: operation.name) }
+        guard !endpoint.isEmpty else { throw SOAPClientError.noEndpoint(operation: operation.name) }
         let call = SOAPCall(
             operation: operation.name, action: operation.action, endpoint: endpoint,
             version: operation.version ?? version,

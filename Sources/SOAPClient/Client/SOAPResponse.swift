@@ -36,11 +36,7 @@ public struct SOAPResponse<Output: XMLCodable>: Sendable {
         _ name: XMLName, as type: Value.Type = Value.self
     ) throws(SOAPClientError) -> Value? {
         guard let header = headers.first(where: { $0.name == name }) else { return nil }
-        do throws(XMLValueError) {
-            var writer = XMLWriter()
-            try writer.any(header)
-            return try Value(xml: writer.bytes)
-        } catch {
+        do throws(XMLValueError) { return try header.value(as: type) } catch {
             throw .unreadable(operation: name.local, error)
         }
     }

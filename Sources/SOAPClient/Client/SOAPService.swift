@@ -18,7 +18,7 @@ extension SOAPService {
     ///
     /// - Parameters:
     ///   - session: What sends the requests.
-    ///   - endpoint: The URL; the port's by default. A call throws ``SOAPClientError/noEndpoint(service:)`` where neither is known.
+    ///   - endpoint: The URL; the port's by default. A call throws ``SOAPClientError/noEndpoint(operation:)`` where neither is known.
     ///   - port: One of the service's ports; the first one by default.
     ///   - signer: What adds security to each request.
     ///   - verifier: What checks the security of each response.

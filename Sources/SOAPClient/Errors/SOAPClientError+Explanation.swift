@@ -15,9 +15,9 @@ extension SOAPClientError: CataloguedError {
     /// Before anything is sent.
     private var callExplanation: ErrorExplanation? {
         switch self {
-        case .noEndpoint(let service):
+        case .noEndpoint(let operation):
             ErrorExplanation(
-                "soap.no-endpoint", "The service \(service) has no endpoint.",
+                "soap.no-endpoint", "\(operation) cannot be called: its service has no endpoint.",
                 reason: "Its description names no address, and neither does the caller.",
                 advice: "Give the URL as endpoint.")
         case .unwritable(let operation, let error):
@@ -142,7 +142,7 @@ extension SOAPClientError {
         let name = XMLName("BalanceResponse", in: "urn:bank")
         let summary = ResponseSummary(status: .badGateway, url: "https://bank.example/", contentType: "text/html")
         return [
-            .noEndpoint(service: "AccountService"), .noAction(operation: "Balance"),
+            .noEndpoint(operation: "Balance"), .noAction(operation: "Balance"),
             .unwritable(operation: "Balance", .unexpectedNull()), .unexpectedStatus(summary),
             .unexpectedStatus(ResponseSummary(status: .unauthorized, url: "https://bank.example/", contentType: nil)),
             .unexpectedMediaType(summary), .noEnvelope(summary), .responseTooLarge(mostBytes: 64 << 20),

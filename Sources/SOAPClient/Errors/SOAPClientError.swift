@@ -8,7 +8,7 @@ public import XMLValues
 @nonexhaustive
 public enum SOAPClientError: Error, Sendable {
     /// The service has no endpoint: neither its description nor the caller names one.
-    case noEndpoint(service: String)
+    case noEndpoint(operation: String)
     /// A value of the call cannot be written.
     case unwritable(operation: String, XMLValueError)
     /// WS-Addressing needs an action, and the operation has none.

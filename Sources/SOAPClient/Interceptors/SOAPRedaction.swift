@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CXML2
 import Countersign
 import XMLDocuments
 
@@ -32,9 +31,9 @@ public struct SOAPRedaction: Hashable, Sendable {
         guard let tree = try? XMLTree(parsing: envelope, limits: XMLLimits()) else {
             return "(\(envelope.count) bytes that are not XML)"
         }
-        let signed = hidesSignedParts ? Self.signedIdentifiers(in: tree) : []
-        hide(in: tree.root, signed: signed)
-        guard let bytes = try? tree.bytes else { return "(\(envelope.count) bytes)" }
+        guard (try? hide(in: tree.root, signed: hidesSignedParts ? SignedParts(in: tree) : SignedParts())) != nil,
+            let bytes = try? tree.bytes
+        else { return "(\(envelope.count) bytes)" }
         let shown = String(decoding: bytes.prefix(mostBytes), as: UTF8.self)
         return bytes.count > mostBytes ? "\(shown)… (\(bytes.count) bytes)" : shown
     }
@@ -58,28 +57,55 @@ public struct SOAPRedaction: Hashable, Sendable {
     ]
 
     /// The depth is bounded by the parser's limits.
-    private func hide(in element: XMLElement, signed: Set<String>) {
+    private func hide(in element: XMLElement, signed: SignedParts) throws(XMLDocumentError) {
         let name = element.name
         let isBody = name.local == "Body" && SOAPVersion.allCases.contains { $0.namespace == name.namespace }
-        guard !(hidesBody && isBody), !isSecret(name), signed.isDisjoint(with: element.identifiers) else {
-            return xmlNodeSetContent(element.pointer, Self.mark)
+        guard !(isBody && (hidesBody || signed.isWhole)), !isSecret(name),
+            signed.identifiers.isDisjoint(with: element.identifiers)
+        else {
+            // The attributes of what it holds go with that.
+            for attribute in element.attributes { try element.set(attribute.name, to: Self.mark) }
+            element.removeChildren()
+            return try element.append(text: Self.mark)
         }
-        for attribute in element.attributes where isSecret(attribute.name) { element.hideAttribute(attribute.name) }
-        for child in element.children { hide(in: child, signed: signed) }
+        for attribute in element.attributes where isSecret(attribute.name) {
+            try element.set(attribute.name, to: Self.mark)
+        }
+        if Self.addresses.contains(name), let text = element.text {
+            element.removeChildren()
+            try element.append(text: Redaction.url(text))
+        }
+        for child in element.children { try hide(in: child, signed: signed) }
     }
+
+    /// The elements of WS-Addressing that hold a URL, which can hold a password.
+    private static let addresses = Set(
+        [SOAPAddressing.Version.v10, .v200408].flatMap { version in
+            ["To", "Address"].map { XMLName($0, in: version.namespace) }
+        })
 
     private func isSecret(_ name: XMLName) -> Bool {
         if elements.contains(name) || Self.secrets.contains(name) { return true }
         return !Self.plainNamespaces.contains(name.namespace) && SecretNames.contain(name.local)
     }
 
-    private static func signedIdentifiers(in tree: XMLTree) -> Set<String> {
+    /// What the references of signatures name.
+    private struct SignedParts {
         var identifiers: Set<String> = []
-        tree.root.forEach { element in
-            guard element.name == XMLName("Reference", in: signature), let uri = element[XMLName("URI")] else { return }
-            if uri.hasPrefix("#") { identifiers.insert(String(uri.dropFirst())) }
+        /// Whether a reference names the whole document.
+        var isWhole = false
+
+        init() {}
+
+        init(in tree: XMLTree) {
+            tree.root.forEach { element in
+                guard element.name == XMLName("Reference", in: SOAPRedaction.signature),
+                    let uri = element[XMLName("URI")]
+                else { return }
+                if uri.isEmpty { isWhole = true }
+                if uri.hasPrefix("#") { identifiers.insert(String(uri.dropFirst())) }
+            }
         }
-        return identifiers
     }
 }
 
@@ -87,17 +113,5 @@ extension XMLElement {
     /// The values of its attributes that can be identifiers.
     fileprivate var identifiers: Set<String> {
         Set(attributes.filter { ["Id", "ID", "id", "AssertionID"].contains($0.name.local) }.map(\.value))
-    }
-
-    fileprivate func hideAttribute(_ name: XMLName) {
-        var attribute = pointer.pointee.properties
-        while let current = attribute {
-            let namespace = current.pointee.ns?.pointee.href.map { String(cString: $0) } ?? ""
-            if String(cString: current.pointee.name) == name.local, namespace == name.namespace {
-                xmlSetNsProp(pointer, current.pointee.ns, current.pointee.name, SOAPRedaction.mark)
-                return
-            }
-            attribute = current.pointee.next
-        }
     }
 }
