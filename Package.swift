@@ -278,7 +278,7 @@ let package = Package(
                 "PolicyFile",
                 "SOAPClient",
                 "WSDLCompiler", "WSSecurity", "XMLDocuments", "XMLEncryption", "XMLSignature", "XMLValues",
-                .argumentParser, .nioConcurrencyHelpers, .nioCore, .x509,
+                .argumentParser, .httpTypes, .nioConcurrencyHelpers, .x509,
             ]
         ),
         .target(

@@ -22,7 +22,7 @@ package struct SessionOptionGroups: ParsableArguments, SessionOptions {
     @OptionGroup(title: "Timeouts")
     package var timeouts: TimeoutOptions
 
-    @Flag(name: .shortAndLong, help: "Print the warnings of a policy file, and what is sent and received.")
+    @Flag(name: .shortAndLong, help: "Print the warnings of a policy file, and the messages of a call.")
     package var verbose = false
 
     package init() {}
@@ -31,14 +31,18 @@ package struct SessionOptionGroups: ParsableArguments, SessionOptions {
     ///
     /// - Parameters:
     ///   - urls: What the command line names; passwords and identities are for these origins.
+    ///   - readers: The other options that read standard input, as they are written.
     ///   - console: Where a person is asked and warned.
     ///   - work: What is done.
     /// - Returns: What the work returns.
     /// - Throws: ``UsageError``, `FileError`, what the work throws, and `SessionError` where the time is over.
     package func withSession<Value: Sendable>(
-        for urls: [String], on console: Console, _ work: @escaping @Sendable (Session) async throws -> Value
+        for urls: [String], besides readers: [String] = [], on console: Console,
+        _ work: @escaping @Sendable (Session) async throws -> Value
     ) async throws -> Value {
         try refuseContradictionsOfSession(console.environment)
+        let readers = readersOfStandardInput + readers
+        if readers.count > 1 { throw UsageError.contradiction(readers[0], readers[1]) }
         let limit = TimeLimit(timeouts.maxTime)
         do {
             return try await limit.run {
@@ -52,7 +56,7 @@ package struct SessionOptionGroups: ParsableArguments, SessionOptions {
                     return value
                 } catch {
                     await session.close()
-                    throw error
+                    throw people.reduce(error) { $1.explaining($0) }
                 }
             }
         } catch {

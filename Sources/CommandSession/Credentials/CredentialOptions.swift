@@ -120,6 +120,13 @@ package struct CredentialOptions: ParsableArguments {
         }
     }
 
+    /// The first of the options that give a credential, as it is written; `nil` where none does.
+    package var firstGiven: String? {
+        if user != nil { return "--user" }
+        if identity != nil { return "--identity" }
+        return bearer.isGiven ? bearer.name : nil
+    }
+
     /// The options that read standard input, as they are written.
     package var readersOfStandardInput: [String] {
         [

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import Challenges
+import CommandSupport
 import Countersign
 import NIOConcurrencyHelpers
 
@@ -14,6 +15,16 @@ extension PersonalHandlers {
 
     /// The last thing that was needed and not there, for the error.
     package var lastNeed: String? { needs.withLockedValue { $0.last } }
+
+    /// Off a terminal, what was needed tells more than the refusal alone.
+    ///
+    /// - Parameter error: Why a request failed.
+    /// - Returns: The same error, or one that names what was needed.
+    package func explaining(_ error: any Error) -> any Error {
+        let failure = Failure(error)
+        guard failure.status == .notAuthenticated, let need = lastNeed else { return error }
+        return CommandFailure(failure: failure.saying(need.prefix(1).uppercased() + need.dropFirst() + "."))
+    }
 
     /// Answers the challenges of each named origin by its own handlers, and all others by the first one's.
     ///

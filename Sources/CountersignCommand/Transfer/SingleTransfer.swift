@@ -43,7 +43,7 @@ struct SingleTransfer: Sendable {
         do {
             try await send(following: history, in: session, &outcome.facts)
         } catch {
-            outcome.fail(Failure(explain(limit.reason(for: error, of: url))))
+            outcome.fail(Failure(people.explaining(limit.reason(for: error, of: url))))
         }
         outcome.facts.end = .now
         outcome.facts.connectCount = connectCount(outcome.facts)
@@ -88,13 +88,6 @@ struct SingleTransfer: Sendable {
         let text = WriteOutText(writeOut, facts)
         if !text.errors.isEmpty { console.writeError(text.errors) }
         if !text.output.isEmpty { try console.write(Array(text.output.utf8)) }
-    }
-
-    /// Off a terminal, what was needed tells more than the refusal alone.
-    private func explain(_ error: any Error) -> any Error {
-        let failure = Failure(error)
-        guard failure.status == .notAuthenticated, let need = people.lastNeed else { return error }
-        return CommandFailure(failure: failure.saying(need.prefix(1).uppercased() + need.dropFirst() + "."))
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import XMLDocuments
+package import XMLDocuments
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -9,10 +9,11 @@ import XMLDocuments
     import Foundation
 #endif
 
-/// Puts the attachments that an envelope refers to back into it (XOP 1.0 section 3.2), so that a signature covers them.
+/// Puts the attachments that an envelope refers to back into it (XOP 1.0 section 3.2), so that a signature covers them, or that they are
+/// printed with it.
 ///
 /// A signature over the reference alone would let a relay between client and service change the bytes.
-enum InlinedAttachments {
+package enum InlinedAttachments {
     /// The envelope with its attachments.
     ///
     /// - Parameters:
@@ -21,7 +22,7 @@ enum InlinedAttachments {
     ///   - limits: What is refused for its size; the attachments count too.
     /// - Returns: The same bytes where nothing is referred to.
     /// - Throws: ``SOAPClientError``, and what reading an attachment throws.
-    static func envelope(_ bytes: [UInt8], _ attachments: [XMLAttachment], limits: XMLLimits) async throws -> [UInt8] {
+    package static func envelope(_ bytes: [UInt8], _ attachments: [XMLAttachment], limits: XMLLimits) async throws -> [UInt8] {
         guard !attachments.isEmpty else { return bytes }
         let tree: XMLTree
         do throws(XMLDocumentError) { tree = try XMLTree(parsing: bytes, limits: limits) } catch {

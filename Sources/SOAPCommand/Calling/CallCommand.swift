@@ -61,47 +61,71 @@ struct CallCommand: ConsoleCommand {
 
     func perform(on console: Console) async throws -> CommandStatus {
         try security.refuseFlagsWithoutUse()
-        let description = try await input.read(on: console)
-        let (port, operation) = try description.operation(named: operation, port: port)
-        guard let endpoint = endpoint ?? port.endpoint else { throw SOAPCommandError.noEndpoint }
-        let coder = DynamicCoder(description.schema)
-        let request = try DynamicBody(xml: coder.body(forJSON: try bytes(), of: operation.input))
-        let signer = try await security.signer(on: console)
-        let verifier = try security.verifier()
-        let response: DynamicBody? = try await input.session.withSession(for: [endpoint], on: console) { session in
-            let preview = DryRun(console: console)
-            var client = SOAPClient(
-                session: dryRun ? preview : session, endpoint: endpoint,
-                version: port.version == .soap11 ? .soap11 : .soap12)
-            if lenient { client.options.reading = .lenient }
-            if addressing { client.addressing = SOAPAddressing() }
-            if input.session.verbose { client.interceptors = [MessagePrinter(console: console)] }
-            if dryRun { client.interceptors = [preview] }
-            (client.signer, client.verifier) = (signer, verifier)
-            do {
-                return try await client.call(operation.dynamic, request)
-            } catch is DryRun.NothingSent {
-                return nil
+        guard input.isFetched else {
+            let call = try serviceCall(in: await input.read(on: console))
+            try await input.session.withSession(for: [call.endpoint], besides: readersOfStandardInput, on: console) {
+                try await perform(call, by: $0, on: console)
             }
+            return .done
         }
-        guard let response else { return .done }
-        if xml {
-            try console.print(String(decoding: response.document, as: UTF8.self))
-        } else if let output = operation.output {
-            try console.print(try coder.json(fromBody: response.document, of: output))
+        // One session for both, so that each secret is read once.
+        let urls = [input.description] + (endpoint.map { [$0] } ?? [])
+        try await input.session.withSession(for: urls, besides: readersOfStandardInput, on: console) { session in
+            let call = try serviceCall(in: await input.read(by: session, on: console))
+            try refuseForeignEndpoint(of: call)
+            try await perform(call, by: session, on: console)
         }
         return .done
+    }
+
+    private func serviceCall(in description: ServiceDescription) throws -> ServiceCall {
+        try ServiceCall(of: operation, port: port, in: description, at: endpoint)
+    }
+
+    /// Refuses credentials for an origin that the user did not name.
+    private func refuseForeignEndpoint(of call: ServiceCall) throws(SOAPCommandError) {
+        let hasCredentials = input.session.credentials.firstGiven != nil || security.isGiven
+        guard endpoint == nil, hasCredentials else { return }
+        guard DocumentReference(call.endpoint).origin == DocumentReference(input.description).origin else {
+            throw .foreignEndpoint(Redaction.url(call.endpoint))
+        }
+    }
+
+    private func perform(_ call: ServiceCall, by session: Session, on console: Console) async throws {
+        let request = try call.request(forJSON: bytes())
+        let preview = DryRun(console: console)
+        var client = SOAPClient(
+            session: dryRun ? preview : session, endpoint: call.endpoint, version: call.version)
+        if lenient { client.options.reading = .lenient }
+        if addressing { client.addressing = SOAPAddressing() }
+        client.interceptors = [InlineAttachments(console: console, limits: client.options.documentLimits)]
+        if input.session.verbose { client.interceptors.append(MessagePrinter(console: console)) }
+        if dryRun { client.interceptors = [preview] }
+        (client.signer, client.verifier) = (try await security.signer(on: console), try security.verifier())
+        do {
+            let response = try await client.call(call.soapOperation, request)
+            if xml {
+                try console.print(String(decoding: response.document, as: UTF8.self))
+            } else if let text = try call.json(of: response) {
+                try console.print(text)
+            }
+        } catch is DryRun.NothingSent {
+            return
+        } catch let fault as SOAPFault {
+            for detail in fault.details {
+                console.complain(String(decoding: try SOAPAnyBody([detail]).document, as: UTF8.self))
+            }
+            throw fault
+        }
+    }
+
+    /// The options that read standard input, besides those of the session.
+    private var readersOfStandardInput: [String] {
+        (data == "@-" ? ["--data @-"] : []) + security.readersOfStandardInput
     }
 
     private func bytes() throws -> [UInt8] {
         guard let data else { return Array("{}".utf8) }
         return data.hasPrefix("@") ? try InputFile.readArgument(String(data.dropFirst())) : Array(data.utf8)
-    }
-}
-
-extension Operation {
-    /// The operation as the client calls it.
-    fileprivate var dynamic: SOAPOperation<DynamicBody, DynamicBody> {
-        SOAPOperation(name, action: action, input: nil, output: nil, isOneWay: output == nil)
     }
 }

@@ -47,6 +47,15 @@ struct MessageSecurityOptions: ParsableArguments {
             valueName: "file"))
     var verify: [String] = []
 
+    /// Whether requests get a secret or a signature.
+    var isGiven: Bool { sign != nil || usernameToken != nil }
+
+    /// The options that read standard input, as they are written.
+    var readersOfStandardInput: [String] {
+        (passphrase.readsStandardInput ? [SecretOptions<SigningPassphrase>.standardInputOption] : [])
+            + (password.readsStandardInput ? [SecretOptions<TokenPassword>.standardInputOption] : [])
+    }
+
     func refuseFlagsWithoutUse() throws(UsageError) {
         try passphrase.refuseContradictions()
         try password.refuseContradictions()

@@ -33,6 +33,7 @@ struct DescribeCommand: ConsoleCommand {
     var subject: String? { input.description }
 
     func perform(on console: Console) async throws -> CommandStatus {
+        try input.refuseCredentialsWithoutUse()
         let description = try await input.read(on: console)
         if let sample {
             let operation = try description.operation(named: sample, port: nil).operation

@@ -21,9 +21,10 @@ struct DescriptionOptionGroup: ParsableArguments {
 
     @Flag(
         help: ArgumentHelp(
-            "Fetch imported documents from every host that imports name.",
+            "Fetch imported documents from every origin that imports name.",
             discussion:
-                "Without it only those of the host that the description came from. Passwords are for that host alone."))
+                "Without it only those of the origin that the description came from. Passwords are for that origin alone."
+        ))
     var allowRemote = false
 
     @Flag(help: "Leave out operations that refer to what the description lacks, and say so, in place of refusing it.")
@@ -32,29 +33,46 @@ struct DescriptionOptionGroup: ParsableArguments {
     @OptionGroup
     var session: SessionOptionGroups
 
+    /// Whether a session fetches the description, so that the options of sessions have a use.
+    var isFetched: Bool { description.isWebURL }
+
     /// Reads the description and all that it imports, and prints its warnings.
     ///
     /// - Throws: `WSDLCompilerError`, and what a session throws.
     func read(on console: Console) async throws -> ServiceDescription {
+        guard isFetched || allowRemote else {
+            return report(try await .read(description, from: FileDocuments(), options: options), on: console)
+        }
+        return try await session.withSession(for: isFetched ? [description] : [], on: console) { session in
+            try await read(by: session, on: console)
+        }
+    }
+
+    /// Reads the description as ``read(on:)`` does, in a session that is open already.
+    func read(by session: Session, on console: Console) async throws -> ServiceDescription {
+        let source = SessionDocuments(client: session, description: description, allowsRemote: allowRemote)
+        do {
+            return report(try await .read(description, from: source, options: options), on: console)
+        } catch {
+            // What the session says of a server explains more than that a document cannot be read.
+            if case .unreadable = error, let failure = source.firstFailure { throw failure }
+            throw error
+        }
+    }
+
+    private var options: DescriptionOptions {
         var options = DescriptionOptions()
         options.remoteDocuments = allowRemote ? .all : .sameHost
         options.leavesOutBrokenOperations = skipBroken
         options.catalogue = Dictionary(catalogue.map { ($0.reference, $0.file) }) { _, last in last }
-        let urls = description.isWebURL ? [description] : []
-        let (path, chosen) = (description, options)
-        guard !urls.isEmpty || allowRemote else {
-            return try await report(.read(path, from: FileDocuments(), options: chosen), on: console)
+        return options
+    }
+
+    /// Refuses credentials where nothing is fetched that they could be for.
+    func refuseCredentialsWithoutUse() throws(UsageError) {
+        if !isFetched, let option = session.credentials.firstGiven {
+            throw .useless(option, without: "the URL of a description")
         }
-        let description = try await session.withSession(for: urls, on: console) { session in
-            let source = SessionDocuments(client: session)
-            do {
-                return try await ServiceDescription.read(path, from: source, options: chosen)
-            } catch {
-                // What the session says of a server explains more than that a document is missing.
-                throw source.firstFailure ?? error
-            }
-        }
-        return report(description, on: console)
     }
 
     private func report(_ description: ServiceDescription, on console: Console) -> ServiceDescription {

@@ -4,7 +4,6 @@
 import CommandSupport
 import Countersign
 import NIOConcurrencyHelpers
-import NIOCore
 import WSDLCompiler
 
 /// Documents in files of this machine.
@@ -20,9 +19,18 @@ struct FileDocuments: DocumentSource {
 /// Documents in files, and at URLs that a session fetches.
 final class SessionDocuments: DocumentSource {
     private let client: any Client
+    private let description: DocumentReference
+    private let allowsRemote: Bool
     private let failure = NIOLockedValueBox<(any Error)?>(nil)
 
-    init(client: any Client) { self.client = client }
+    /// - Parameters:
+    ///   - client: What fetches.
+    ///   - description: The path or the URL of the first document.
+    ///   - allowsRemote: Whether a redirect of an imported document may lead to another origin than that of the description.
+    init(client: any Client, description: String, allowsRemote: Bool) {
+        (self.client, self.allowsRemote) = (client, allowsRemote)
+        self.description = DocumentReference(description)
+    }
 
     /// Why the first document that could not be fetched was not.
     var firstFailure: (any Error)? { failure.withLockedValue { $0 } }
@@ -30,12 +38,26 @@ final class SessionDocuments: DocumentSource {
     func document(at identifier: String) async throws -> [UInt8] {
         guard identifier.isWebURL else { return try await FileDocuments().document(at: identifier) }
         do {
-            let response = try await client.get(identifier).expecting(.successful)
-            return Array(try await response.body.collect(upTo: FileDocuments.limit).readableBytesView)
+            let response = try await client.send(request(for: identifier))
+            if [401, 407].contains(response.status.code) {
+                throw CommandError.rejected(response.url, status: response.status.text, need: nil)
+            }
+            return try await response.expecting(.successful).bytes(upTo: FileDocuments.limit)
         } catch {
             failure.withLockedValue { $0 = $0 ?? error }
             throw error
         }
+    }
+}
+
+extension SessionDocuments {
+    private func request(for identifier: String) -> Request {
+        var request = Request(url: identifier)
+        guard !allowsRemote, identifier != description.identifier else { return request }
+        request.redirectDecision = { [description] redirect in
+            DocumentReference(redirect.to).origin == description.origin ? .follow : .deliver
+        }
+        return request
     }
 }
 

@@ -15,6 +15,8 @@ enum SOAPCommandError: Error, Hashable {
     case noPort(String, [String])
     /// Neither the description nor the command line says where the service is.
     case noEndpoint
+    /// A description that was fetched says that the service is elsewhere. Holds the service's URL.
+    case foreignEndpoint(String)
 }
 
 extension SOAPCommandError: CataloguedError {
@@ -45,6 +47,12 @@ extension SOAPCommandError: CataloguedError {
             ErrorExplanation(
                 "soap-command.no-endpoint", "The description does not say at which URL the service is.",
                 reason: "Its port has no address, or there is no port.", advice: "Give the URL with --endpoint.")
+        case .foreignEndpoint(let url):
+            ErrorExplanation(
+                "soap-command.foreign-endpoint",
+                "The description says that the service is at \(url), which is another origin.",
+                reason: "The server of the description would choose who gets the credentials. Nothing was sent.",
+                advice: "If the service is there, name it with --endpoint.")
         }
     }
 
@@ -52,6 +60,7 @@ extension SOAPCommandError: CataloguedError {
         [
             .foreignFile(path: "Sources/Bank/Bank.swift"), .noOperation("balance", nearest: "Balance"),
             .severalPorts("Balance", ["AccountPort", "AuditPort"]), .noPort("Account", ["AccountPort"]), .noEndpoint,
+            .foreignEndpoint("https://other.example/accounts"),
         ]
     }
 }

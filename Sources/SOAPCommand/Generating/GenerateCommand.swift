@@ -49,6 +49,7 @@ struct GenerateCommand: ConsoleCommand {
     var subject: String? { input.description }
 
     func perform(on console: Console) async throws -> CommandStatus {
+        try input.refuseCredentialsWithoutUse()
         let description = try await input.read(on: console)
         var options = GenerationOptions()
         options.access = access

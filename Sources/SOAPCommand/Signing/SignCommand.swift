@@ -5,6 +5,7 @@ import ArgumentParser
 import CommandSession
 import CommandSupport
 import Countersign
+import SOAPClient
 import WSSecurity
 import XMLDocuments
 import XMLSignature
@@ -76,7 +77,7 @@ enum DocumentKind {
     init(of bytes: [UInt8]) throws {
         let tree = try XMLTree(parsing: bytes, limits: XMLLimits())
         let root = withExtendedLifetime(tree) { tree.root.name }
-        let envelopes = ["http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope"]
-        self = root.local == "Envelope" && envelopes.contains(root.namespace) ? .soapMessage : .document
+        let isEnvelope = SOAPVersion.allCases.contains { root == XMLName("Envelope", in: $0.namespace) }
+        self = isEnvelope ? .soapMessage : .document
     }
 }

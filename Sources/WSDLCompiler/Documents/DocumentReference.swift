@@ -23,8 +23,14 @@ package struct DocumentReference: Hashable, Sendable {
     /// Whether it is got over a network.
     package var isRemote: Bool { scheme.map { $0 != "file" } ?? false }
 
-    /// Scheme, host and port; `nil` for a path.
-    var origin: String? { scheme.map { $0 + "://" + (authority ?? "").lowercased() } }
+    /// Scheme, host and port (RFC 6454 section 4), without a port that is the scheme's own; `nil` for a path.
+    package var origin: String? {
+        guard let scheme else { return nil }
+        var host =
+            authority.map { $0.split(separator: "@", omittingEmptySubsequences: false).last ?? "" }?.lowercased() ?? ""
+        if let port = ["http": ":80", "https": ":443"][scheme], host.hasSuffix(port) { host.removeLast(port.count) }
+        return scheme + "://" + host
+    }
 
     /// The document that a reference in this one means, without its fragment.
     package func resolve(_ reference: String) -> DocumentReference {

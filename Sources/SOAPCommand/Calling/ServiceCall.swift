@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CommandSupport
+import Countersign
+import SOAPClient
+import WSDLCompiler
+import XMLValues
+
+/// An operation of a description, which is called without generated code.
+struct ServiceCall: Sendable {
+    let description: ServiceDescription
+    let port: Port
+    let operation: Operation
+    /// The URL that the request goes to.
+    let endpoint: String
+
+    private var coder: DynamicCoder { DynamicCoder(description.schema) }
+
+    /// - Throws: ``SOAPCommandError`` where the description has no such operation, or nothing names the service's URL.
+    init(of name: String, port: String?, in description: ServiceDescription, at endpoint: String?) throws {
+        self.description = description
+        (self.port, operation) = try description.operation(named: name, port: port)
+        guard let endpoint = endpoint ?? self.port.endpoint else { throw SOAPCommandError.noEndpoint }
+        self.endpoint = endpoint
+    }
+
+    var version: SOAPVersion { port.version == .soap11 ? .soap11 : .soap12 }
+
+    /// The operation as the client calls it.
+    var soapOperation: SOAPOperation<SOAPAnyBody, SOAPAnyBody> {
+        SOAPOperation(
+            operation.name, action: operation.action, input: nil, output: nil, isOneWay: operation.output == nil)
+    }
+
+    /// The request's Body for its data in JSON.
+    func request(forJSON data: [UInt8]) throws -> SOAPAnyBody {
+        var body = try SOAPAnyBody(elementsIn: coder.body(forJSON: data, of: operation.input))
+        guard operation.input.isEncoded else { return body }
+        // The receiver is told by which rules values are written (SOAP 1.1 section 4.1.1).
+        let style = version == .soap11 ? XMLNamespace.encoding11 : XMLNamespace.encoding12
+        for index in body.elements.indices {
+            body.elements[index].attributes[XMLName("encodingStyle", in: version.namespace)] = style
+        }
+        return body
+    }
+
+    /// The response's Body as JSON; `nil` where the operation has none.
+    func json(of response: SOAPAnyBody) throws -> String? {
+        guard let output = operation.output else { return nil }
+        return try coder.json(fromBody: response.document, of: output)
+    }
+}
