@@ -37,6 +37,11 @@ extension XMLDocumentError: CataloguedError {
                 "xml.too-many-attributes", "An element has more than \(most) attributes and namespaces.",
                 reason: "No known document needs that, and comparing them takes long.",
                 advice: "Raise mostAttributes in the limits where documents are made like this.")
+        case .tooManyNamespaces(let most):
+            ErrorExplanation(
+                "xml.too-many-namespaces", "An element and those around it declare more than \(most) namespaces.",
+                reason: "Finding the namespace of a name takes longer with each of them.",
+                advice: "Raise mostNamespaces in the limits where documents are made like this.")
         case .outOfMemory:
             ErrorExplanation(
                 "xml.out-of-memory", "There is no memory for the document.",
@@ -53,6 +58,7 @@ extension XMLDocumentError: CataloguedError {
         [
             .malformed(line: 3, problem: "Opening and ending tag mismatch: a line 2 and b"), .documentType,
             .externalEntity, .tooLarge(mostBytes: 64 << 20), .tooDeep(depth: 256), .tooManyAttributes(most: 1_000),
+            .tooManyNamespaces(most: 500),
             .outOfMemory, .noElement(path: [XMLName("Header", in: "http://schemas.xmlsoap.org/soap/envelope/")]),
         ]
     }

@@ -15,6 +15,8 @@ public enum XMLDocumentError: Error, Hashable, Sendable {
     case tooDeep(depth: Int)
     /// An element has more attributes and namespaces than are read.
     case tooManyAttributes(most: Int)
+    /// An element and those around it declare more namespaces than are read.
+    case tooManyNamespaces(most: Int)
     /// There is no memory for the document.
     case outOfMemory
     /// The document has no element at a path, or more than one.

@@ -87,20 +87,18 @@ extension XMLElement {
     }
 
     private static func content(_ nodes: xmlNodePtr?) -> String? {
-        var text: String?
+        var text = ""
         var node = nodes
         while let current = node {
             switch current.pointee.type {
             case XML_TEXT_NODE, XML_CDATA_SECTION_NODE:
-                if let content = current.pointee.content {
-                    text = text.map { $0 + String(cString: content) } ?? String(cString: content)
-                }
+                if let content = current.pointee.content { text += String(cString: content) }
             case XML_COMMENT_NODE, XML_PI_NODE: break
             default: return nil
             }
             node = current.pointee.next
         }
-        return text ?? ""
+        return text
     }
 
     /// Whether a text of libxml2's, or none for the empty one, is a string's.

@@ -9,6 +9,8 @@ public struct XMLLimits: Hashable, Sendable {
     public var depth = 256
     /// The most attributes of an element; 1,000 by default.
     public var mostAttributes = 1_000
+    /// The most namespaces that an element and those around it declare together; 500 by default.
+    public var mostNamespaces = 500
     /// Whether a document may have a document type with entities and attributes of its own.
     ///
     /// Signed messages of today have none, and SOAP forbids it. External entities are refused with it too.

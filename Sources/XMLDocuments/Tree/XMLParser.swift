@@ -11,6 +11,8 @@ package struct XMLParser {
     private final class State {
         let limits: XMLLimits
         var refusal: XMLDocumentError?
+        /// How many namespaces each open element declares, and all of them.
+        var declarations: (counts: [Int], sum: Int) = ([], 0)
         /// The first one; others often follow from it.
         var problem: XMLDocumentError?
 
@@ -75,6 +77,7 @@ package struct XMLParser {
             }
             xmlSAX2EntityDecl(context, name, type, publicIdentifier, systemIdentifier, content)
         }
+        watchEnds(sax)
         sax.pointee.startElementNs = {
             context, name, prefix, uri, namespaceCount, namespaces, attributeCount, defaultCount, attributes in
             guard let context = XMLParser.context(context), let state = XMLParser.state(context) else { return }
@@ -85,8 +88,24 @@ package struct XMLParser {
             guard attributeCount + namespaceCount <= state.limits.mostAttributes else {
                 return XMLParser.stop(context, .tooManyAttributes(most: state.limits.mostAttributes))
             }
+            // libxml2 goes through all of them for each name with a prefix.
+            let declared = state.declarations.sum + Int(namespaceCount)
+            guard declared <= state.limits.mostNamespaces else {
+                return XMLParser.stop(context, .tooManyNamespaces(most: state.limits.mostNamespaces))
+            }
+            state.declarations.counts.append(Int(namespaceCount))
+            state.declarations.sum = declared
             xmlSAX2StartElementNs(
                 context, name, prefix, uri, namespaceCount, namespaces, attributeCount, defaultCount, attributes)
+        }
+    }
+
+    private static func watchEnds(_ sax: UnsafeMutablePointer<xmlSAXHandler>) {
+        sax.pointee.endElementNs = { context, name, prefix, uri in
+            if let state = XMLParser.context(context).flatMap(XMLParser.state) {
+                state.declarations.sum -= state.declarations.counts.popLast() ?? 0
+            }
+            xmlSAX2EndElementNs(context, name, prefix, uri)
         }
     }
 

@@ -9,11 +9,34 @@ struct XMLCursor {
     /// Elements that can be taken in any order.
     private struct Pool {
         /// In the document's order; `nil` where one is taken.
-        var elements: [XMLElement?]
+        private(set) var elements: [XMLElement?]
         /// Where the search begins.
         var start = 0
         /// How many are taken.
-        var taken = 0
+        private(set) var taken = 0
+        private let indices: [XMLElement: Int]
+        /// The indices of each name's elements, the first one last; the last of each is not taken.
+        private var named: [XMLName: [Int]]
+
+        init(_ elements: [XMLElement]) {
+            self.elements = elements
+            indices = Dictionary(elements.enumerated().map { ($1, $0) }) { first, _ in first }
+            named = Dictionary(grouping: elements.indices.reversed()) { elements[$0].name }
+        }
+
+        /// The first element of a name.
+        func first(_ name: XMLName) -> XMLElement? { named[name]?.last.flatMap { elements[$0] } }
+
+        /// Takes an element; a group goes on after it.
+        mutating func take(_ element: XMLElement, inGroup: Bool) {
+            guard let index = indices[element], elements[index] != nil else { return }
+            elements[index] = nil
+            taken += 1
+            while let last = named[element.name]?.last, elements[last] == nil { named[element.name]?.removeLast() }
+            if inGroup { start = index + 1 }
+            // The first elements are passed for good, so that each search does not begin with them again.
+            while !inGroup, start < elements.count, elements[start] == nil { start += 1 }
+        }
     }
 
     /// The first node that was not passed, while elements are taken in order.
@@ -67,6 +90,7 @@ struct XMLCursor {
         guard let pool, isInAnyOrder, skipping || !isInGroup else {
             return next.flatMap { $0.hasName(local, in: namespace) ? $0 : nil }
         }
+        if !isInGroup { return pool.first(XMLName(local, in: namespace)) }
         return Self.first(in: pool) { $0.hasName(local, in: namespace) }?.element
     }
 
@@ -85,12 +109,7 @@ struct XMLCursor {
             return
         }
         self.pool = nil
-        if let index = Self.first(in: pool, where: { $0 == element })?.index {
-            pool.elements[index] = nil
-            pool.taken += 1
-            // The first elements are passed for good, so that each search does not begin with them again.
-            if isInGroup || index == pool.start { pool.start = index + 1 }
-        }
+        pool.take(element, inGroup: isInGroup)
         self.pool = pool
     }
 
@@ -99,7 +118,7 @@ struct XMLCursor {
         isInAnyOrder = true
         guard pool == nil else { return }
         let first = Self.element(from: node)
-        pool = Pool(elements: Array(sequence(first: first) { Self.element(from: $0?.pointer.pointee.next) }))
+        pool = Pool(Array(sequence(first: first) { Self.element(from: $0?.pointer.pointee.next) }).compactMap(\.self))
         node = nil
     }
 

@@ -40,30 +40,44 @@ extension XMLReader {
     private func elementValue(_ element: XMLElement, depth: Int) throws(XMLValueError) -> XMLElementValue {
         guard depth < context.options.depth else { throw .tooDeep(depth: context.options.depth, at: element.place) }
         let content = try content(of: element, depth: depth + 1)
-        return XMLElementValue(
+        var value = XMLElementValue(
             element.name, attributes: element.attributes.reduce(into: [:]) { $0[$1.name] = $1.value }, content: content,
             prefixes: element.usedPrefixes(inTypes: true))
+        value.prefixType(in: element)
+        return value
     }
 
     private func content(of element: XMLElement, depth: Int) throws(XMLValueError) -> [XMLContent] {
         var content: [XMLContent] = []
+        var text = ""
         var node = element.pointer.pointee.children
         while let current = node {
             if let child = XMLElement(current) {
+                if !text.isEmpty { content.append(.text(text)) }
+                text = ""
                 content.append(.element(try elementValue(child, depth: depth)))
             } else if [XML_TEXT_NODE, XML_CDATA_SECTION_NODE].contains(current.pointee.type),
                 let characters = current.pointee.content
             {
-                let text = String(cString: characters)
-                if case .text(let before) = content.last {
-                    content[content.count - 1] = .text(before + text)
-                } else {
-                    content.append(.text(text))
-                }
+                text += String(cString: characters)
             }
             node = current.pointee.next
         }
+        if !text.isEmpty { content.append(.text(text)) }
         return content
+    }
+}
+
+extension XMLElementValue {
+    /// Gives a type without a prefix one, because the default namespace is not kept.
+    fileprivate mutating func prefixType(in element: XMLElement) {
+        let name = XMLName("type", in: XMLNamespace.instance)
+        guard let type = attributes[name], !type.contains(":"), let namespace = element.namespace(ofPrefix: ""),
+            !namespace.isEmpty
+        else { return }
+        let prefix = sequence(first: 1) { $0 + 1 }.lazy.map { "type\($0)" }.first { prefixes[$0] == nil } ?? "type"
+        attributes[name] = "\(prefix):\(XMLWhiteSpace.collapse.normalize(type))"
+        prefixes[prefix] = namespace
     }
 }
 

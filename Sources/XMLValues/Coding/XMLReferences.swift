@@ -6,11 +6,14 @@ package import XMLDocuments
 /// The elements of a message that others refer to by an identifier (SOAP 1.1 section 5.4.1, SOAP 1.2 Part 2 section 3.1.5).
 ///
 /// A reader follows a reference where it enters an element, so that nothing of the document is copied. What many references to one element
-/// can make of a small message is bounded by the number of references that are followed.
+/// can make of a small message is bounded by the number of references that are followed, and of the elements that they lead to.
 package struct XMLReferences {
     private let targets: [String: XMLElement]
     private let most: Int
     private var followed = 0
+    /// How many elements the targets held that were read.
+    private var reached = 0
+    private var sizes: [String: Int] = [:]
     /// The identifiers of the targets that are being read.
     private var active: [String] = []
 
@@ -18,7 +21,7 @@ package struct XMLReferences {
     ///
     /// - Parameters:
     ///   - tree: The document.
-    ///   - most: How many references are followed in all; 10,000 by default.
+    ///   - most: How many references are followed in all; 10,000 by default. They lead to 100 times as many elements at most.
     /// - Throws: ``XMLValueError/repeatedIdentifier(_:at:)``.
     package init(in tree: XMLTree, following most: Int = 10_000) throws(XMLValueError) {
         var targets: [String: XMLElement] = [:]
@@ -45,12 +48,24 @@ package struct XMLReferences {
         while element.hasAttributes, let id = Self.reference(of: element) {
             guard let target = targets[id] else { throw .missingReference(id, at: element.place) }
             guard !active.contains(id) else { throw .circularReference(id, at: element.place) }
-            guard followed < most else { throw .tooManyReferences(most: most, at: element.place) }
             followed += 1
+            reached += size(of: target, named: id)
+            guard followed <= most, reached <= most * 100 else {
+                throw .tooManyReferences(most: most, at: element.place)
+            }
             active.append(id)
             element = target
         }
         return element
+    }
+
+    /// How many elements there are in a target, and itself.
+    private mutating func size(of target: XMLElement, named id: String) -> Int {
+        if let size = sizes[id] { return size }
+        var size = 0
+        target.forEach { _ in size += 1 }
+        sizes[id] = size
+        return size
     }
 
     /// Ends the reading of all targets but the first ones.

@@ -97,4 +97,17 @@ import XMLValues
         #expect(throws: XMLValueError.self) { try XMLAnyValue(prefixes: ["": "urn:p"]).text() }
         #expect(throws: XMLValueError.self) { try XMLAnyValue(attributes: [XMLName("xmlns"): "urn:p"]).text() }
     }
+
+    @Test("A type without a prefix keeps the default namespace") func typeInDefaultNamespace() throws {
+        let document = """
+            <v><e xmlns="urn:a" xmlns:x="\(XMLNamespace.instance)" x:type=" T "/></v>
+            """
+        let element = try #require(try XMLAnyValue.read(document).elements.first)
+        #expect(try element.value(as: XMLAnyValue.self).type == XMLName("T", in: "urn:a"))
+    }
+
+    @Test("A text among comments is read as one") func commentedText() throws {
+        #expect(try XMLAnyValue.read("<v>a<!-- -->b<![CDATA[c]]><d/>e</v>").content.first == .text("abc"))
+        #expect(try String.read("<v>a<!-- -->b<![CDATA[c]]></v>") == "abc")
+    }
 }

@@ -116,4 +116,15 @@ import XMLValues
                 "<r><a href='#1'/></r>\(bomb.joined())<m id='10'>x</m>", most: 1_000)
         }
     }
+
+    @Test("What references lead to is bounded, however small the message") func amplification() throws {
+        let items = String(repeating: "<i>1</i>", count: 60)
+        let body = "<r><a><i href='#t'/><i href='#t'/></a></r><t id='t'>\(items)</t>"
+        let array: XMLSOAPArray<XMLSOAPArray<Int>> = try read(body, most: 2)
+        #expect(array.items.map(\.items.count) == [60, 60])
+        #expect(throws: XMLValueError.tooManyReferences(most: 2, at: XMLPlace(path: "b/r/a/i", line: 1))) {
+            let _: XMLSOAPArray<XMLSOAPArray<Int>> = try read(
+                body.replacing("</t>", with: String(repeating: "<i>1</i>", count: 60) + "</t>"), most: 2)
+        }
+    }
 }
