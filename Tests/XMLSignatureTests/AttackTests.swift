@@ -87,6 +87,9 @@ import XMLDocuments
         #expect(Self.error(deep) == .document(.tooDeep(depth: 256)))
         let wide = (0...1_000).map { " a\($0)=''" }.joined()
         #expect(Self.error("<a\(wide)/>") == .document(.tooManyAttributes(most: 1_000)))
+        let names = (0..<300).map { " xmlns:a\($0)=\"urn:a\"" }.joined()
+        #expect(Self.error("<a><a\(names)><a\(names)/></a></a>") == .document(.tooManyNamespaces(most: 500)))
+        #expect(Self.error("<a><a\(names)/><a\(names)/></a>") == .noSignature)
         var policy = SignaturePolicy()
         policy.limits.mostBytes = 10
         let small = SignatureVerifier(trusting: .secret([1]), policy: policy)
@@ -119,5 +122,34 @@ import XMLDocuments
             #expect(content.path.map(\.local) != ["Envelope", "Body"])
             #expect(!String(decoding: content.bytes, as: UTF8.self).contains("evil"))
         }
+    }
+
+    @Test("What is costly to read is refused before anything says who signed") func costs() async throws {
+        let document = try await Self.signed()
+        let empty = "<ds:DigestMethod Algorithm=\"http://www.w3.org/2001/04/xmlenc#sha256\"/>"
+        let full = empty.dropLast(2) + ">" + String(repeating: "<a/>", count: 1_001) + "</ds:DigestMethod>"
+        try #require(document.contains(empty))
+        #expect(Self.error(document.replacing(empty, with: full)) == .tooManyElements(most: 1_000))
+        let prefixes = String(repeating: "a ", count: 101)
+        let method = "<ds:CanonicalizationMethod Algorithm=\"http://www.w3.org/2001/10/xml-exc-c14n#\"/>"
+        try #require(document.contains(method))
+        let inclusive =
+            "<i:InclusiveNamespaces xmlns:i=\"http://www.w3.org/2001/10/xml-exc-c14n#\" PrefixList=\"\(prefixes)\"/>"
+        let long = method.dropLast(2) + ">" + inclusive + "</ds:CanonicalizationMethod>"
+        #expect(
+            Self.error(document.replacing(method, with: long))
+                == .malformedSignature(element: "InclusiveNamespaces", line: 2))
+        let names = String(repeating: "<ds:KeyName>a</ds:KeyName>", count: 100)
+        let hints = document.replacing(
+            "</ds:SignatureValue>", with: "</ds:SignatureValue><ds:KeyInfo>\(names)</ds:KeyInfo>")
+        #expect(try KeyHints(document: Array(hints.utf8)).names.count == 50)
+    }
+
+    @Test("A signature within the element that it signs verifies") func enveloped() async throws {
+        let signer = SignatureSigner(key: try SharedSigningKey(Self.secret))
+        let signed = try await signer.sign(
+            Array("<r ID=\"r\"><a ID=\"a\"/></r>".utf8),
+            parts: [.element(identifier: "r"), .element(identifier: "a")])
+        #expect(try Self.verifier.verify(signed).contents.map(\.uri) == ["#r", "#a"])
     }
 }

@@ -96,6 +96,11 @@ extension XMLSignatureError: CataloguedError {
                 "signature.too-many-references", "The signature has more than \(most) references.",
                 reason: "Each of them costs time before it is known who signed.",
                 advice: "Raise mostReferences in the policy where messages have this many.")
+        case .tooManyElements(let most):
+            ErrorExplanation(
+                "signature.too-many-elements", "SignedInfo has more than \(most) elements.",
+                reason: "All of it is read before it is known who signed, and no known program writes that many.",
+                advice: "Ask the sender to sign fewer parts.")
         case .tooManyTransforms(let most):
             ErrorExplanation(
                 "signature.too-many-transforms", "A reference has more than \(most) transforms.",
@@ -142,7 +147,8 @@ extension XMLSignatureError: CataloguedError {
             .cannotCanonicalize, .noSignature, .severalSignatures(count: 2),
             .malformedSignature(element: "SignedInfo", line: 4), .malformedBase64, .malformedXPath(line: 9),
             .unsupportedAlgorithm(uri), .algorithmNotAllowed(DigestAlgorithm.sha1.rawValue), .truncatedCode,
-            .tooManyReferences(most: 30), .tooManyTransforms(most: 5), .duplicateIdentifier("body"),
+            .tooManyReferences(most: 30), .tooManyElements(most: 1_000), .tooManyTransforms(most: 5),
+            .duplicateIdentifier("body"),
             .notFound(uri: "#body"), .externalReference(uri: "http://example.com/"), .emptyReference(uri: "#body"),
             .notEnveloped, .digestMismatch(uri: "#body"), .signatureMismatch,
             .unusableKey,

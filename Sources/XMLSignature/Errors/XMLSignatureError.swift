@@ -30,6 +30,8 @@ public enum XMLSignatureError: Error, Hashable, Sendable {
     case tooManyReferences(most: Int)
     /// A reference has more transforms than are carried out.
     case tooManyTransforms(most: Int)
+    /// The description of what was signed, `SignedInfo`, has more elements than are read.
+    case tooManyElements(most: Int)
     /// Two elements have the same identifier.
     case duplicateIdentifier(String)
     /// A reference names an element that is not there.

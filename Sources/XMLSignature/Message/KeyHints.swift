@@ -22,6 +22,10 @@ public struct KeyHints: Sendable {
     /// elsewhere than in the document.
     private(set) var hasUnusable = false
 
+    /// How many hints, certificates and keys are read at most, before anything says that a known signer wrote them.
+    private static let most = 50
+    private var read = 0
+
     /// Reads the hints of a document's signature.
     ///
     /// - Parameters:
@@ -42,19 +46,33 @@ public struct KeyHints: Sendable {
         for hint in keyInfo?.children ?? [] { try read(hint, identifiers, mayRefer: true) }
     }
 
+    /// Reads tokens; those that are no certificates are passed over.
+    package init(tokens: [XMLElement]) {
+        for token in tokens { try? readToken(token) }
+    }
+
+    /// Counts what is read; `false` where that is too much.
+    private mutating func counts() -> Bool {
+        read += 1
+        if read > Self.most { hasUnusable = true }
+        return read <= Self.most
+    }
+
     // Where the hint stands elsewhere in the document, it may not refer further.
     private mutating func read(
         _ hint: XMLElement, _ identifiers: IdentifierTable, mayRefer: Bool
     ) throws(XMLSignatureError) {
+        guard counts() else { return }
         switch hint.name {
         case .ds("KeyName"): names.append(try hint.value)
         case .ds("X509Data"):
             for element in hint.children where element.name == .ds("X509Certificate") {
+                guard counts() else { return }
                 let bytes = try element.bytes
                 add([try? Certificate(derEncoded: bytes)])
             }
         case .ds("KeyValue"):
-            for value in hint.children { add(try Self.key(value)) }
+            for value in hint.children where counts() { add(try Self.key(value)) }
         case .ds("RSAKeyValue"), .ecKeyValue: add(try Self.key(hint))
         case XMLName("DEREncodedKeyValue", in: XMLName.signature11Namespace):
             let bytes = try hint.bytes

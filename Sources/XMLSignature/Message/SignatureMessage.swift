@@ -13,6 +13,9 @@ struct SignatureMessage {
     let value: [UInt8]
     let keyInfo: XMLElement?
 
+    /// The most elements of a `SignedInfo`.
+    private static let mostElements = 1_000
+
     /// What was digested, and with what result.
     struct Reference {
         let uri: String?
@@ -35,6 +38,10 @@ struct SignatureMessage {
         }
         signedInfo = parts[0]
         value = try parts[1].bytes
+        // All of it is made canonical before anything says that a known signer wrote it.
+        var count = 0
+        signedInfo.forEach { _ in count += 1 }
+        guard count <= Self.mostElements else { throw .tooManyElements(most: Self.mostElements) }
         let info = signedInfo.children
         guard info.count >= 3, info[0].name == .ds("CanonicalizationMethod"), info[1].name == .ds("SignatureMethod"),
             info.dropFirst(2).allSatisfy({ $0.name == .ds("Reference") })

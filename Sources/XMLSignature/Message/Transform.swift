@@ -59,8 +59,12 @@ extension Canonicalization {
         guard element.children.count == 1,
             parameters.name == XMLName("InclusiveNamespaces", in: XMLName.exclusiveNamespace)
         else { throw .malformedSignature(element: element.name.local, line: element.line) }
-        inclusivePrefixes = (parameters[XMLName("PrefixList")] ?? "").split(whereSeparator: \.isXMLSpace).map(
-            String.init)
+        let prefixes = (parameters[XMLName("PrefixList")] ?? "").split(whereSeparator: \.isXMLSpace)
+        // Each of them is looked for at each element.
+        guard prefixes.count <= 100 else {
+            throw .malformedSignature(element: parameters.name.local, line: parameters.line)
+        }
+        inclusivePrefixes = prefixes.map(String.init)
     }
 }
 

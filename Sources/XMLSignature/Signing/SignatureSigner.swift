@@ -74,7 +74,8 @@ public struct SignatureSigner: Sendable {
     package func sign(
         _ tree: XMLTree, parts: [Part], into place: XMLElement
     ) async throws -> XMLElement {
-        let skeleton = try XMLTree.parse(Array(try signature(of: parts, in: tree).utf8), limits: XMLLimits())
+        let skeleton = try XMLTree.parse(
+            Array(try signature(of: parts, in: tree, into: place).utf8), limits: XMLLimits())
         defer { withExtendedLifetime(skeleton) {} }
         let signature = try inDocument { () throws(XMLDocumentError) in try place.append(skeleton.root) }
         let signed = try canonicalization.bytes(
@@ -88,10 +89,12 @@ public struct SignatureSigner: Sendable {
     }
 
     /// The text of a signature that lacks its value.
-    private func signature(of parts: [Part], in tree: XMLTree) throws(XMLSignatureError) -> String {
+    private func signature(
+        of parts: [Part], in tree: XMLTree, into place: XMLElement
+    ) throws(XMLSignatureError) -> String {
         let identifiers = try IdentifierTable(tree)
         var references = ""
-        for part in parts { references += try reference(to: part, in: tree, identifiers) }
+        for part in parts { references += try reference(to: part, in: tree, identifiers, place) }
         var keyInfo = self.keyInfo.map { "<ds:KeyInfo>\($0)</ds:KeyInfo>" } ?? ""
         if self.keyInfo == nil, !certificates.isEmpty {
             keyInfo = "<ds:KeyInfo><ds:X509Data>\(try encodedCertificates)</ds:X509Data></ds:KeyInfo>"
@@ -103,6 +106,8 @@ public struct SignatureSigner: Sendable {
             <ds:SignatureValue/>\(keyInfo)</ds:Signature>
             """
     }
+
+    private static let enveloped = "<ds:Transform Algorithm=\"\(Transform.envelopedURI)\"/>"
 
     private var encodedCertificates: String {
         get throws(XMLSignatureError) {
@@ -116,14 +121,14 @@ public struct SignatureSigner: Sendable {
     }
 
     private func reference(
-        to part: Part, in tree: XMLTree, _ identifiers: IdentifierTable
+        to part: Part, in tree: XMLTree, _ identifiers: IdentifierTable, _ place: XMLElement
     ) throws(XMLSignatureError) -> String {
         let (uri, transforms, bytes): (String, String, [UInt8])
         switch part {
         case .document:
             uri = ""
             transforms =
-                "<ds:Transform Algorithm=\"\(Transform.envelopedURI)\"/>" + canonicalization.element("ds:Transform")
+                Self.enveloped + canonicalization.element("ds:Transform")
             bytes = try canonicalization.bytes(of: NodeSelection(tree: tree, hasComments: false))
         case .element(let identifier, let prefixes):
             uri = "#\(identifier)"
@@ -132,7 +137,9 @@ public struct SignatureSigner: Sendable {
                 canonicalization.inclusivePrefixes.append(prefix)
             }
             guard let element = identifiers[identifier] else { throw .notFound(uri: uri) }
-            transforms = canonicalization.element("ds:Transform")
+            // A signature does not sign itself.
+            let isAround = sequence(first: place, next: \.parent).contains(element)
+            transforms = (isAround ? Self.enveloped : "") + canonicalization.element("ds:Transform")
             bytes = try canonicalization.bytes(of: NodeSelection(tree: tree, top: element, hasComments: false))
         case .attachment(let name, let content): (uri, transforms, bytes) = (name, "", content)
         }
