@@ -69,6 +69,21 @@ import XMLDocuments
         #expect(message.body?.text.contains("Cipher") == false)
     }
 
+    @Test("A declaration that is not signed gives no name to what was encrypted") func unsignedNamespace() async throws
+    {
+        let body = [XMLName("Envelope", in: Messages.soap11), XMLName("Body", in: Messages.soap11)]
+        let text = "<s:Envelope xmlns:s=\"\(Messages.soap11)\"><s:Body><order/></s:Body></s:Envelope>"
+        let encrypted = try XMLEncryptor(for: .certificate(Self.recipient.get().certificate)).encrypt(
+            Array(text.utf8), at: body)
+        let sent = try await MessageSecurity.x509(Messages.signer.get()).secure(encrypted, at: Messages.time)
+        let changed = sent.text.replacing("<s:Envelope ", with: "<s:Envelope xmlns=\"urn:evil\" ")
+        var replays = ReplayCache()
+        let message = try SecurityVerifier(policy: Self.policy()).verify(
+            Array(changed.utf8), at: Messages.time, replays: &replays)
+        #expect(message.body?.text.contains("<order") == true)
+        #expect(message.body?.text.contains("urn:evil") == false)
+    }
+
     @Test("What is to be encrypted must be there") func missing() async throws {
         var security = MessageSecurity()
         security.encryption = MessageEncryption(for: try Self.recipient.get().certificate)

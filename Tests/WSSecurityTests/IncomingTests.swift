@@ -6,6 +6,7 @@ import CertificateTrust
 import Crypto
 import Foundation
 import Identities
+import SwiftASN1
 import Testing
 import WSSecurity
 import X509
@@ -102,6 +103,50 @@ import XMLDocuments
             Messages.envelope(), at: Messages.time + 400)
         _ = try verifier.verify(later, at: Messages.time + 400, replays: &replays)
         #expect(replays.count == 1)
+    }
+
+    @Test("A message with two signatures counts once, also with one of them taken away", arguments: [0, 1])
+    func severalSignatures(removed: Int) async throws {
+        let once = try await Self.signed()
+        let identifiers = once.text.split(separator: "wsu:Id=\"").dropFirst().compactMap {
+            $0.split(separator: "\"").first
+        }
+        let other = try Messages.authority.get().issue(.client(name: "Other"), now: Messages.time)
+        let signer = SignatureSigner(key: try HeldSigningKey(other.privateKey), certificates: other.chain)
+        let signed = Set(
+            once.text.split(separator: "URI=\"#").dropFirst().compactMap { $0.split(separator: "\"").first })
+        let parts = identifiers.filter { signed.contains($0) }.map {
+            SignatureSigner.Part.element(identifier: String($0))
+        }
+        let security = XMLName("Security", in: Messages.security)
+        let twice = try await signer.sign(
+            once, parts: parts,
+            into: ["Envelope", "Header"].map { XMLName($0, in: Messages.soap11) } + [security])
+        let verifier = SecurityVerifier(policy: Messages.policy)
+        var replays = ReplayCache()
+        _ = try verifier.verify(twice, at: Messages.time, replays: &replays)
+        let signatures = twice.text.matches(of: /<ds:Signature .*?<\/ds:Signature>/)
+        try #require(signatures.count == 2)
+        let rest = twice.text.replacingOccurrences(of: String(signatures[removed].output), with: "")
+        for message in [twice, Array(rest.utf8)] {
+            #expect(throws: WSSecurityError.replayed) {
+                try verifier.verify(message, at: Messages.time, replays: &replays)
+            }
+        }
+    }
+
+    @Test("Where the certificate must be signed, no other one stands in for it") func certificates() async throws {
+        let sent = try await Self.signed { $0.signature?.parts.append(.certificate) }
+        let demand = { (policy: inout SecurityPolicy) in policy.signedParts.append(.certificate) }
+        #expect(try Self.verify(sent, demand).certificate == Messages.signer.get().certificate)
+        let key = try Messages.signer.get().certificate.publicKey
+        let other = try Messages.authority.get().issue(.client(name: "Mallory"), for: key, now: Messages.time)
+        let encoded = try Data(other[0].serializeAsPEM().derBytes).base64EncodedString()
+        let hint = "<ds:X509Data><ds:X509Certificate>\(encoded)</ds:X509Certificate></ds:X509Data>"
+        let changed = sent.text.replacing(
+            /<ds:KeyInfo>.*<\/ds:KeyInfo>/, with: "<ds:KeyInfo>\(hint)</ds:KeyInfo>")
+        try #require(changed != sent.text)
+        #expect(throws: WSSecurityError.notSigned(.certificate)) { try Self.verify(Array(changed.utf8), demand) }
     }
 
     @Test("Another authority's signer is refused, and a signer whose certificate is the anchor is not")

@@ -60,6 +60,20 @@ import WSSecurity
         }
     }
 
+    @Test("A digest counts once, also with the end of its nonce moved to the time") func movedNonce() async throws {
+        let nonce = [UInt8](repeating: 1, count: 15) + [0x20]
+        let sent = try await MessageSecurity.usernameToken(user: "ann & \"bob\"", password: Secret("pa<ss>&w\u{f6}rd"))
+            .secure(Messages.envelope(), at: Messages.time, randomBytes: { _ in nonce })
+        let moved = sent.text.replacing(
+            Data(nonce).base64EncodedString(), with: Data(nonce.dropLast()).base64EncodedString()
+        ).replacing("<wsu:Created>", with: "<wsu:Created> ")
+        var replays = ReplayCache()
+        _ = try Self.verifier.verify(sent, at: Messages.time, replays: &replays)
+        #expect(throws: WSSecurityError.replayed) {
+            try Self.verifier.verify(Array(moved.utf8), at: Messages.time, replays: &replays)
+        }
+    }
+
     @Test("A name that XML cannot write is refused") func unwritable() async throws {
         await #expect(throws: WSSecurityError.unwritableText) { try await Self.sent(.digest, user: "a\u{0}") }
     }

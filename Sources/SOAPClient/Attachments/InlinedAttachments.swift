@@ -22,7 +22,9 @@ package enum InlinedAttachments {
     ///   - limits: What is refused for its size; the attachments count too.
     /// - Returns: The same bytes where nothing is referred to.
     /// - Throws: ``SOAPClientError``, and what reading an attachment throws.
-    package static func envelope(_ bytes: [UInt8], _ attachments: [XMLAttachment], limits: XMLLimits) async throws -> [UInt8] {
+    package static func envelope(_ bytes: [UInt8], _ attachments: [XMLAttachment], limits: XMLLimits) async throws
+        -> [UInt8]
+    {
         guard !attachments.isEmpty else { return bytes }
         let tree: XMLTree
         do throws(XMLDocumentError) { tree = try XMLTree(parsing: bytes, limits: limits) } catch {

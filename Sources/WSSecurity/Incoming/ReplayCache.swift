@@ -22,11 +22,17 @@ public struct ReplayCache: Sendable {
     /// How many messages are remembered.
     public var count: Int { expirations.count }
 
-    /// Remembers a message, which must be new.
-    mutating func insert(_ identifier: [UInt8], until expiration: Date, at time: Date) throws(WSSecurityError) {
-        if let known = expirations[identifier], known >= time { throw .replayed }
-        if expirations.count >= mostMessages { expirations = expirations.filter { $0.value >= time } }
-        guard expirations.count < mostMessages else { throw .replayCacheFull(most: mostMessages) }
-        expirations[identifier] = expiration
+    /// Remembers the identifiers of a message, each of which must be new.
+    mutating func insert(
+        _ identifiers: [(identifier: [UInt8], expiration: Date)], at time: Date
+    ) throws(WSSecurityError) {
+        for (identifier, _) in identifiers {
+            if let known = expirations[identifier], known >= time { throw .replayed }
+        }
+        if expirations.count + identifiers.count > mostMessages {
+            expirations = expirations.filter { $0.value >= time }
+        }
+        guard expirations.count + identifiers.count <= mostMessages else { throw .replayCacheFull(most: mostMessages) }
+        for (identifier, expiration) in identifiers { expirations[identifier] = expiration }
     }
 }

@@ -56,25 +56,27 @@ public struct SecurityVerifier: Sendable {
         guard !signatures.isEmpty else { throw .noSignature }
         guard signatures.count <= Self.mostSignatures else { throw .tooManySignatures(most: Self.mostSignatures) }
         var failure: WSSecurityError?
+        var valid: [SignedParts] = []
         for signature in signatures {
             do throws(WSSecurityError) {
-                var parts = try SignedParts(envelope, security, signature, policy, at: time)
-                if let timestamp = parts.timestamp {
-                    try replays.insert(parts.identifier, until: timestamp.end(policy), at: time)
-                }
-                if !isEncryptedFirst { try decryptContents(of: &parts, in: envelope) }
-                return parts.message
+                valid.append(try SignedParts(envelope, security, signature, policy, at: time))
             } catch {
                 // The signatures of others may stand beside the one that counts.
                 failure = failure ?? error
             }
         }
-        throw failure ?? .noSignature
+        guard var parts = valid.first else { throw failure ?? .noSignature }
+        // All are remembered: with one of several signatures taken away, the message would look like another one.
+        try replays.insert(
+            valid.compactMap { parts in parts.timestamp.map { (parts.identifier, $0.end(policy)) } }, at: time)
+        if !isEncryptedFirst { try decryptContents(of: &parts, in: envelope) }
+        return parts.message
     }
 
-    private func decrypt(_ tree: XMLTree) throws(WSSecurityError) {
+    private func decrypt(_ tree: XMLTree, keysIn message: XMLTree? = nil) throws(WSSecurityError) {
         _ = try inEncryption { () throws(XMLEncryptionError) in
-            try XMLDecryptor(keys: policy.decryptionKeys, policy: policy.encryption).decrypt(tree)
+            try XMLDecryptor(keys: policy.decryptionKeys, policy: policy.encryption)
+                .decrypt(tree, keysIn: message ?? tree)
         }
     }
 
@@ -83,8 +85,17 @@ public struct SecurityVerifier: Sendable {
         guard parts.message.body != nil, envelope.body.children.contains(where: { $0.name.isOfEncryption }) else {
             return
         }
-        try decrypt(envelope.tree)
-        parts.message.body = try ScopedBytes.bytes(of: envelope.body, in: envelope.tree)
+        guard let signed = parts.message.body, !policy.trustsUnsignedPrefixes else {
+            try decrypt(envelope.tree)
+            parts.message.body = try ScopedBytes.bytes(of: envelope.body, in: envelope.tree)
+            return
+        }
+        // The declarations around the body are not signed, and could give what was encrypted another meaning.
+        let body = try inDocument { () throws(XMLDocumentError) in
+            try XMLTree(parsing: signed, limits: policy.signatures.limits)
+        }
+        try decrypt(body, keysIn: envelope.tree)
+        parts.message.body = try ScopedBytes.bytes(of: body.root, in: body)
     }
 }
 

@@ -32,6 +32,10 @@ struct SignedParts {
         }
         try Self.check(policy.signedParts, in: envelope, security, signature) { signed[$0] != nil }
 
+        if policy.signedParts.contains(.certificate), let certificate = verified.certificate {
+            let tokens = security.children.filter { $0.name == .wsse("BinarySecurityToken") && signed[$0] != nil }
+            guard KeyHints(tokens: tokens).certificates.contains(certificate) else { throw .notSigned(.certificate) }
+        }
         timestamp = try Self.timestamp(security, signed)
         try timestamp?.check(policy, at: time)
         func bytes(_ element: XMLElement) throws(WSSecurityError) -> [UInt8]? {

@@ -30,14 +30,17 @@ public struct XMLDecryptor: Sendable {
         let tree = try inDocument { () throws(XMLDocumentError) in
             try XMLTree(parsing: document, limits: policy.limits)
         }
-        guard try decrypt(tree) > 0 else { throw .noEncryptedData }
+        guard try decrypt(tree, keysIn: tree) > 0 else { throw .noEncryptedData }
         return try inDocument { () throws(XMLDocumentError) in try tree.bytes }
     }
 
     /// Decrypts every encrypted part of a tree.
     ///
-    /// - Returns: How many there were.
-    package func decrypt(_ tree: XMLTree) throws(XMLEncryptionError) -> Int {
+    /// - Parameters:
+    ///   - tree: What holds the parts.
+    ///   - message: Where the parts' keys stand.
+    /// - Returns: How many parts there were.
+    package func decrypt(_ tree: XMLTree, keysIn message: XMLTree) throws(XMLEncryptionError) -> Int {
         var parts: [XMLElement] = []
         tree.root.forEach { element in
             guard element.name == .xenc("EncryptedData") else { return }
@@ -48,7 +51,7 @@ public struct XMLDecryptor: Sendable {
         }
         guard !parts.isEmpty else { return 0 }
         guard parts.count <= policy.mostParts else { throw .tooManyParts(most: policy.mostParts) }
-        let finder = try KeyFinder(keys, in: tree)
+        let finder = try KeyFinder(keys, in: message)
         // All is read before anything is replaced, so that no part can change how another one is decrypted.
         var contents: [(XMLElement, PlainTree)] = []
         for part in parts { contents.append((part, try content(of: part, finder))) }
