@@ -40,6 +40,7 @@ public struct XMLDecryptor: Sendable {
     ///   - tree: What holds the parts.
     ///   - message: Where the parts' keys stand.
     /// - Returns: How many parts there were.
+    /// - Throws: ``XMLEncryptionError``.
     package func decrypt(_ tree: XMLTree, keysIn message: XMLTree) throws(XMLEncryptionError) -> Int {
         var parts: [XMLElement] = []
         tree.root.forEach { element in

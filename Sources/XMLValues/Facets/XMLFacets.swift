@@ -10,7 +10,7 @@ public enum XMLFacets {
     ///   - length: The length: characters of a text, bytes, or items of a list.
     ///   - minimumLength: The least length.
     ///   - maximumLength: The greatest length.
-    ///   - patterns: Regular expressions of XML Schema, one of which has to match the text.
+    ///   - patterns: Regular expressions of XML Schema, one of which has to match a text of the value.
     ///   - enumeration: The texts of the values that are allowed; all are where there is none.
     ///   - minimumInclusive: The least value, as a text of the value's type.
     ///   - minimumExclusive: The greatest value that is too small.
@@ -31,7 +31,7 @@ public enum XMLFacets {
             if let minimumLength, count < minimumLength { throw try failure(.minimumLength(minimumLength), value) }
             if let maximumLength, count > maximumLength { throw try failure(.maximumLength(maximumLength), value) }
         }
-        if !patterns.isEmpty { try check(value, patterns: patterns) }
+        if !patterns.isEmpty { _ = try text(of: value, patterns: [patterns]) }
         if !enumeration.isEmpty { try check(value, enumeration: enumeration) }
         if let ordered = value as? any XMLOrdered {
             if let bound = minimumInclusive, try ordered.order(to: bound) ?? -1 < 0 {
@@ -58,12 +58,32 @@ public enum XMLFacets {
         guard value == fixed else { throw try failure(.fixed(text), value) }
     }
 
-    private static func check<Value: XMLSimpleType>(
-        _ value: Value, patterns: [String]
-    ) throws(XMLValueError) {
+    /// The text of a value that satisfies patterns.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - patterns: Regular expressions of XML Schema, one of each group of which has to match the text.
+    /// - Returns: The canonical text where it matches, or another text of the same value.
+    /// - Throws: ``XMLValueError/facet(_:value:at:)`` where no text of the value matches.
+    public static func text<Value: XMLSimpleType>(
+        of value: Value, patterns: [[String]]
+    ) throws(XMLValueError) -> String {
         let text = try text(of: value)
-        for pattern in patterns where try XMLPattern.matches(pattern, text) { return }
-        throw .facet(.patterns(patterns), value: text)
+        guard let failing = try failing(patterns, text) else { return text }
+        for other in XMLLexicalForms.others(of: value, canonical: text) where try self.failing(patterns, other) == nil {
+            return other
+        }
+        throw .facet(.patterns(failing), value: text)
+    }
+
+    /// The first group of patterns that has no match for a text.
+    private static func failing(_ groups: [[String]], _ text: String) throws(XMLValueError) -> [String]? {
+        for group in groups {
+            var matches = false
+            for pattern in group where !matches { matches = try XMLPattern.matches(pattern, text) }
+            if !matches { return group }
+        }
+        return nil
     }
 
     private static func check<Value: XMLSimpleType>(

@@ -98,6 +98,27 @@ import XMLValues
         }
     }
 
+    @Test("A pattern decides which text of a value is written") func lexicalForms() throws {
+        func text<Value: XMLSimpleType>(_ value: Value, _ patterns: String...) throws -> String {
+            try XMLFacets.text(of: value, patterns: patterns.map { [$0] })
+        }
+        #expect(try text(Decimal(string: "1.5") ?? 0, "\\d+\\.\\d{2}") == "1.50")
+        #expect(try text(Decimal(-7), "-?\\d{3}\\.\\d", ".*") == "-007.0")
+        #expect(try text(Decimal(string: "0.25") ?? 0, "\\.\\d+") == ".25")
+        #expect(try text(Int32(1_234), "\\d{5}") == "01234")
+        #expect(try text(UInt8(7), "\\+7") == "+7")
+        #expect(try text(2.0, "[0-9]\\.[0-9]{3}") == "2.000")
+        #expect(try text(true, "0|1") == "1")
+        #expect(try text(XMLHexBinary([0xAB]), "[0-9a-f]+") == "ab")
+        let time = try XMLDateTime(xmlText: "2026-11-24T10:00:00Z", in: XMLScope())
+        #expect(try text(time, ".*\\.\\d{3}\\+00:00") == "2026-11-24T10:00:00.000+00:00")
+        #expect(try text(time, ".*Z") == "2026-11-24T10:00:00Z")
+        let zoned = try XMLDateTime(xmlText: "2026-11-24T10:00:00-05:00", in: XMLScope())
+        #expect(try text(zoned, ".*\\.0-05:00") == "2026-11-24T10:00:00.0-05:00")
+        #expect(throws: XMLValueError.facet(.patterns(["\\d"]), value: "10")) { try text(Int(10), "\\d") }
+        #expect(throws: XMLValueError.facet(.patterns(["[13]"]), value: "2")) { try text(Int(2), "\\d", "[13]") }
+    }
+
     @Test("A pattern is used by many tasks at once") func sharing() async {
         await withTaskGroup(of: Bool.self) { group in
             for task in 0..<8 {
