@@ -41,7 +41,7 @@ docs: setup ## Build the documentation with the toolchain's docc; a link that le
 conformance: setup ## Run x509-limbo (LIMBO=PATH), curl's exchanges (CURL_EXCHANGES=FOLDER), XML signatures (XMLDSIG=FOLDER) and descriptions (WSDL=FOLDER)
 	@scripts/conformance
 
-interop: ## Run against Apache, squid, nginx, pyspnego, xmlsec, signxml and MIT's KDC on loopback
+interop: ## Run against Apache, squid, nginx, pyspnego, xmlsec, signxml, zeep, spyne and MIT's KDC on loopback
 	@scripts/setup interop
 	@scripts/interop
 
@@ -69,6 +69,7 @@ soap: setup ## Measure SOAP: descriptions beside wsdl2h, signatures beside xmlse
 	@scripts/setup bench
 	@scripts/bench-wsdl "$$(scripts/release WSDLGenerator)" $(ROUNDS)
 	@"$$(scripts/release SOAPBench)"
+	@"$$(scripts/release SOAPBench)" --attachment 1024
 	@scripts/bench-signatures $(if $(ROUNDS),--rounds $(ROUNDS))
 
 crash: setup ## Kill a writer of a keychain, and an authority's commands, at random instants, and check that nothing is lost

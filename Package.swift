@@ -194,8 +194,8 @@ let package = Package(
         .target(
             name: "SOAPClient",
             dependencies: [
-                "CXML2", "Countersign", "ErrorExplanations", "WSSecurity", "XMLDocuments", "XMLValues", .httpTypes,
-                .logging, .nioCore, .x509,
+                "Countersign", "ErrorExplanations", "WSSecurity", "XMLDocuments", "XMLValues", .logging, .nioCore,
+                .x509,
             ]
         ),
         .target(
@@ -261,7 +261,7 @@ let package = Package(
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "CommandSession",
                 "CommandSupport",
                 "Countersign", "ErrorExplanations", "HTTPClientShape", "Identities", "PolicyFile", "Secrets",
-                .argumentParser, .asn1, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
+                .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
             ]
         ),
         .executableTarget(
@@ -378,7 +378,7 @@ let package = Package(
         .executableTarget(
             name: "SOAPBench",
             dependencies: [
-                "ChallengeLab", "Countersign", "SOAPClient", "Turns", .argumentParser, .httpTypes, .nioCore,
+                "ChallengeLab", "Countersign", "SOAPClient", "Turns", .argumentParser, .nioCore,
             ],
             path: "Benchmarks/SOAPBench"
         ),
@@ -437,7 +437,7 @@ let package = Package(
             ]
         ),
         .testTarget(
-            name: "XMLValuesTests", dependencies: ["ErrorChecks", "ErrorExplanations", "XMLDocuments", "XMLValues"]),
+            name: "XMLValuesTests", dependencies: ["ErrorChecks", "ErrorExplanations", "XMLValues"]),
         .testTarget(
             name: "XMLSignatureTests",
             dependencies: [
@@ -509,9 +509,8 @@ let package = Package(
         .testTarget(
             name: "SOAPClientTests",
             dependencies: [
-                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Countersign", "ErrorChecks",
-                "ErrorExplanations", "Identities", "SOAPClient", "Secrets", "TestServer", "WSSecurity", "XMLValues",
-                .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .x509,
+                "CertificateAuthority", "ChallengeLab", "Countersign", "ErrorChecks", "ErrorExplanations", "SOAPClient",
+                "TestServer", "WSSecurity", .logging, .nioConcurrencyHelpers, .nioCore, .x509,
             ]
         ),
         .testTarget(
