@@ -99,6 +99,37 @@ import XMLDocuments
             message: "{urn:a}C is a complex type"),
     ]
 
+    @Test(
+        "A name that is none of XML is refused, because it would stand in the source",
+        arguments: [
+            ("<xs:element name='Out'", "<xs:element name='\(forged)'"),
+            ("element name='x'", "element name='\(forged)'"),
+            ("attribute name='y'", "attribute name='\(forged)'"),
+            ("complexType name='T'", "complexType name='\(forged)'"),
+            ("<service name='S'", "<service name='\(forged)'"), ("part name='p'", "part name='\(forged)'"),
+            ("fault name='F'", "fault name='\(forged)'"), ("operation name='Get'", "operation name='\(forged)'"),
+            ("<service name='S'", "<service name='a:b'"), ("complexType name='T'", "complexType name=''"),
+        ])
+    func forgedName(original: String, replacement: String) async {
+        let document = Recipe.description(
+            types: Recipe.schema(
+                """
+                <xs:element name='In' type='a:T'/><xs:element name='Out' type='a:T'/>
+                <xs:complexType name='T'><xs:sequence><xs:element name='x'/></xs:sequence><xs:attribute name='y'/></xs:complexType>
+                """),
+            portType: """
+                <portType name='P'><operation name='Get'><input message='w:In'/><output message='w:Out'/>
+                <fault name='F' message='w:Out'/></operation></portType>
+                """)
+        #expect(document.contains(original))
+        #expect(await Recipe.failure(document) == nil)
+        let error = await Recipe.failure(document.replacing(original, with: replacement))
+        #expect(error?.code == "schema.invalid-value")
+    }
+
+    /// A name that ends a comment and goes on as source.
+    private static let forged = "a&#10;let pwned = evil()&#10;//"
+
     @Test("All documents that are missing are listed with the places of their imports") func missing() async throws {
         let document = Recipe.schema(
             """

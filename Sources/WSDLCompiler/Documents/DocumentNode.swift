@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import XMLDocuments
+internal import XMLValues
 
 /// An element of a document, which it keeps.
 struct DocumentNode {
@@ -45,6 +46,15 @@ struct DocumentNode {
             throw .missingAttribute(location, element: name.local, attribute: attribute)
         }
         return value
+    }
+
+    /// The value of its attribute `name`, which has to be a name without a colon (Namespaces in XML 1.0, NCName).
+    ///
+    /// Names stand in the comments of generated source, where other characters could end the comment.
+    func requiredName() throws(WSDLCompilerError) -> String {
+        let name = try required("name").trimmingSpaces
+        guard name.isXMLName else { throw .invalidValue(location, attribute: "name", value: name) }
+        return name
     }
 
     /// The text of its `documentation` elements, within `annotation` or not.

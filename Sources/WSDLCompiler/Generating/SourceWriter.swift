@@ -119,7 +119,8 @@ struct SourceWriter {
         var lines: [String] = []
         var line = ""
         var length = 0
-        for word in paragraph.split(separator: " ") {
+        // Any line break in the text would end the comment.
+        for word in paragraph.split(whereSeparator: \.isWhitespace) {
             let count = word.utf8.count
             // A word that markup begins with stays on the line before.
             if length > 0, length + 1 + count > columns, !isMarkup(word) {

@@ -18,7 +18,7 @@ struct BindingReader {
         var operations: [Operation] = []
         var used: Set<Int> = []
         for node in binding.children("operation", in: KnownNamespaces.wsdl) {
-            let name = try node.required("name").trimmingSpaces
+            let name = try node.requiredName()
             let candidates = abstract.indices.filter {
                 abstract[$0]["name"]?.trimmingSpaces == name && !used.contains($0)
             }

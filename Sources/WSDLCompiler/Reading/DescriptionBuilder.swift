@@ -30,7 +30,7 @@ final class DescriptionBuilder {
             for (local, node) in definitions.children(in: KnownNamespaces.wsdl) {
                 let kinds: [String: ComponentKind] = ["message": .message, "portType": .portType, "binding": .binding]
                 guard let kind = kinds[local] else { continue }
-                let name = XMLName(try node.required("name").trimmingSpaces, in: namespace)
+                let name = XMLName(try node.requiredName(), in: namespace)
                 guard components[kind]?[name] == nil else {
                     warnings.append(DescriptionWarning(.duplicate(kind, name), at: node.location))
                     continue
@@ -77,7 +77,7 @@ final class DescriptionBuilder {
             let namespace = definitions["targetNamespace"] ?? ""
             look(at: definitions)
             for node in definitions.children("service", in: KnownNamespaces.wsdl) {
-                let name = XMLName(try node.required("name").trimmingSpaces, in: namespace)
+                let name = XMLName(try node.requiredName(), in: namespace)
                 guard !services.contains(where: { $0.name == name }) else { continue }
                 var service = Service(name: name, documentation: node.documentation, ports: [])
                 for port in node.children("port", in: KnownNamespaces.wsdl) {

@@ -62,7 +62,8 @@ struct MessageReader {
         guard let part = try parts(of: found.component.node).first,
             let detail = try element(of: part, found.component)
         else { return nil }
-        return Operation.Fault(name: abstract["name"] ?? found.name.local, detail: detail)
+        return Operation.Fault(
+            name: abstract["name"] == nil ? found.name.local : try abstract.requiredName(), detail: detail)
     }
 
     // MARK: Parts
@@ -75,7 +76,7 @@ struct MessageReader {
     private func parts(of message: DocumentNode) throws(WSDLCompilerError) -> [Part] {
         var parts: [Part] = []
         for node in message.children("part", in: KnownNamespaces.wsdl) {
-            parts.append(Part(name: try node.required("name").trimmingSpaces, node: node))
+            parts.append(Part(name: try node.requiredName(), node: node))
         }
         return parts
     }

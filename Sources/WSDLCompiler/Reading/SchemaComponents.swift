@@ -53,7 +53,7 @@ struct SchemaComponents {
     private mutating func add(
         _ node: DocumentNode, _ kind: ComponentKind, of schema: SchemaDocument
     ) throws(WSDLCompilerError) {
-        let name = XMLName(try node.required("name").trimmingSpaces, in: schema.targetNamespace)
+        let name = XMLName(try node.requiredName(), in: schema.targetNamespace)
         guard components[kind]?[name] == nil else {
             warnings.append(DescriptionWarning(.duplicate(kind, name), at: node.location))
             return
@@ -65,7 +65,7 @@ struct SchemaComponents {
     private mutating func redefineComponent(
         _ node: DocumentNode, _ kind: ComponentKind, of schema: SchemaDocument
     ) throws(WSDLCompilerError) {
-        let name = XMLName(try node.required("name").trimmingSpaces, in: schema.targetNamespace)
+        let name = XMLName(try node.requiredName(), in: schema.targetNamespace)
         let redefined = components[kind]?[name]
         if redefined == nil { order[kind, default: []].append(name) }
         components[kind, default: [:]][name] = SchemaComponent(node: node, schema: schema, redefined: redefined)

@@ -47,7 +47,7 @@ extension TypeMaker {
             return element
         }
         let isQualified = node["form"].map { $0.trimmingSpaces == "qualified" } ?? schema.qualifiesElements
-        let name = XMLName(try node.required("name").trimmingSpaces, in: isQualified ? schema.targetNamespace : "")
+        let name = XMLName(try node.requiredName(), in: isQualified ? schema.targetNamespace : "")
         var type = TypeReference.builtIn(.anyType)
         if let text = node["type"] {
             type = typeReference(text, at: node)
@@ -138,7 +138,7 @@ extension TypeMaker {
             maker = TypeMaker(builder: builder, schema: found.component.schema, redefined: nil)
         } else {
             let isQualified = node["form"].map { $0.trimmingSpaces == "qualified" } ?? schema.qualifiesAttributes
-            name = XMLName(try node.required("name").trimmingSpaces, in: isQualified ? schema.targetNamespace : "")
+            name = XMLName(try node.requiredName(), in: isQualified ? schema.targetNamespace : "")
         }
         let type = try maker.attributeType(declared)
         let isRequired = node["use"]?.trimmingSpaces == "required"

@@ -28,4 +28,11 @@ import Testing
         #expect(lines.contains("    /// \\- item"))
         #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("    ///") && !$0.hasPrefix("    /// - ") })
     }
+
+    @Test("No line break in a text ends the comment", arguments: ["\n", "\r", "\r\n", "\u{2028}", "\u{85}", "\u{B}"])
+    func lineBreak(_ lineBreak: String) {
+        var source = SourceWriter()
+        source.comment(["one" + lineBreak + "import Glibc"])
+        #expect(source.text == "/// one import Glibc\n")
+    }
 }
