@@ -56,7 +56,7 @@ extension Planner {
                 documentation: documentation)
         }
         let type = swiftType(
-            elementType(of: element), name: SwiftName.type(element.name.local), in: parent, isElement: true)
+            element.type, name: SwiftName.type(element.name.local), in: parent, isElement: true)
         var property = Property(
             name: name, type: type,
             content: .element(
@@ -70,14 +70,6 @@ extension Planner {
             property.documentation.note = "An empty element means \(Self.quoted(value))."
         }
         return property
-    }
-
-    /// The type of an element; a global element's own, where that is defined in place.
-    func elementType(of element: ElementDeclaration) -> TypeReference {
-        guard element.type.isAnonymous, elementNumbers[element.name] != nil,
-            element.isReference || schema.elements[element.name]?.location == element.location
-        else { return element.type }
-        return .ofElement(element.name)
     }
 
     /// The property, or the case, for elements with no element around them, and the type of its value.

@@ -221,6 +221,19 @@ import WSDLCompiler
         #expect(!swift.text.contains("AnyA"))
     }
 
+    @Test("A local element has its own type where a global one of its name is on the same line")
+    func oneLine() async throws {
+        let swift = try await Generated(
+            schema: """
+                <xs:element name="Filter"><xs:complexType><xs:sequence><xs:element name="x" type="xs:int"/></xs:sequence>\
+                </xs:complexType></xs:element><xs:element name="Search"><xs:complexType><xs:sequence>\
+                <xs:element name="Filter"><xs:complexType><xs:attribute name="y" type="xs:int"/></xs:complexType></xs:element>\
+                </xs:sequence></xs:complexType></xs:element>
+                """)
+        #expect(swift.has("public var filter: FilterElement"))
+        #expect(swift.has("public var y: Int32?"))
+    }
+
     @Test("The head of a substitution group is an enum of the elements that can stand there")
     func substitutions() async throws {
         let swift = try await Generated(
