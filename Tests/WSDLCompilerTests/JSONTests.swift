@@ -145,32 +145,66 @@ import XMLDocuments
         }
     }
 
-    @Test("In SOAP's encoding, references by href are followed, also in a circle") func multipleReferences()
-        async throws
-    {
+    /// An operation whose part `n` holds a value `v` and any number of others within it, `next`.
+    private func nodes(use: String = "encoded") async throws -> (
+        coder: DynamicCoder, message: WSDLCompiler.Operation.Message
+    ) {
         let document = Recipe.description(
             types: Recipe.schema(
                 """
-                <xs:complexType name="N"><xs:sequence><xs:element name="v" type="xs:int" form="unqualified"/>
-                <xs:element name="next" type="a:N" form="unqualified" minOccurs="0"/></xs:sequence></xs:complexType>
+                <xs:complexType name="N"><xs:sequence><xs:element name="v" type="xs:int" form="unqualified" minOccurs="0"/>
+                <xs:element name="next" type="a:N" form="unqualified" minOccurs="0" maxOccurs="unbounded"/></xs:sequence>
+                <xs:anyAttribute/></xs:complexType>
                 """),
             messages: "<message name='In'><part name='n' type='a:N'/></message><message name='Out'/>",
             binding: """
                 <binding name='B' type='w:P'>
                 <soap:binding style='rpc' transport='http://schemas.xmlsoap.org/soap/http'/><operation name='Get'>
-                <input><soap:body use='encoded' namespace='urn:r'/></input><output/></operation></binding>
+                <input><soap:body use='\(use)' namespace='urn:r'/></input><output/></operation></binding>
                 """)
         let description = try await Recipe.read(document)
         let operation = try #require(description.services.first?.ports.first?.operations.first)
-        let coder = DynamicCoder(description.schema)
-        let body = """
-            <Body><r:Get xmlns:r="urn:r"><n href="#1"/></r:Get><m id="1"><v>1</v><next href="#2"/></m><m id="2"><v>2</v></m></Body>
-            """
-        let json = try coder.json(fromBody: Array(body.utf8), of: operation.input)
+        return (DynamicCoder(description.schema), operation.input)
+    }
+
+    private static func body(_ targets: String) -> [UInt8] {
+        Array("<Body><r:Get xmlns:r='urn:r'><n href='#1'/></r:Get>\(targets)</Body>".utf8)
+    }
+
+    @Test("In SOAP's encoding, references by href are followed") func multipleReferences() async throws {
+        let (coder, message) = try await nodes()
+        let body = Self.body("<m id='1'><v>1</v><next href='#2'/></m><m id='2'><v>2</v></m>")
+        let json = try coder.json(fromBody: body, of: message)
         #expect(
             try JSONValue(parsing: Array(json.utf8))
-                == JSONValue(parsing: Array(#"{"n": {"v": 1, "next": {"v": 2}}}"#.utf8)))
-        let circle = body.replacing("href=\"#2\"", with: "href=\"#1\"")
-        #expect(throws: WSDLCompilerError.self) { try coder.json(fromBody: Array(circle.utf8), of: operation.input) }
+                == JSONValue(parsing: Array(#"{"n": {"v": 1, "next": [{"v": 2}]}}"#.utf8)))
+    }
+
+    @Test(
+        "References that are circular, too many or reach too much are refused",
+        arguments: [
+            ("<m id='1'><next href='#1'/></m>", "json.circular-reference"),
+            (
+                (1...99).map { "<m id='\($0)'><next href='#\($0 + 1)'/><next href='#\($0 + 1)'/></m>" }.joined(),
+                "json.too-many-references"
+            ),
+            (
+                "<m id='1'>\(String(repeating: "<next href='#2'/>", count: 9_000))</m>"
+                    + "<m id='2'><v>\(String(repeating: "1", count: 100_000))</v></m>", "json.too-many-references"
+            ),
+        ])
+    func references(targets: String, code: String) async throws {
+        let (coder, message) = try await nodes()
+        let error = #expect(throws: WSDLCompilerError.self) {
+            try coder.json(fromBody: Self.body(targets), of: message)
+        }
+        #expect(error?.code == code)
+    }
+
+    @Test("In a literal message, href and id are attributes like others") func literalReferences() async throws {
+        let (coder, message) = try await nodes(use: "literal")
+        let json = try coder.json(fromBody: Self.body("<m id='1'><v>1</v></m>"), of: message)
+        #expect(
+            try JSONValue(parsing: Array(json.utf8)) == JSONValue(parsing: Array(##"{"n": {"@href": "#1"}}"##.utf8)))
     }
 }

@@ -82,7 +82,7 @@ package struct DynamicCoder: Sendable {
     package func value(
         ofBody body: XMLElement, of message: Operation.Message
     ) throws(WSDLCompilerError) -> JSONValue {
-        let decoder = ValueDecoder(schema: schema, body: body)
+        let decoder = ValueDecoder(schema: schema, body: body, isEncoded: message.isEncoded)
         let children = body.children
         switch message.body {
         case .empty: return .null

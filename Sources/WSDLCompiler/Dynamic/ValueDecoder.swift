@@ -6,16 +6,12 @@ internal import XMLDocuments
 /// Turns elements into values of JSON.
 struct ValueDecoder {
     private let schema: SchemaSet
-    /// The elements that others refer to by `href`, by their `id` (SOAP 1.1 section 5.4.1).
-    private let targets: [String: XMLElement]
+    /// `nil` for literal messages, in which `href` is an attribute like others.
+    private let targets: ReferenceTargets?
 
-    init(schema: SchemaSet, body: XMLElement) {
+    init(schema: SchemaSet, body: XMLElement, isEncoded: Bool) {
         self.schema = schema
-        var targets: [String: XMLElement] = [:]
-        for element in body.children {
-            if let id = element.attribute("id", in: ""), targets[id] == nil { targets[id] = element }
-        }
-        self.targets = targets
+        targets = isEncoded ? ReferenceTargets(in: body) : nil
     }
 
     /// The value of an element that has a declaration.
@@ -23,11 +19,10 @@ struct ValueDecoder {
         of element: XMLElement, _ declaration: ElementDeclaration, at path: String, depth: Int = 0
     ) throws(WSDLCompilerError) -> JSONValue {
         guard depth < 200 else { throw .value(path: path, .wrongKind(expected: "a value that is nested less deep")) }
-        if let href = element.attribute("href", in: ""), href.hasPrefix("#"),
-            let target = targets[String(href.dropFirst())]
-        {
-            return try value(of: target, declaration, at: path, depth: depth + 1)
+        let found = try targets?.follow(element, at: path) { target throws(WSDLCompilerError) in
+            try value(of: target, declaration, at: path, depth: depth + 1)
         }
+        if let found { return found }
         var (type, typeName) = (declaration.type, String?.none)
         if let text = element[ElementTree.typeAttribute], let found = self.type(text, at: element) {
             if !isSame(found, declaration.type) { (type, typeName) = (found, name(of: found)) }
@@ -42,7 +37,7 @@ struct ValueDecoder {
             return try value(of: element, type, members, at: path, depth: depth)
         case .simple?: break
         case nil:
-            if case .builtIn(.anyType) = type { return anyValue(of: element, depth: depth) }
+            if case .builtIn(.anyType) = type { return try anyValue(of: element, at: path, depth: depth) }
         }
         let text = scalar(element.allText, schema.simpleShape(of: type), at: element)
         guard typeName != nil else { return text }
@@ -84,7 +79,7 @@ struct ValueDecoder {
             } else if let global = schema.reference(to: element.name) {
                 value = try self.value(of: element, global, at: "\(path).\(key)", depth: depth + 1)
             } else {
-                value = anyValue(of: element, depth: depth + 1)
+                value = try anyValue(of: element, at: "\(path).\(key)", depth: depth + 1)
             }
             if let place = places[key] {
                 values[place].values.append(value)
@@ -117,15 +112,17 @@ struct ValueDecoder {
             let namespace = attribute.name.namespace
             if namespace == KnownNamespaces.schemaInstance || KnownNamespaces.isEncoding(namespace) { return nil }
             let use = declared.first { $0.name == attribute.name }
-            if use == nil, ["id", "href"].contains(attribute.name.local), !targets.isEmpty { return nil }
+            if use == nil, ["id", "href"].contains(attribute.name.local), targets != nil { return nil }
             let shape = use.flatMap { schema.simpleShape(of: $0.type) }
             return JSONValue.Member("@\(attribute.name)", scalar(attribute.value, shape, at: element))
         }
     }
 
     /// An element without a declaration: text, or an object with all that it has.
-    private func anyValue(of element: XMLElement, depth: Int) -> JSONValue {
-        guard depth < 200 else { return .null }
+    private func anyValue(
+        of element: XMLElement, at path: String, depth: Int
+    ) throws(WSDLCompilerError) -> JSONValue {
+        guard depth < 200 else { throw .value(path: path, .wrongKind(expected: "a value that is nested less deep")) }
         if let isNil = element[ElementTree.nilAttribute], ["true", "1"].contains(isNil) { return .null }
         let children = element.children
         var members: [JSONValue.Member] = []
@@ -139,14 +136,14 @@ struct ValueDecoder {
             let declaration = ElementDeclaration(
                 name: element.name, type: type, location: SourceLocation(document: "Body", line: element.line))
             if case .complex? = schema.definition(of: type),
-                case .object(let others)? = try? value(of: element, declaration, at: "$", depth: depth + 1)
+                case .object(let others) = try value(of: element, declaration, at: path, depth: depth + 1)
             {
                 return .object(members + others)
             }
         }
         members += attributes(of: element, declared: [])
         let declared = DeclaredElements(nil, in: schema)
-        members += (try? self.members(of: children, declared, at: "$", depth: depth)) ?? []
+        members += try self.members(of: children, declared, at: path, depth: depth)
         guard children.isEmpty else { return .object(members) }
         let text = JSONValue.string(element.allText)
         return members.isEmpty ? text : .object(members + [JSONValue.Member("#text", text)])

@@ -51,6 +51,16 @@ extension ValueProblem {
                 "json.unexpected-element", "At \(path): the element \(name) is not one of the message.",
                 reason: "The Body holds the elements that the description names.",
                 advice: "See whether the description fits the service.")
+        case .circularReference(let id):
+            ErrorExplanation(
+                "json.circular-reference", "At \(path): the element with the id \(id) refers to itself.",
+                reason: "JSON has no values that hold themselves.", advice: "Ask the service to send trees.")
+        case .tooManyReferences(let most):
+            ErrorExplanation(
+                "json.too-many-references",
+                "At \(path): more than \(most) references would be followed, or they reach too much.",
+                reason: "References to references can make a small message endless.",
+                advice: "Ask the service to send trees.")
         }
     }
 
@@ -59,7 +69,8 @@ extension ValueProblem {
             .syntax(line: 2, column: 7), .missing(name: "account"), .noChoice(names: ["iban", "number"]),
             .unknown(name: "acount", nearest: "account"), .tooMany(name: "limit", most: 3),
             .wrongKind(expected: "an object"), .null, .unknownType(name: "Savings"), .abstract(type: "Account"),
-            .unexpectedElement(name: "{urn:bank}Ballance"),
+            .unexpectedElement(name: "{urn:bank}Ballance"), .circularReference(id: "id1"),
+            .tooManyReferences(most: 10_000),
         ]
     }
 }
