@@ -22,7 +22,7 @@ package struct DescriptionOptions: Sendable {
     package var mostDocuments = 1_000
     /// The most bytes of all documents together; 256 MiB by default.
     package var mostBytes = 256 << 20
-    /// The most particles and attributes of one type, once groups are put in their places.
+    /// The most particles, attributes and parts of messages, once groups, bases and messages are put where they are used.
     package var mostParts = 1_000_000
     /// Whether operations are left out that need what no document declares, with a warning for each reference.
     ///

@@ -79,9 +79,10 @@ extension WSDLCompilerError: CataloguedError {
                 advice: "Raise the limits in the options where a description has as many.")
         case .tooComplex(let location, let most):
             ErrorExplanation(
-                "schema.too-complex", "At \(location): the content model has more than \(most) parts.",
-                reason: "Groups that use groups can grow without bounds.", advice: "Use named types in place of groups."
-            )
+                "schema.too-complex",
+                "At \(location): groups, bases, redefinitions or messages make more than \(most) parts.",
+                reason: "What is used in many places can grow without bounds.",
+                advice: "Use named types in place of groups.")
         }
     }
 

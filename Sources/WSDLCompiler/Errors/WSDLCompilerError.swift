@@ -35,6 +35,6 @@ public enum WSDLCompilerError: Error, Hashable, Sendable {
     case value(path: String, ValueProblem)
     /// There are more documents than are read.
     case tooManyDocuments(SourceLocation, most: Int)
-    /// Groups and types nest, once they are put where they are used, deeper or wider than is read.
+    /// Groups, bases, redefinitions and messages are more, once they are put where they are used, than is read.
     case tooComplex(SourceLocation, most: Int)
 }

@@ -37,8 +37,10 @@ struct Planner {
     ///   - enclosure: The name of the enum that everything stands in.
     init(_ description: ServiceDescription, enclosure: String? = nil) {
         self.description = description
-        namesTypes = description.services.flatMap(\.ports).flatMap(\.operations).contains { operation in
-            operation.input.isEncoded || operation.output?.isEncoded == true
+        namesTypes = description.services.contains { service in
+            service.ports.contains { port in
+                port.operations.contains { $0.input.isEncoded || $0.output?.isEncoded == true }
+            }
         }
         let namespaceNames = NamespaceName.names(of: NamespaceCollector(description).namespaces)
         self.namespaceNames = namespaceNames

@@ -15,13 +15,12 @@ struct BindingReader {
 
     func operations(of binding: DocumentNode) throws(WSDLCompilerError) -> [Operation] {
         let abstract = portType.node.children("operation", in: KnownNamespaces.wsdl)
+        let named = Dictionary(grouping: abstract.indices) { abstract[$0]["name"]?.trimmingSpaces }
         var operations: [Operation] = []
         var used: Set<Int> = []
         for node in binding.children("operation", in: KnownNamespaces.wsdl) {
             let name = try node.requiredName()
-            let candidates = abstract.indices.filter {
-                abstract[$0]["name"]?.trimmingSpaces == name && !used.contains($0)
-            }
+            let candidates = (named[name] ?? []).filter { !used.contains($0) }
             let index = candidates.first { matches(abstract[$0], node) } ?? candidates.first
             guard let index else {
                 builder.warn(.unboundOperation(name), at: node)

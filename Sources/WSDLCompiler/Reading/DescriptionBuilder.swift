@@ -19,6 +19,8 @@ final class DescriptionBuilder {
     let schemas: SchemaBuilder
     private var warnings: [DescriptionWarning] = []
     private var unresolved: [UnresolvedReference] = []
+    /// Those of each binding, which any number of ports can have.
+    private var operations: [XMLName: [Operation]] = [:]
 
     init(_ collection: DocumentCollection, options: DescriptionOptions) throws(WSDLCompilerError) {
         (self.collection, self.options) = (collection, options)
@@ -135,8 +137,13 @@ final class DescriptionBuilder {
         guard let portType = find(.portType, try binding.required("type"), at: binding, component.namespace) else {
             return nil
         }
-        let reader = BindingReader(
-            builder: self, soap: soap, namespace: component.namespace, portType: portType.component)
+        if operations[name] == nil {
+            let reader = BindingReader(
+                builder: self, soap: soap, namespace: component.namespace, portType: portType.component)
+            operations[name] = try reader.operations(of: binding)
+        }
+        let operations = operations[name] ?? []
+        try schemas.grow(by: operations.count, at: binding)
         let address =
             node?.children.first { $0.name == XMLName("address", in: soap.namespace) }
             ?? node?.children.first { $0.name.local == "address" }
@@ -144,7 +151,7 @@ final class DescriptionBuilder {
         var port = Port(
             name: node?["name"] ?? name.local, endpoint: endpoint?.isEmpty == true ? nil : endpoint,
             version: soap.version, binding: name, portType: portType.name,
-            operations: try reader.operations(of: binding))
+            operations: operations)
         port.documentation = node?.documentation ?? binding.documentation ?? portType.component.node.documentation
         return port
     }

@@ -76,6 +76,8 @@ struct MessageReader {
     private func parts(of message: DocumentNode) throws(WSDLCompilerError) -> [Part] {
         var parts: [Part] = []
         for node in message.children("part", in: KnownNamespaces.wsdl) {
+            // Any number of operations can have the message.
+            try builder.schemas.grow(by: 1, at: node)
             parts.append(Part(name: try node.requiredName(), node: node))
         }
         return parts

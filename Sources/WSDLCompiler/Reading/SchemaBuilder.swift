@@ -16,8 +16,8 @@ final class SchemaBuilder {
     private(set) var warnings: [DescriptionWarning] = []
 
     private var types: [XMLName: TypeDefinition] = [:]
-    /// How many particles groups were replaced by, in all.
-    var parts = 0
+    /// How many parts were put where they are used, in all.
+    private var parts = 0
     /// The types, groups and elements that are being made, outermost first.
     var path: [(kind: ComponentKind, name: XMLName)] = []
     /// Well-known components that something refers to, and that are yet to be made.
@@ -52,8 +52,18 @@ final class SchemaBuilder {
             }
         }
         try collectSubstitutions()
-        collectDerivations()
+        try collectDerivations()
         return set
+    }
+
+    /// Counts what is put where it is used, of which there can be more than the documents have.
+    func grow(by count: Int, at node: DocumentNode) throws(WSDLCompilerError) {
+        parts += count
+        try limit(parts, at: node)
+    }
+
+    func limit(_ count: Int, at node: DocumentNode) throws(WSDLCompilerError) {
+        if count > options.mostParts { throw .tooComplex(node.location, most: options.mostParts) }
     }
 
     func warn(_ kind: DescriptionWarning.Kind, at node: DocumentNode) {
@@ -182,15 +192,18 @@ final class SchemaBuilder {
                     pending.append(member)
                 }
             }
+            if let component = component(.element, head) { try grow(by: members.count, at: component.node) }
             set.substitutions[head] = members.sorted { order[$0, default: 0] < order[$1, default: 0] }
         }
     }
 
-    private func collectDerivations() {
+    private func collectDerivations() throws(WSDLCompilerError) {
         for name in set.typeOrder {
+            guard let component = component(.type, name) else { continue }
             var base = baseName(of: name)
             var seen: Set = [name]
             while let current = base, seen.insert(current).inserted {
+                try grow(by: 1, at: component.node)
                 set.derivations[current, default: []].append(name)
                 base = baseName(of: current)
             }

@@ -9,9 +9,12 @@ final class SchemaComponent {
     let schema: SchemaDocument
     /// What it redefines (XML Schema Part 1 section 4.2.2).
     let redefined: SchemaComponent?
+    /// How many components it redefines, one after the other.
+    let redefinitions: Int
 
     init(node: DocumentNode, schema: SchemaDocument, redefined: SchemaComponent? = nil) {
         (self.node, self.schema, self.redefined) = (node, schema, redefined)
+        redefinitions = redefined.map { $0.redefinitions + 1 } ?? 0
     }
 }
 
@@ -36,8 +39,15 @@ struct SchemaComponents {
         }
         for schema in schemas {
             for redefine in schema.node.children("redefine", in: KnownNamespaces.schema) {
+                var redefined: [ComponentKind: Set<XMLName>] = [:]
                 for (local, node) in redefine.children(in: KnownNamespaces.schema) {
-                    if let kind = Self.kinds[local] { try redefineComponent(node, kind, of: schema) }
+                    guard let kind = Self.kinds[local] else { continue }
+                    let name = XMLName(try node.requiredName(), in: schema.targetNamespace)
+                    guard redefined[kind, default: []].insert(name).inserted else {
+                        warnings.append(DescriptionWarning(.duplicate(kind, name), at: node.location))
+                        continue
+                    }
+                    try redefineComponent(node, kind, name, of: schema)
                 }
             }
         }
@@ -47,6 +57,9 @@ struct SchemaComponents {
         "simpleType": .type, "complexType": .type, "element": .element, "attribute": .attribute, "group": .group,
         "attributeGroup": .attributeGroup,
     ]
+
+    /// How often a component is redefined, because each redefinition is made within the next one.
+    private static let mostRedefinitions = 50
 
     private static let others: Set = ["annotation", "import", "include", "redefine", "notation"]
 
@@ -63,10 +76,12 @@ struct SchemaComponents {
     }
 
     private mutating func redefineComponent(
-        _ node: DocumentNode, _ kind: ComponentKind, of schema: SchemaDocument
+        _ node: DocumentNode, _ kind: ComponentKind, _ name: XMLName, of schema: SchemaDocument
     ) throws(WSDLCompilerError) {
-        let name = XMLName(try node.requiredName(), in: schema.targetNamespace)
         let redefined = components[kind]?[name]
+        guard (redefined?.redefinitions ?? 0) < Self.mostRedefinitions else {
+            throw .tooComplex(node.location, most: Self.mostRedefinitions)
+        }
         if redefined == nil { order[kind, default: []].append(name) }
         components[kind, default: [:]][name] = SchemaComponent(node: node, schema: schema, redefined: redefined)
     }

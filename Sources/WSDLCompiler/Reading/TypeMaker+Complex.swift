@@ -82,6 +82,7 @@ extension TypeMaker {
         _ type: inout ComplexType, _ node: DocumentNode, _ derivation: ComplexType.Derivation, from base: ComplexType,
         _ list: AttributeList
     ) throws(WSDLCompilerError) {
+        try builder.grow(by: base.attributes.count, at: node)
         type.attributes = list.over(base.attributes)
         type.hasAnyAttribute = list.hasAny || (derivation == .extension && base.hasAnyAttribute)
         if let item = base.soapArrayItem {
@@ -99,7 +100,7 @@ extension TypeMaker {
         switch (derivation, base.content) {
         case (.extension, .elements(let inherited)):
             let both = own.flatMap { Particle.sequence(of: [inherited, $0]) } ?? inherited
-            try grow(by: both.count, at: node)
+            try builder.grow(by: both.count, at: node)
             type.content = .elements(both)
             type.isMixed = type.isMixed || base.isMixed
         default:

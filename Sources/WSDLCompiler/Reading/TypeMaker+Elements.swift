@@ -98,13 +98,16 @@ extension TypeMaker {
                 guard let text = child["ref"], let found = try group(.attributeGroup, text, at: child) else { continue }
                 try builder.enter(.attributeGroup, found.name, at: child)
                 defer { builder.path.removeLast() }
+                // A group that holds nothing costs time too.
+                try builder.grow(by: 1, at: child)
                 let group = try found.maker.attributes(of: found.node)
+                try builder.grow(by: group.uses.count, at: child)
                 list.uses += group.uses
                 list.hasAny = list.hasAny || group.hasAny
             case "anyAttribute": list.hasAny = true
             default: continue
             }
-            try limit(list.uses.count, at: child)
+            try builder.limit(list.uses.count, at: child)
         }
         return list
     }
@@ -161,17 +164,6 @@ extension TypeMaker {
         }
         return .anonymous(.simple(try simpleType(child, name: nil)))
     }
-
-    /// Counts what is put where it is used, of which there can be more than the documents have.
-    func grow(by count: Int, at node: DocumentNode) throws(WSDLCompilerError) {
-        builder.parts += count
-        try limit(builder.parts, at: node)
-    }
-
-    func limit(_ count: Int, at node: DocumentNode) throws(WSDLCompilerError) {
-        let most = builder.options.mostParts
-        if count > most { throw .tooComplex(node.location, most: most) }
-    }
 }
 
 /// Attributes as one type or group declares them.
@@ -182,11 +174,14 @@ struct AttributeList {
 
     /// With those of a base first, of which these replace or prohibit some (XML Schema Part 1 section 3.4.2).
     func over(_ base: [AttributeUse]) -> [AttributeUse] {
+        let prohibited = Set(prohibited)
         var merged = base.filter { !prohibited.contains($0.name) }
+        var places = Dictionary(merged.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
         for use in uses {
-            if let index = merged.firstIndex(where: { $0.name == use.name }) {
-                merged[index] = use
+            if let place = places[use.name] {
+                merged[place] = use
             } else {
+                places[use.name] = merged.count
                 merged.append(use)
             }
         }

@@ -54,7 +54,7 @@ extension TypeMaker {
                 // A branch that holds nothing makes the others optional.
                 found.append(Particle(minimum: 0, maximum: 1, term: .sequence([])))
             }
-            try limit(found.count, at: child)
+            try builder.limit(found.count, at: child)
         }
         return found
     }
@@ -65,8 +65,10 @@ extension TypeMaker {
         guard let found = try group(.group, node.required("ref"), at: node) else { return nil }
         try builder.enter(.group, found.name, at: node)
         defer { builder.path.removeLast() }
+        // A group that holds nothing costs time too.
+        try builder.grow(by: 1, at: node)
         guard let model = try found.maker.model(of: found.node) else { return nil }
-        try grow(by: model.count, at: node)
+        try builder.grow(by: model.count, at: node)
         return model
     }
 
@@ -110,11 +112,20 @@ extension Particle {
         return Particle(minimum: minimum, maximum: maximum, term: .sequence([self]))
     }
 
-    /// How many particles it is made of, anonymous types left out.
+    /// How many particles and attributes it is made of, with those of anonymous types.
     var count: Int {
         switch term {
-        case .element, .any: 1
+        case .element(let element):
+            if case .anonymous(.complex(let type)) = element.type { 1 + type.count } else { 1 }
+        case .any: 1
         case .sequence(let inner), .choice(let inner), .all(let inner): inner.reduce(1) { $0 + $1.count }
         }
+    }
+}
+
+extension ComplexType {
+    /// How many particles and attributes it has.
+    fileprivate var count: Int {
+        if case .elements(let particle) = content { attributes.count + particle.count } else { attributes.count }
     }
 }
