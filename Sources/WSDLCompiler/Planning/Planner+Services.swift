@@ -132,7 +132,7 @@ extension Planner {
 
     private mutating func headers(of message: Operation.Message, request: OperationPlan.Body) -> [OperationPlan.Header]
     {
-        var scope = memberScope(reserved: ["headers", "request"])
+        var scope = memberScope(reserved: ["client", "headers", "request"])
         if case .declared(let number)? = request.type, case .structure(let structure) = declarations[number].kind {
             for property in structure.properties { scope.reserve(property.name) }
         }

@@ -111,6 +111,14 @@ import WSDLCompiler
                 """))
     }
 
+    @Test("A header whose name the method needs has another one", arguments: ["client", "headers", "request"])
+    func headerNames(name: String) async throws {
+        let document = Self.bank().replacing("name=\"Session\"", with: "name=\"\(name)\"")
+            .replacing("t:Session", with: "t:\(name)")
+        let swift = try await Generated(document: document)
+        #expect(swift.text.contains("(_ request: Balance, \(name)Header: String? = nil)"))
+    }
+
     @Test("A fault is an error of the service's")
     func faults() async throws {
         let swift = try await Generated(document: Self.bank())
