@@ -136,6 +136,10 @@ import XMLDocuments
         (#"{"price": {"@currency": "CHF"}}"#, "$.price", .missing(name: "#text")),
         ("[]", "$", .wrongKind(expected: "an object")), ("null", "$", .null),
         (#"{"{urn:o}e": ["1", "2", "3"]}"#, "$", .tooMany(name: "{urn:o}e", most: 2)),
+        (
+            #"{"amount": 1e-9223372036854775808}"#, "$.amount",
+            .wrongKind(expected: "a number of at most 400 digits")
+        ),
     ]
 
     @Test("A response with another element is refused") func otherElement() async throws {

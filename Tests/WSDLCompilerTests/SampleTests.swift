@@ -25,6 +25,19 @@ import XMLDocuments
     @Test("A malformed pattern is none", arguments: ["(", "[a", "a{2", "*", "a)", "\\p{Xx}", "a{3,2}", "]"])
     func malformed(_ text: String) { #expect(Pattern(text) == nil) }
 
+    @Test(
+        "A quantifier of any size is read, and a sample is of bounded length",
+        arguments: [
+            ("b{9223372036854775807,}", 0), ("a|b{9223372036854775807}", 2), ("b{99999999999999999999}", 1),
+            ("((a{10000}){10000}){10000}", 0), ("x|((a{10000}){10000}){10000}", 9_000),
+            ("(a{0,10000}){0,10000}", 9_000),
+        ])
+    func quantifiers(_ text: String, length: Int) throws {
+        let pattern = try #require(Pattern(text))
+        #expect(pattern.sample(length: length).map { $0.count <= 100_000 } ?? true)
+        #expect(pattern.matches("a") != nil)
+    }
+
     @Test("A pattern that takes many steps to match is given up") func costly() throws {
         let pattern = try #require(Pattern(String(repeating: "(a*)*", count: 30)))
         #expect(pattern.matches(String(repeating: "a", count: 5_000) + "b") != true)

@@ -32,7 +32,9 @@ enum JSONNumber {
     static func decimal(_ text: String) -> String? {
         let parts = text.split(maxSplits: 1) { $0 == "e" || $0 == "E" }
         guard parts.count == 2, let mantissa = parts.first else { return text }
-        guard let exponent = Int(parts[1].hasPrefix("+") ? parts[1].dropFirst() : parts[1]), abs(exponent) <= 400 else {
+        guard let exponent = Int(parts[1].hasPrefix("+") ? parts[1].dropFirst() : parts[1]),
+            (-400...400).contains(exponent)
+        else {
             return nil
         }
         let isNegative = mantissa.hasPrefix("-")

@@ -41,6 +41,9 @@ package indirect enum Pattern {
 
     // MARK: Samples
 
+    /// The most characters of a sample.
+    private static let mostCharacters = 100_000
+
     /// A text that matches it, of at least a length where it can be that long.
     package func sample(length: Int = 0) -> String? {
         guard var text = shortest else { return nil }
@@ -55,17 +58,11 @@ package indirect enum Pattern {
         case .empty: return ""
         case .set(let set): return set.sample.map { String(Character($0)) }
         case .sequence(let parts):
-            var text = ""
-            for part in parts {
-                guard let next = part.shortest else { return nil }
-                text += next
-            }
-            return text
+            return Self.joined(parts.lazy.map(\.shortest))
         case .choice(let parts): return parts.lazy.compactMap(\.shortest).first
         case .repeated(_, 0, _): return ""
         case .repeated(let part, let minimum, _):
-            guard minimum <= 10_000 else { return nil }
-            return part.shortest.map { String(repeating: $0, count: minimum) }
+            return part.shortest.flatMap { Self.repeated($0, minimum) }
         }
     }
 
@@ -77,8 +74,7 @@ package indirect enum Pattern {
         case .sequence(let parts):
             for (index, part) in parts.enumerated() {
                 guard let longer = part.lengthened(by: count) else { continue }
-                let others = parts.enumerated().map { $0.offset == index ? longer : $0.element.shortest }
-                return others.contains(nil) ? nil : others.compactMap { $0 }.joined()
+                return Self.joined(parts.enumerated().lazy.map { $0.offset == index ? longer : $0.element.shortest })
             }
             return nil
         case .repeated(let part, let minimum, let maximum):
@@ -87,10 +83,25 @@ package indirect enum Pattern {
             if let maximum, minimum + more > maximum {
                 // As often as it may be repeated, each repetition longer.
                 guard maximum > 0, let longer = part.lengthened(by: (count + maximum - 1) / maximum) else { return nil }
-                return String(repeating: longer, count: maximum)
+                return Self.repeated(longer, maximum)
             }
-            return String(repeating: one, count: minimum + more)
+            return Self.repeated(one, minimum + more)
         }
+    }
+
+    /// The texts one after the other; `nil` where one is missing or they are too long.
+    private static func joined(_ texts: some Sequence<String?>) -> String? {
+        var result = ""
+        for text in texts {
+            guard let text, result.utf8.count + text.utf8.count <= mostCharacters else { return nil }
+            result += text
+        }
+        return result
+    }
+
+    /// The text so many times; `nil` where that is too long.
+    private static func repeated(_ text: String, _ count: Int) -> String? {
+        text.utf8.count * count <= mostCharacters ? String(repeating: text, count: count) : nil
     }
 
     // MARK: Matching

@@ -57,13 +57,14 @@ struct PatternParser {
         return .repeated(atom, minimum: minimum, maximum: maximum)
     }
 
+    /// The number of a quantifier, at most as large as any sample is long.
     private mutating func number() -> Int? {
         var digits = ""
         while let next, ("0"..."9").contains(next) {
             digits.unicodeScalars.append(next)
             place += 1
         }
-        return Int(digits)
+        return digits.isEmpty ? nil : min(Int(digits) ?? Int.max, 1_000_000)
     }
 
     private mutating func atom() -> Pattern? {
