@@ -107,6 +107,13 @@ import XMLDocuments
                 <xs:complexType name="T" mixed="true"><xs:sequence/></xs:complexType>
                 """, outline: "mixed"),
         Case(
+            name: "an extension of mixed content without elements",
+            schema: """
+                <xs:complexType name="B" mixed="true"><xs:attribute name="x"/></xs:complexType>
+                <xs:complexType name="T"><xs:complexContent><xs:extension base="a:B"><xs:attribute name="y"/></xs:extension>
+                </xs:complexContent></xs:complexType>
+                """, outline: "mixed @x=anySimpleType @y=anySimpleType"),
+        Case(
             name: "an array of SOAP's encoding by its attribute",
             schema: """
                 <xs:import namespace="http://schemas.xmlsoap.org/soap/encoding/"/>

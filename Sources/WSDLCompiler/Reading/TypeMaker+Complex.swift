@@ -97,12 +97,12 @@ extension TypeMaker {
             return
         }
         let own = try model(of: node)
+        type.isMixed = type.isMixed || (derivation == .extension && base.isMixed)
         switch (derivation, base.content) {
         case (.extension, .elements(let inherited)):
             let both = own.flatMap { Particle.sequence(of: [inherited, $0]) } ?? inherited
             try builder.grow(by: both.count, at: node)
             type.content = .elements(both)
-            type.isMixed = type.isMixed || base.isMixed
         default:
             type.content = own.map { .elements($0) } ?? .empty
         }
