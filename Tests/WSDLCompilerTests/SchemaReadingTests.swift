@@ -114,6 +114,13 @@ import XMLDocuments
                 </xs:complexContent></xs:complexType>
                 """, outline: "mixed @x=anySimpleType @y=anySimpleType"),
         Case(
+            name: "a group that holds itself in an element's type",
+            schema: """
+                <xs:group name="g"><xs:choice><xs:element name="not"><xs:complexType><xs:group ref="a:g"/></xs:complexType>
+                </xs:element><xs:element name="is"/></xs:choice></xs:group>
+                <xs:complexType name="T"><xs:group ref="a:g"/></xs:complexType>
+                """, outline: "(not|is)"),
+        Case(
             name: "an array of SOAP's encoding by its attribute",
             schema: """
                 <xs:import namespace="http://schemas.xmlsoap.org/soap/encoding/"/>
@@ -142,6 +149,23 @@ import XMLDocuments
                 <xs:element name="b"/></xs:sequence></xs:complexType>
                 """, outline: "(b)"),
     ]
+
+    @Test("An anonymous type that holds what is around its element is made once") func recursion() async throws {
+        let schema = try await Recipe.read(
+            Recipe.schema(
+                """
+                <xs:group name="g"><xs:choice><xs:element name="not"><xs:complexType><xs:group ref="a:g"/></xs:complexType>
+                </xs:element><xs:element name="and"><xs:complexType><xs:sequence><xs:element name="not"><xs:complexType>
+                <xs:group ref="a:g"/></xs:complexType></xs:element></xs:sequence></xs:complexType></xs:element></xs:choice></xs:group>
+                <xs:complexType name="T"><xs:sequence><xs:element name="e" minOccurs="0"><xs:complexType><xs:complexContent>
+                <xs:extension base="a:T"/></xs:complexContent></xs:complexType></xs:element></xs:sequence></xs:complexType>
+                <xs:complexType name="U"><xs:group ref="a:g"/></xs:complexType>
+                """)
+        ).schema
+        let hoisted = schema.hoistedOrder.map { "\($0.local)=\(schema.elements[$0].map { Outline.of($0.type) } ?? "")" }
+        #expect(hoisted.sorted() == ["T e={(e?)}", "g not 3={(not|and)}", "g not={(not|and)}"])
+        #expect(schema.elementOrder.isEmpty)
+    }
 
     @Test("Substitution groups list members of members, and derivations those of derivations")
     func hierarchies() async throws {

@@ -22,7 +22,8 @@ struct GlobalNames {
     /// ends in `Element`.
     init(_ schema: SchemaSet, namespaces: [String: String], enclosure: String?) {
         if let enclosure { scope.reserve(enclosure) }
-        let elementNames = schema.elementOrder.filter { schema.elements[$0]?.type.isAnonymous == true }
+        let elementNames =
+            schema.elementOrder.filter { schema.elements[$0]?.type.isAnonymous == true } + schema.hoistedOrder
         var origins: [String: Set<String>] = [:]
         for name in schema.typeOrder + elementNames {
             origins[SwiftName.type(name.local), default: []].insert(name.namespace)

@@ -26,7 +26,9 @@ struct NamespaceCollector {
             add(name.namespace)
             if let definition = schema.types[name] { add(definition) }
         }
-        for name in schema.elementOrder { if let element = schema.elements[name] { add(element) } }
+        for name in schema.elementOrder + schema.hoistedOrder {
+            if let element = schema.elements[name] { add(element) }
+        }
     }
 
     private mutating func add(_ namespace: String) {

@@ -73,7 +73,7 @@ struct Planner {
             typeNumbers[name] = declareGlobal(
                 names.types[name] ?? "", in: name, xmlType: name, "The type `\(name.local)`.")
         }
-        for name in schema.elementOrder {
+        for name in schema.elementOrder + schema.hoistedOrder {
             guard let swiftName = names.elements[name] else { continue }
             elementNumbers[name] = declareGlobal(swiftName, in: name, xmlType: nil, "The element `\(name.local)`.")
         }
@@ -81,7 +81,7 @@ struct Planner {
             guard let number = typeNumbers[name], let definition = schema.types[name] else { continue }
             define(number, definition)
         }
-        for name in schema.elementOrder {
+        for name in schema.elementOrder + schema.hoistedOrder {
             guard let number = elementNumbers[name], let element = schema.elements[name],
                 case .anonymous(let definition) = element.type
             else { continue }

@@ -18,6 +18,10 @@ final class SchemaBuilder {
     private var types: [XMLName: TypeDefinition] = [:]
     /// How many parts were put where they are used, in all.
     private var parts = 0
+    /// The anonymous types that are made as if their elements were global, by the elements' places, and those that are yet to be made.
+    var hoistedNames: [HoistedPlace: XMLName] = [:]
+    var takenHoistedNames: Set<XMLName> = []
+    var hoistedTypes: [Hoisted] = []
     /// The types, groups and elements that are being made, outermost first.
     var path: [(kind: ComponentKind, name: XMLName)] = []
     /// Well-known components that something refers to, and that are yet to be made.
@@ -43,12 +47,18 @@ final class SchemaBuilder {
 
     /// Makes the well-known components that were referred to, and what follows from all types and elements.
     func finish() throws(WSDLCompilerError) -> SchemaSet {
-        while let (kind, name) = wanted.popLast() {
-            if kind == .element {
-                try addElement(name)
+        while true {
+            if let (kind, name) = wanted.popLast() {
+                if kind == .element {
+                    try addElement(name)
+                } else {
+                    set.types[name] = try type(name)
+                    set.typeOrder.append(name)
+                }
+            } else if let hoisted = hoistedTypes.popLast() {
+                try add(hoisted)
             } else {
-                set.types[name] = try type(name)
-                set.typeOrder.append(name)
+                break
             }
         }
         try collectSubstitutions()
@@ -69,6 +79,8 @@ final class SchemaBuilder {
     func warn(_ kind: DescriptionWarning.Kind, at node: DocumentNode) {
         warnings.append(DescriptionWarning(kind, at: node.location))
     }
+
+    func forgetWarnings(after count: Int) { warnings.removeSubrange(count...) }
 
     // MARK: Names
 
@@ -172,6 +184,13 @@ final class SchemaBuilder {
         let maker = TypeMaker(builder: self, schema: component.schema, redefined: nil)
         set.elements[name] = try maker.globalElement(component.node, name: name)
         set.elementOrder.append(name)
+    }
+
+    private func add(_ hoisted: Hoisted) throws(WSDLCompilerError) {
+        guard let type = try hoisted.maker.anonymousType(of: hoisted.node) else { return }
+        set.elements[hoisted.name] = ElementDeclaration(
+            name: hoisted.name, type: type, location: hoisted.node.location)
+        set.hoistedOrder.append(hoisted.name)
     }
 
     private func collectSubstitutions() throws(WSDLCompilerError) {

@@ -51,7 +51,7 @@ extension TypeMaker {
         var type = TypeReference.builtIn(.anyType)
         if let text = node["type"] {
             type = typeReference(text, at: node)
-        } else if let anonymous = try anonymousType(of: node) {
+        } else if let anonymous = try builder.anonymousType(of: node, by: self) {
             type = anonymous
         }
         return declaration(node, name: name, type: type)
@@ -71,7 +71,7 @@ extension TypeMaker {
         node.children(in: KnownNamespaces.schema).contains { $0.local == "complexType" || $0.local == "simpleType" }
     }
 
-    private func anonymousType(of node: DocumentNode) throws(WSDLCompilerError) -> TypeReference? {
+    func anonymousType(of node: DocumentNode) throws(WSDLCompilerError) -> TypeReference? {
         guard node["type"] == nil else { return nil }
         for (local, child) in node.children(in: KnownNamespaces.schema) {
             if local == "complexType" { return .anonymous(.complex(try complexType(child, name: nil))) }

@@ -13,6 +13,8 @@ package struct SchemaSet: Sendable {
     package var typeOrder: [XMLName] = []
     /// The names of ``elements``, in the order of the documents.
     package var elementOrder: [XMLName] = []
+    /// The names in ``elements`` of local elements whose anonymous types hold themselves; no name of XML has a space as these do.
+    package var hoistedOrder: [XMLName] = []
     /// The members of each substitution group by its head, in document order; without the head, members of members included.
     package var substitutions: [XMLName: [XMLName]] = [:]
     /// The types that are derived from each complex type, directly or not, in document order.

@@ -53,6 +53,20 @@ import WSDLCompiler
         #expect(swift.has("public var inner: AnyBase?"))
     }
 
+    @Test("A group that holds itself in an element's type has a struct for that type")
+    func groups() async throws {
+        let swift = try await Generated(
+            schema: """
+                <xs:group name="expression"><xs:choice><xs:element name="not"><xs:complexType><xs:group ref="t:expression"/>
+                </xs:complexType></xs:element><xs:element name="is" type="xs:int"/></xs:choice></xs:group>
+                <xs:complexType name="Filter"><xs:group ref="t:expression"/></xs:complexType>
+                """)
+        #expect(swift.has("public struct ExpressionNot: XMLCodable {"))
+        #expect(swift.has("case not(ExpressionNot)"))
+        #expect(swift.text.split(separator: "public indirect enum Choice: XMLGroup {").count == 2)
+        #expect(swift.text.split(separator: "public enum Choice: XMLGroup {").count == 2)
+    }
+
     @Test("A chain of 3,000 types is planned without recursion")
     func deep() async throws {
         var schema = ""
