@@ -142,6 +142,45 @@ import XMLDocuments
         ),
     ]
 
+    @Test(
+        "A member whose name is none of XML writes no element and no attribute",
+        arguments: [
+            ("x/><admin>1</admin><y", "$.data"), ("x/></ns1:data><z", "$.data"), ("@a='1' b", "$.data"), ("", "$.data"),
+            ("@xmlns", "$.data"), ("@{http://www.w3.org/2000/xmlns/}p", "$.data"), ("{urn:o}a b", "$"),
+            ("{urn:o}", "$"),
+        ])
+    func names(name: String, parent: String) async throws {
+        let (coder, message) = try await coder()
+        let json = parent == "$" ? "{\"\(name)\": \"1\"}" : "{\"data\": {\"\(name)\": \"1\"}}"
+        let bare = name.hasPrefix("@") ? String(name.dropFirst()) : name
+        #expect(throws: WSDLCompilerError.value(path: "\(parent).\(name)", .invalidName(name: bare))) {
+            try coder.body(forJSON: Array(json.utf8), of: message)
+        }
+    }
+
+    @Test("Elements that differ in their namespaces only are different members", arguments: [true, false])
+    func namespaces(isQualifiedFirst: Bool) async throws {
+        let qualified = "<xs:element name='id' type='xs:int' form='qualified'/>"
+        let unqualified = "<xs:element name='id' type='xs:int' form='unqualified'/>"
+        let both = isQualifiedFirst ? qualified + unqualified : unqualified + qualified
+        let description = try await Recipe.read(
+            Recipe.description(
+                types: Recipe.schema(
+                    """
+                    <xs:element name='In'><xs:complexType><xs:sequence>\(both)</xs:sequence></xs:complexType></xs:element>
+                    <xs:element name='Out'/>
+                    """)))
+        let operation = try #require(description.services.first?.ports.first?.operations.first)
+        let coder = DynamicCoder(description.schema)
+        let other = isQualifiedFirst ? "{}id" : "{urn:a}id"
+        let json = try JSONValue(parsing: Array("{\"id\": 1, \"\(other)\": 2}".utf8))
+        let body = try coder.body(forJSON: Array(json.text.utf8), of: operation.input)
+        let content = isQualifiedFirst ? "<ns1:id>1</ns1:id><id>2</id>" : "<id>1</id><ns1:id>2</ns1:id>"
+        #expect(String(decoding: body, as: UTF8.self).contains(content))
+        let back = try coder.json(fromBody: Array("<Body>".utf8) + body + Array("</Body>".utf8), of: operation.input)
+        #expect(try JSONValue(parsing: Array(back.utf8)) == json)
+    }
+
     @Test("A response with another element is refused") func otherElement() async throws {
         let (coder, message) = try await coder()
         #expect(throws: WSDLCompilerError.value(path: "$", .unexpectedElement(name: "{urn:a}Other"))) {

@@ -5,7 +5,7 @@ package import XMLDocuments
 
 /// Turns JSON into the elements of a message's Body, and back, by the model alone.
 ///
-/// Members of objects have the local names of elements; `{namespace}local` is for elements that differ in their namespaces only, and for those
+/// Members of objects have the local names of elements; `{namespace}local` is for elements that differ in their namespaces only, with `{}local` for no namespace, and for those
 /// that a wildcard takes. Their order does not matter: elements are written in the order of the schema.
 ///
 /// | XML | JSON |

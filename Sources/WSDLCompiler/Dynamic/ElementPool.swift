@@ -62,7 +62,7 @@ struct ElementPool {
 
     private func place(of name: XMLName) -> Int? {
         // With its namespace it is meant, whatever else has the local name.
-        if let place = places[name.description], entries[place].taken < entries[place].values.count { return place }
+        if let place = places[name.clark], entries[place].taken < entries[place].values.count { return place }
         return places[name.local]
     }
 }

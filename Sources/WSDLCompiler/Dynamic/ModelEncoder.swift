@@ -17,11 +17,11 @@ struct ModelEncoder {
         let schema = encoder.schema
         let declared = DeclaredElements(model, in: schema)
         self.declared = declared
-        keys = Set(declared.entries.flatMap { [$0.declaration.name.local, $0.declaration.name.description] })
+        keys = Set(declared.entries.flatMap { [$0.declaration.name.local, $0.declaration.name.clark] })
         // For an element that occurs once, an array is its value, as for arrays of SOAP and lists.
         let single = Set(
             declared.entries.filter { !$0.isRepeated }
-                .flatMap { [$0.declaration.name.local, $0.declaration.name.description] })
+                .flatMap { [$0.declaration.name.local, $0.declaration.name.clark] })
         pool = ElementPool(members) { !single.contains($0) }
     }
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import XMLDocuments
+internal import XMLValues
 
 /// Turns values of JSON into elements.
 struct ValueEncoder {
@@ -137,7 +138,7 @@ struct ValueEncoder {
                     XMLName(String(member.name.dropFirst())), in: type.attributes.map(\.name))
                 throw .value(path: path, .unknown(name: member.name, nearest: nearest.map { "@\($0)" }))
             }
-            let name = XMLName(clark: String(member.name.dropFirst()))
+            let name = try xmlName(member.name.dropFirst(), at: "\(path).\(member.name)")
             tree.set(name, try ScalarEncoder.value(member.value, nil, at: "\(path).\(member.name)"))
         }
     }
@@ -169,7 +170,7 @@ struct ValueEncoder {
             if member.name == "#text" {
                 tree.content.insert(.value(try ScalarEncoder.value(member.value, nil, at: path)), at: 0)
             } else if member.name.hasPrefix("@") {
-                let name = XMLName(clark: String(member.name.dropFirst()))
+                let name = try xmlName(member.name.dropFirst(), at: path)
                 tree.set(name, try ScalarEncoder.value(member.value, nil, at: path))
             } else if case .array(let items) = member.value {
                 for (index, item) in items.enumerated() {
@@ -183,13 +184,23 @@ struct ValueEncoder {
 
     /// An element by its name, of the global declaration where there is one.
     func other(_ key: String, _ value: JSONValue, at path: String) throws(WSDLCompilerError) -> ElementTree {
-        let name = XMLName(clark: key)
+        let name = try xmlName(key, at: path)
         if let global = schema.reference(to: name) { return try element(global, value, at: path) }
         let any = ElementDeclaration(
             name: name, type: .builtIn(.anyType), location: SourceLocation(document: "", line: 1))
         var declaration = any
         declaration.isNillable = true
         return try element(declaration, value, at: path)
+    }
+
+    /// The name of an element or attribute that no declaration names, which becomes markup.
+    private func xmlName(_ key: some StringProtocol, at path: String) throws(WSDLCompilerError) -> XMLName {
+        let name = XMLName(clark: String(key))
+        // What is named xmlns would declare a namespace.
+        guard name.local.isXMLName, name.local != "xmlns", name.namespace != KnownNamespaces.declarations else {
+            throw .value(path: path, .invalidName(name: String(key)))
+        }
+        return name
     }
 
     // MARK: Types
@@ -228,6 +239,9 @@ struct ValueEncoder {
 }
 
 extension XMLName {
+    /// `{namespace}local`, also for no namespace.
+    var clark: String { "{\(namespace)}\(local)" }
+
     /// A name as `{namespace}local` or `local`.
     init(clark text: String) {
         guard text.hasPrefix("{"), let end = text.firstIndex(of: "}") else {

@@ -51,6 +51,11 @@ extension ValueProblem {
                 "json.unexpected-element", "At \(path): the element \(name) is not one of the message.",
                 reason: "The Body holds the elements that the description names.",
                 advice: "See whether the description fits the service.")
+        case .invalidName(let name):
+            ErrorExplanation(
+                "json.invalid-name", "At \(path): \(name) cannot be the name of an element or attribute.",
+                reason: "Names of XML have letters, digits and few signs, and xmlns is none of them.",
+                advice: "Correct the name; a namespace stands before it in braces.")
         case .circularReference(let id):
             ErrorExplanation(
                 "json.circular-reference", "At \(path): the element with the id \(id) refers to itself.",
@@ -69,7 +74,7 @@ extension ValueProblem {
             .syntax(line: 2, column: 7), .missing(name: "account"), .noChoice(names: ["iban", "number"]),
             .unknown(name: "acount", nearest: "account"), .tooMany(name: "limit", most: 3),
             .wrongKind(expected: "an object"), .null, .unknownType(name: "Savings"), .abstract(type: "Account"),
-            .unexpectedElement(name: "{urn:bank}Ballance"), .circularReference(id: "id1"),
+            .unexpectedElement(name: "{urn:bank}Ballance"), .invalidName(name: "a b"), .circularReference(id: "id1"),
             .tooManyReferences(most: 10_000),
         ]
     }

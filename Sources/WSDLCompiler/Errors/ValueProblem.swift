@@ -23,6 +23,8 @@ public enum ValueProblem: Hashable, Sendable {
     case abstract(type: String)
     /// The operation has no such element in its Body.
     case unexpectedElement(name: String)
+    /// A member stands for an element or attribute, and its name is none of XML.
+    case invalidName(name: String)
     /// An element refers to one that is around it.
     case circularReference(id: String)
     /// More references are followed than is read, or they reach too much.

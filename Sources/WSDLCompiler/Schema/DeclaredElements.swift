@@ -61,7 +61,7 @@ package struct DeclaredElements: Sendable {
             entries[place].isRepeated = true
             return
         }
-        let key = localNames[name.local] == nil ? name.local : name.description
+        let key = localNames[name.local] == nil ? name.local : name.clark
         if localNames[name.local] == nil { localNames[name.local] = name }
         places[name] = entries.count
         entries.append(Entry(declaration: declaration, isRepeated: isRepeated, key: key))

@@ -6,6 +6,8 @@ enum KnownNamespaces {
     static let schema = "http://www.w3.org/2001/XMLSchema"
     static let schemaInstance = "http://www.w3.org/2001/XMLSchema-instance"
     static let xml = "http://www.w3.org/XML/1998/namespace"
+    /// That of attributes that declare namespaces.
+    static let declarations = "http://www.w3.org/2000/xmlns/"
     static let wsdl = "http://schemas.xmlsoap.org/wsdl/"
     static let soap11Binding = "http://schemas.xmlsoap.org/wsdl/soap/"
     static let soap12Binding = "http://schemas.xmlsoap.org/wsdl/soap12/"
