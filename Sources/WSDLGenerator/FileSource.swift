@@ -11,12 +11,19 @@ import WSDLCompiler
 
 /// Documents in files; a build asks no network.
 struct FileSource: DocumentSource {
+    private static let mostBytes = 64 << 20
+
     func document(at identifier: String) async throws -> [UInt8] {
         guard !identifier.hasPrefix("http:"), !identifier.hasPrefix("https:") else {
             throw GeneratorFailure(
                 "a build fetches nothing; save the document and name it in the catalogue of wsdl-generator.json")
         }
-        return Array(try Data(contentsOf: URL(fileURLWithPath: identifier)))
+        let file = URL(fileURLWithPath: identifier).resolvingSymlinksInPath()
+        let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? UInt64 ?? 0
+        guard size <= Self.mostBytes else {
+            throw GeneratorFailure("\(identifier) has more than \(Self.mostBytes) bytes")
+        }
+        return Array(try Data(contentsOf: file))
     }
 }
 

@@ -41,8 +41,12 @@ struct GeneratorArguments {
             )
         }
         if options.enclosure != nil {
+            // The file's name tells descriptions of one name in several folders apart.
+            let suffix = ".wsdl.swift"
+            let file = options.singleFile.flatMap { $0.hasSuffix(suffix) ? $0.dropLast(suffix.count) : nil }.map(
+                String.init)
             let name = URL(fileURLWithPath: description).deletingPathExtension().lastPathComponent
-            options.enclosure = SwiftGenerator.typeName(name)
+            options.enclosure = SwiftGenerator.typeName(file ?? name)
         }
     }
 
@@ -73,6 +77,8 @@ struct GeneratorArguments {
 }
 
 /// The settings in `wsdl-generator.json`.
+///
+/// The plugin reads `descriptions`, the paths of those that clients are made for.
 struct GeneratorConfiguration: Decodable {
     /// `internal`, `package` or `public`.
     var access: String?
