@@ -32,6 +32,19 @@ enum FacetChecks {
         return (first.isEmpty ? [] : [first]) + patterns.dropFirst().map { [$0] }
     }
 
+    /// The patterns of each derivation where a value has several texts, of which they decide; empty elsewhere.
+    static func decidingPatterns(_ restriction: Declaration.Restriction) -> [SourceExpression] {
+        guard hasSeveralTexts(restriction.value) else { return [] }
+        return restriction.facets.map(\.patterns).filter { !$0.isEmpty }.map { patterns in
+            .array(patterns.map(SourceExpression.literal))
+        }
+    }
+
+    private static func hasSeveralTexts(_ type: SwiftType) -> Bool {
+        guard case .library(let name) = type else { return false }
+        return isNumber(type) || ["Bool", "Double", "Float", "XMLDateTime", "XMLHexBinary", "XMLTime"].contains(name)
+    }
+
     private static func argument(_ label: String, _ value: String?) -> [SourceExpression] {
         value.map { [.labelled(label, .text($0))] } ?? []
     }

@@ -46,7 +46,7 @@ extension SwiftPrinter {
         source.line(restriction.value == .string ? "value = text" : "value = try \(type)(xmlText: text, in: scope)")
         source.line("if scope.checksFacets { try Self.check(value) }")
         source.close()
-        textOfValue(restriction.value)
+        textOfValue(restriction)
         source.blank()
         source.open("private static func check(_ value: \(type)) throws(XMLValueError) {")
         for check in FacetChecks.calls(restriction) {
@@ -56,11 +56,17 @@ extension SwiftPrinter {
         source.close()
     }
 
-    private mutating func textOfValue(_ type: SwiftType) {
+    private mutating func textOfValue(_ restriction: Declaration.Restriction) {
         source.blank()
         source.comment(["The text of the value."])
         source.open("\(access)func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String {")
-        source.line("\(Self.text(of: type))")
+        let patterns = FacetChecks.decidingPatterns(restriction)
+        if patterns.isEmpty {
+            source.line("\(Self.text(of: restriction.value))")
+        } else {
+            source.statement(
+                "try ", .call("XMLFacets.text", [.text("of: value"), .labelled("patterns", .array(patterns))]))
+        }
         source.close()
     }
 

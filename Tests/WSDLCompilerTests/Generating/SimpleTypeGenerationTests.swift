@@ -84,6 +84,18 @@ import WSDLCompiler
         #expect(swift.has("public init(_ value: Decimal) throws(XMLValueError) {"))
     }
 
+    @Test("Patterns decide how a value that has several texts is written")
+    func decidingPatterns() async throws {
+        let swift = try await Generated(
+            schema: """
+                <xs:simpleType name="Price"><xs:restriction base="xs:decimal">
+                  <xs:pattern value="[0-9]+[.][0-9]{2}"/></xs:restriction></xs:simpleType>
+                <xs:simpleType name="Year"><xs:restriction base="t:Price"><xs:pattern value="2.*"/></xs:restriction></xs:simpleType>
+                """)
+        #expect(swift.has(#"try XMLFacets.text(of: value, patterns: [["[0-9]+[.][0-9]{2}"]])"#))
+        #expect(swift.has(#"try XMLFacets.text(of: value, patterns: [["2.*"], ["[0-9]+[.][0-9]{2}"]])"#))
+    }
+
     @Test("A type without facets is an alias")
     func alias() async throws {
         let swift = try await Generated(
