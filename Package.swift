@@ -69,6 +69,7 @@ let package = Package(
         .library(name: "WSSecurity", targets: ["WSSecurity"]),
         .library(name: "SOAPClient", targets: ["SOAPClient"]),
         .library(name: "ChallengeLab", targets: ["ChallengeLab"]),
+        .library(name: "PasswordComposer", targets: ["PasswordComposer"]),
         .library(name: "ErrorExplanations", targets: ["ErrorExplanations"]),
         .executable(name: "countersign", targets: ["CountersignCommand"]),
         .executable(name: "countersign-keychain", targets: ["KeychainCommand"]),
@@ -113,6 +114,8 @@ let package = Package(
     targets: [
         .target(name: "ErrorExplanations"),
         .target(name: "Secrets", dependencies: [.crypto]),
+        // Compiled for WebAssembly too, by scripts/composer.
+        .target(name: "PasswordComposer"),
         .target(name: "CertificateTrust", dependencies: ["ErrorExplanations", .x509, .asn1, .crypto, .cryptoExtras]),
         .systemLibrary(
             name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
@@ -260,8 +263,8 @@ let package = Package(
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "CommandSession",
                 "CommandSupport",
-                "Countersign", "ErrorExplanations", "HTTPClientShape", "Identities", "PolicyFile", "Secrets",
-                .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
+                "Countersign", "ErrorExplanations", "HTTPClientShape", "Identities", "PasswordComposer", "PolicyFile",
+                "Secrets", .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
             ]
         ),
         .executableTarget(
@@ -394,6 +397,7 @@ let package = Package(
                 .httpTypes, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .nioTLS, .x509,
             ]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
+        .testTarget(name: "PasswordComposerTests", dependencies: ["PasswordComposer", .crypto, .cryptoExtras]),
         .target(name: "ErrorChecks", dependencies: ["ErrorExplanations"], path: "Tests/ErrorChecks"),
         .target(name: "TrustRecipes", dependencies: [.x509, .asn1, .crypto], path: "Tests/TrustRecipes"),
         .target(

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// scrypt (RFC 7914).
+struct Scrypt {
+    /// N, a power of two.
+    ///
+    /// The memory is 128 × N × r bytes.
+    let cost: Int
+    /// r.
+    let blockSize: Int
+    /// p.
+    let parallelization: Int
+
+    /// Derives a key, as many bytes as it has room for.
+    func derive(
+        _ key: borrowing Scratch<UInt8>, password: borrowing SecretBytes, salt: borrowing Scratch<UInt8>
+    ) {
+        // 1. Let B be the blocks of PBKDF2 (section 6).
+        let length = 32 * blockSize
+        let bytes = Scratch<UInt8>(count: parallelization * 4 * length)
+        PBKDF2.derive(bytes, password: password, salt: salt, iterations: 1)
+        // 2. Mix each block.
+        let table = Scratch<UInt32>(count: cost * length)
+        let block = Scratch<UInt32>(count: length)
+        let mixed = Scratch<UInt32>(count: length)
+        for lane in 0..<parallelization {
+            let start = UnsafeMutableRawPointer(bytes.words + lane * 4 * length)
+            for index in 0..<length {
+                block.words[index] = UInt32(
+                    littleEndian: start.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self))
+            }
+            mix(block, mixed, table)
+            for index in 0..<length {
+                start.storeBytes(of: block.words[index].littleEndian, toByteOffset: 4 * index, as: UInt32.self)
+            }
+        }
+        // 3. Derive the key with the mixed blocks as salt.
+        PBKDF2.derive(key, password: password, salt: bytes, iterations: 1)
+    }
+
+    /// scryptROMix (section 5).
+    private func mix(
+        _ block: borrowing Scratch<UInt32>, _ mixed: borrowing Scratch<UInt32>, _ table: borrowing Scratch<UInt32>
+    ) {
+        let length = block.count
+        var (current, next) = (block.words, mixed.words)
+        var row = 0
+        while row < cost {
+            (table.words + row &* length).update(from: current, count: length)
+            mixBlocks(current, next)
+            swap(&current, &next)
+            row &+= 1
+        }
+        row = 0
+        while row < cost {
+            // Integerify: the low bits of the last 64 bytes. N is a power of two.
+            let chosen = table.words + Int(current[length &- 16] & UInt32(cost &- 1)) &* length
+            var index = 0
+            while index < length {
+                current[index] ^= chosen[index]
+                index &+= 1
+            }
+            mixBlocks(current, next)
+            swap(&current, &next)
+            row &+= 1
+        }
+        // N is even, so that the result stands in `block` again.
+    }
+
+    /// scryptBlockMix (section 4).
+    private func mixBlocks(_ input: UnsafeMutablePointer<UInt32>, _ output: UnsafeMutablePointer<UInt32>) {
+        var previous = input + 16 &* (2 &* blockSize &- 1)
+        var index = 0
+        while index < 2 &* blockSize {
+            // Those with even numbers stand before those with odd ones.
+            let place = output + 16 &* ((index & 1) &* blockSize &+ index &>> 1)
+            let source = input + 16 &* index
+            var word = 0
+            while word < 16 {
+                place[word] = previous[word] ^ source[word]
+                word &+= 1
+            }
+            Salsa20.apply(place)
+            previous = place
+            index &+= 1
+        }
+    }
+}

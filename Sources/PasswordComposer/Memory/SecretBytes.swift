@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A master password, or a password that was composed of it.
+///
+/// Its memory is erased when it is released. It cannot be copied, compared or printed.
+public struct SecretBytes: ~Copyable {
+    let bytes: Scratch<UInt8>
+
+    /// The number of bytes.
+    public var count: Int { bytes.count }
+
+    /// Copies bytes, which the caller erases.
+    ///
+    /// - Parameter bytes: A password as UTF-8.
+    public init(copying bytes: UnsafeRawBufferPointer) {
+        self.bytes = Scratch(count: bytes.count)
+        guard let start = bytes.baseAddress else { return }
+        UnsafeMutableRawPointer(self.bytes.words).copyMemory(from: start, byteCount: bytes.count)
+    }
+
+    init(count: Int) {
+        bytes = Scratch(count: count)
+    }
+
+    /// Lends the bytes for the duration of a call.
+    ///
+    /// - Parameter body: What to do with the bytes. A copy that it makes is not erased.
+    /// - Returns: What the body returns.
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        body(UnsafeRawBufferPointer(start: bytes.words, count: count))
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Testing
+
+@testable import PasswordComposer
+
+/// Values of LessPass's own tests (github.com/lesspass/lesspass, packages/lesspass-cli and lesspass-entropy).
+@Suite struct LessPassTests {
+    @Test(
+        "The passwords are those of LessPass",
+        arguments: [
+            ("example.org", "contact@example.org", 1 as UInt32, Characters(), "WHLpUL)e00[iHR+w"),
+            ("lesspass.com", "contact@lesspass.com", 1, Characters(), #"\g-A1-.OHEwrXjT#"#),
+            ("lesspass.com", "", 1, Characters(), "7Cw-APO5Co?G>W>u"),
+            ("lesspass.com", "contact@lesspass.com", 1, Characters(length: 14), #"=0\A-.OHEKvwrX"#),
+            ("lesspass.com", "contact@lesspass.com", 2, Characters(), "Vf:F1'!I`8Y2`GBE"),
+            ("lesspass.com", "contact@lesspass.com", 10, Characters(), #"qwv0l*n?i^Q745\w"#),
+            (
+                "lesspass.com", "contact@lesspass.com", 1, Characters([.uppercase, .digits, .symbols]),
+                ##"JBG\`3{+0["(E\JJ"##
+            ),
+            (
+                "lesspass.com", "contact@lesspass.com", 1, Characters([.lowercase, .digits, .symbols]),
+                ##"jbg\`3{+0["(e\jj"##
+            ),
+            (
+                "lesspass.com", "contact@lesspass.com", 1, Characters([.lowercase, .uppercase, .symbols]),
+                ";zkB#m]mNF$;J_Ej"
+            ),
+            (
+                "lesspass.com", "contact@lesspass.com", 1, Characters([.lowercase, .uppercase, .digits]),
+                "OlfK63bmUhqrGODR"
+            ),
+            ("lesspass.com", "contact@lesspass.com", 1, Characters(.lowercase), "fmnujoqgcxmpffyh"),
+            ("lesspass.com", "contact@lesspass.com", 1, Characters(.digits), "7587019305478072"),
+            ("lesspass.com", "contact@lesspass.com", 1, Characters(.digits, length: 8), "75837019"),
+            ("lesspass.com", "contact@lesspass.com", 1, Characters(.symbols), ##"<"]|'`%};'`>-'[,"##),
+            ("example.org", "0123", 1, Characters(), #"5,4SqhB2[=/h\DZh"#),
+        ])
+    func passwords(domain: String, login: String, counter: UInt32, characters: Characters, password: String) throws {
+        let mode = ComposerMode.lessPass(Account(login: login, counter: counter), characters)
+        #expect(try compose(mode, "password", domain) == password)
+    }
+
+    @Test(
+        "The entropy is that of LessPass",
+        arguments: [
+            ("password", "contact@example.org", "dc33d431bce2b01182c613382483ccdb0e2f66482cbba5e9d07dab34acc7eb1e"),
+            ("I ❤ LessPass", "❤", "4e66cab40690c01af55efd595f5963cc953d7e10273c01827881ebf8990c627f"),
+        ])
+    func entropy(master: String, login: String, entropy: String) {
+        let number = LessPass.entropy(secret(master), SiteName("example.org"), Account(login: login))
+        #expect(hexadecimal(bytes(number.bytes)) == entropy)
+    }
+}
