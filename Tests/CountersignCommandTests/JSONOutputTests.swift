@@ -20,7 +20,7 @@ import Testing
         let commands = [
             "get", "head", "post", "put", "patch", "delete", "explain", "lab", "tour", "trust-inspect",
             "trust-evaluate", "identity-inspect", "trust-import", "trust-list", "trust-remove", "trust-forget",
-            "trust-check-policy",
+            "trust-check-policy", "compose",
         ]
         for command in commands {
             #expect(

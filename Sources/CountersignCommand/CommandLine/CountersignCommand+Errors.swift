@@ -10,6 +10,7 @@ import CommandSupport
 import Countersign
 import HTTPClientShape
 import Identities
+import PasswordComposer
 import PolicyFile
 
 extension CountersignCommand {
@@ -29,6 +30,6 @@ extension CountersignCommand {
             HTTPClientError.self,
             // The command.
             InspectionError.self, RemoteNameError.self, FileTimeout.self, ExternalCommandError.self,
-            KnownServersError.self, KeychainClientError.self,
+            KnownServersError.self, KeychainClientError.self, CompositionError.self,
         ])
 }

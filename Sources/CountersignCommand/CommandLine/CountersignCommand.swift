@@ -20,7 +20,7 @@ struct CountersignCommand: CommandProgram {
         subcommands: [
             TransferCommand<Get>.self, TransferCommand<Head>.self, TransferCommand<Post>.self,
             TransferCommand<Put>.self, TransferCommand<Patch>.self, TransferCommand<Delete>.self, TrustCommand.self,
-            IdentityCommand.self, ExplainCommand<CountersignCommand>.self,
+            IdentityCommand.self, ComposeCommand.self, ExplainCommand<CountersignCommand>.self,
             LabCommand.self, TourCommand.self,
         ]
     )
