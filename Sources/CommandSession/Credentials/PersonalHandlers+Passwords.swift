@@ -70,16 +70,7 @@ extension PersonalHandlers {
 
     private func ask(_ prompter: any Prompter, _ challenge: Challenge, user: String?) async -> Disposition {
         let space = challenge.space
-        let challenger = (space.role == .proxy ? "The proxy " : "") + "\(space.host):\(space.port)"
-        let encryption = space.isEncrypted ? "encrypted" : "NOT encrypted: others can read along"
-        let count = challenge.failureCount
-        let retry = count == 0 ? "" : "\nIt rejected the last \(count == 1 ? "answer" : "\(count) answers")."
-        let subject = space.realm.map { " for \"\($0.printable)\"" } ?? ""
-        let question = """
-            \(challenger) asks for a user and a password\(subject) (\(space.method); \
-            the connection is \(encryption)).\(retry)
-
-            """
+        let question = ChallengeQuestion.password(challenge) + "\n"
         var name = user
         if name == nil {
             name = await prompter.ask(question + "User: ", isSecret: false)

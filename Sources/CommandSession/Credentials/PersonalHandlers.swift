@@ -92,10 +92,8 @@ package struct PersonalHandlers: Sendable {
         if let kept = try await keptIdentity(for: challenge) { return .use(.identity(kept)) }
         guard let prompter else { return .performDefault }
         guard case .clientCertificateRequest(let request) = challenge.statement else { return .performDefault }
-        let space = challenge.space
-        let issuers = request.issuers.map { " issued by \($0)" } ?? ""
         let question =
-            "\(space.host):\(space.port) asks for a client certificate\(issuers). File (PEM or PKCS#12; empty for none): "
+            ChallengeQuestion.identity(request, from: challenge.space) + " File (PEM or PKCS#12; empty for none): "
         while let path = await prompter.ask(question, isSecret: false), !path.isEmpty {
             do {
                 return .use(.identity(try await IdentityFile.read(path, prompter: prompter)))
@@ -117,17 +115,10 @@ package struct PersonalHandlers: Sendable {
     // MARK: Server trust
 
     private func serverTrust(_ challenge: Challenge) async -> Disposition {
-        guard let prompter, case .serverTrust(let chain, let verdict) = challenge.statement, verdict.isRecoverable,
-            let explanation = verdict.explanation(of: challenge.space.subject)
+        guard let prompter, case .serverTrust(let chain, _) = challenge.statement,
+            let trust = ChallengeQuestion.Trust(challenge)
         else { return .performDefault }
-        let leaf = CertificateSummary(chain.leaf)
-        let question = """
-            \(explanation.message) \(explanation.reason)
-
-            \(CertificateText.lines(leaf).joined(separator: "\n"))
-
-            If another server answers in its place, it can read and change everything. Go on all the same, this once?
-            """
+        let question = "\(trust.finding)\n\n\(trust.certificate.joined(separator: "\n"))\n\n\(trust.risk)"
         return await prompter.confirm(question) ? .use(.serverTrust(chain)) : .performDefault
     }
 }

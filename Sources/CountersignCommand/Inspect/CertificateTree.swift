@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import CommandSession
 import CommandSupport
 
 #if canImport(FoundationEssentials)
@@ -18,7 +19,7 @@ struct CertificateTree {
     private static let shownNames = 4
 
     var lines: [String] {
-        let path = inspection.mainPath
+        let path = inspection.verdict.mainPath
         let certificates = path?.certificates ?? Array(inspection.presented.prefix(1))
         let isComplete = path != nil && path?.failure == nil
         return certificates.reversed().enumerated().flatMap { level, certificate in
@@ -63,18 +64,5 @@ struct CertificateTree {
         case (.server, true): return place.isEmpty ? "the server" : place + ", and the server"
         case (.file, true): return place.isEmpty ? "the file" : place + ", and the file"
         }
-    }
-}
-
-extension CertificateSummary {
-    /// How long it is still valid, and how alarming that is.
-    func validity(at time: Date) -> (text: String, ink: Ink?) {
-        let days = days(to: time)
-        if time < notBefore {
-            return ("not yet valid", .red)
-        } else if time > notAfter {
-            return (days == 0 ? "ended today" : "ended \(days) \(days == 1 ? "day" : "days") ago", .red)
-        }
-        return ("\(days) \(days == 1 ? "day" : "days") left", days < 30 ? .yellow : nil)
     }
 }

@@ -66,26 +66,10 @@ struct Inspection {
         }
     }
 
-    /// The path that tells most: the trusted one, or one that only its leaf is at fault of, or the one of the headline.
-    var mainPath: Verdict.Path? {
-        verdict.paths.last { $0.failure == nil } ?? verdict.paths.first { $0.failure == verdict.failure }
-            ?? verdict.paths.max { $0.certificates.count < $1.certificates.count }
-    }
-
     var status: CommandStatus { verdict.isTrusted ? .done : .notTrusted }
 }
 
 extension CertificateSummary {
-    /// Whole days until it ends, or since it ended.
-    func days(to time: Date) -> Int { Int(abs(notAfter.timeIntervalSince(time)) / 86_400) }
-
-    /// The common name, or the whole subject where there is none.
-    var shortName: String {
-        let names = certificate.subject.joined().filter { $0.type == .RDNAttributeType.commonName }
-        let name = names.last.flatMap { String($0.value) }?.printable ?? ""
-        return name.isEmpty ? (subject.isEmpty ? "(no subject)" : subject) : name
-    }
-
     /// The kind of key, and by what the certificate is signed.
     var algorithms: String {
         var key = "\(certificate.publicKey)".replacing(".PublicKey", with: "")

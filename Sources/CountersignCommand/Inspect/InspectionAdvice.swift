@@ -3,6 +3,7 @@
 
 import ErrorExplanations
 import CertificateTrust
+import CommandSession
 import CommandSupport
 
 #if canImport(FoundationEssentials)

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import CertificateTrust
+import CommandSession
 import CommandSupport
 
 /// How an inspection is shown.
@@ -37,5 +39,13 @@ struct InspectionOutput: ParsableArguments {
         }
         try svg?.write(TrustPicture(inspection).svg, on: console)
         return inspection.status
+    }
+}
+
+extension TrustPicture {
+    fileprivate init(_ inspection: Inspection) {
+        self.init(
+            of: inspection.name, from: CertificateSummary(inspection.chain.leaf), inspection.verdict,
+            at: inspection.time)
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import CommandSession
 import Challenges
 import CommandSupport
 import Countersign
@@ -33,7 +34,7 @@ struct InspectionText {
     }
 
     private var heading: [String] {
-        let (word, ink) = inspection.headline
+        let (word, ink) = inspection.verdict.headline
         let line = "\(inspection.name): " + paint(word, ink)
         guard case .server(let trust) = inspection.source else { return [line] }
         let version = trust.tlsVersion ?? "the server ended the handshake early"
@@ -52,7 +53,7 @@ struct InspectionText {
     }
 
     private var otherPaths: [String] {
-        let others = inspection.otherPaths
+        let others = inspection.verdict.otherPaths
         let lines = others.prefix(Self.shownPaths).map { path in
             let names = path.certificates.map(\.shortName).joined(separator: " < ")
             return names + ": " + (path.failure?.code ?? "complete")
@@ -95,21 +96,6 @@ struct InspectionText {
 
     private func paint(_ text: String, _ ink: Ink?) -> String {
         usesColor ? ink?.paint(text) ?? text : text
-    }
-}
-
-extension Inspection {
-    /// The verdict in a word or a few.
-    var headline: (word: String, ink: Ink) {
-        guard verdict.isTrusted else { return ("not trusted", .red) }
-        guard !verdict.isTrustedForItsKey else { return ("accepted for its key alone", .yellow) }
-        return verdict.validation == .dangerouslyDisabled ? ("not validated", .red) : ("trusted", .green)
-    }
-
-    /// Every path tried but the one that tells most.
-    var otherPaths: [Verdict.Path] {
-        guard let main = verdict.paths.lastIndex(where: { $0 == mainPath }) else { return verdict.paths }
-        return verdict.paths.enumerated().filter { $0.offset != main }.map(\.element)
     }
 }
 

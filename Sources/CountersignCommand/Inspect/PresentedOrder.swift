@@ -2,13 +2,14 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import CommandSession
 import X509
 
 /// What is odd about the certificates that were presented beside the ones that are needed.
 enum PresentedOrder {
     static func remarks(on inspection: Inspection) -> [String] {
         let presented = inspection.presented
-        let path = inspection.mainPath?.certificates ?? []
+        let path = inspection.verdict.mainPath?.certificates ?? []
         return repetitions(presented) + extras(presented, path, inspection) + disorder(presented, path)
             + missing(presented, path, inspection)
     }
@@ -44,7 +45,7 @@ enum PresentedOrder {
     private static func missing(
         _ presented: [CertificateSummary], _ path: [CertificateSummary], _ inspection: Inspection
     ) -> [String] {
-        guard inspection.mainPath?.failure == nil else { return [] }
+        guard inspection.verdict.mainPath?.failure == nil else { return [] }
         return path.dropLast().filter { !presented.contains($0) }.map {
             "\($0.shortName) was not presented, and had to be found elsewhere: the server's owner should add it."
         }

@@ -42,7 +42,7 @@ struct LabCommand: ConsoleCommand {
     var wantsJSON: Bool { json }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        let folder = directory == nil ? try LabFolder() : nil
+        let folder = directory == nil ? try PrivateFolder(prefix: "countersign-lab-") : nil
         let lab = try await Lab.start()
         do {
             try Task.checkCancellation()

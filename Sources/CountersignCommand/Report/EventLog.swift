@@ -4,6 +4,7 @@
 import ErrorExplanations
 import CertificateTrust
 import Challenges
+import CommandSession
 import CommandSupport
 import Countersign
 import HTTPTypes
@@ -31,7 +32,7 @@ final class EventLog: Sendable {
     func note(_ event: SessionEvent) {
         events.withLockedValue { $0.append(event) }
         guard let printLine else { return }
-        lines(event).forEach { printLine("* " + $0) }
+        event.lines(showsSecrets: showsSecrets).forEach { printLine("* " + $0) }
     }
 
     /// In the order reported.
@@ -75,85 +76,5 @@ final class EventLog: Sendable {
                 }
             }
         }
-    }
-
-    private func lines(_ event: SessionEvent) -> [String] {
-        switch event {
-        case .connected(let report):
-            let route = report.proxy.map { " through \($0)" } ?? ""
-            guard let tls = report.tls else { return ["connected to \(report.endpoint)\(route), not encrypted"] }
-            return ["connected to \(report.endpoint)\(route): \(tls.version), \(tls.cipherSuite)"]
-                + ([tls.chain.leaf] + tls.chain.issuers).enumerated().flatMap { index, certificate in
-                    Self.lines(CertificateSummary(certificate), at: index)
-                }
-        case .challenged(let challenge, let answer):
-            return [Self.line(challenge, answer)] + Self.issuers(challenge.statement)
-        case .methodsNotAllowed(let endpoint, let offered, let allowed):
-            return ["\(endpoint) offers \(offered.words), and only \(allowed) is allowed"]
-        case .preempted(let space):
-            return ["\(space.method) for \(space.host):\(space.port) sent before it was asked for"]
-        case .credentialStoreFailed(let space, _):
-            return ["the credential store failed for \(space.host):\(space.port)"]
-        case .fetchedEvidence(let place, let succeeded):
-            return ["\(succeeded ? "fetched" : "could not fetch") \(shown(place)) to decide on trust"].map(\.printable)
-        case .refusedEvidence(let place):
-            return [
-                "did not fetch \(shown(place)): it is in the local network, and the server is not (--allow-local-evidence)"
-                    .printable
-            ]
-        case .retrying(let url, let wait, let reason):
-            return ["\(shown(url)) \(reason.text); sending it again in \(wait.inMilliseconds)"].map(\.printable)
-        case .redirected(let origin, let destination):
-            return ["redirected from \(shown(origin)) to \(shown(destination))"].map(\.printable)
-        case .exchanged(let report):
-            let url =
-                showsSecrets ? report.wholeURL.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } : report.url
-            return [
-                "\(report.method.rawValue) \(url): \(report.response?.status.text ?? "no response")".printable
-            ]
-        }
-    }
-
-    private static func lines(_ certificate: CertificateSummary, at index: Int) -> [String] {
-        ["  \(index): \(certificate.subject)", "     pin \(certificate.publicKeyPin)"]
-    }
-
-    private static func issuers(_ statement: Challenge.Statement) -> [String] {
-        guard case .clientCertificateRequest(let request) = statement else { return [] }
-        return request.issuers.map { ["  one issued by \($0)"] } ?? []
-    }
-
-    private static func line(_ challenge: Challenge, _ answer: SessionEvent.Answer) -> String {
-        let space = challenge.space
-        let realm = space.realm.map { " \"\($0.printable)\"" } ?? ""
-        let challenger = (space.role == .proxy ? "proxy " : "") + "\(space.host):\(space.port)"
-        if space.method == .serverTrust { return "\(challenger) presents its chain: \(answer.text)" }
-        let failures = challenge.failureCount > 0 ? " (rejected \(challenge.failureCount) times)" : ""
-        return "\(challenger) asks for \(space.method)\(realm)\(failures): \(answer.text)"
-    }
-}
-
-extension [AuthenticationMethod] {
-    /// As a server offered them.
-    var words: String { map(\.description).joined(separator: ", ").printable }
-}
-
-extension RetryReason {
-    fileprivate var text: String {
-        switch self {
-        case .status(let status): "was answered with \(status.code)"
-        case .failure(let error): "failed: \(error.explanation.message.droppingFullStop)"
-        }
-    }
-}
-
-extension String {
-    fileprivate var droppingFullStop: Substring { hasSuffix(".") ? dropLast() : self[...] }
-}
-
-extension Duration {
-    /// Without what nobody reads.
-    fileprivate var inMilliseconds: Duration {
-        .milliseconds(components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000)
     }
 }

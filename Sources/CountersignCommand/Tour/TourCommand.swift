@@ -88,7 +88,7 @@ struct TourCommand: ConsoleCommand {
             for stop in stops { rows.append(await stop.visit(lab)) }
             return rows
         }
-        let folder = try LabFolder()
+        let folder = try PrivateFolder(prefix: "countersign-lab-")
         defer { folder.remove() }
         _ = try lab.writeFiles(to: folder.path)
         let tour = ClientTour(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CommandSession
 import CommandSupport
 
 /// The table of a tour, as text and as a picture.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateTrust
+package import CertificateTrust
 
 extension TrustFailure {
     /// The certificate that the check failed on; `nil` where it is about names or keys as a whole.
-    var culprit: CertificateSummary? {
+    package var culprit: CertificateSummary? {
         switch self {
         case .selfSigned(let certificate), .unknownRoot(let certificate), .issuerNotFound(let certificate),
             .expired(let certificate, _), .notYetValid(let certificate, _), .noSubjectAlternativeNames(let certificate),

@@ -5,7 +5,7 @@ import ErrorExplanations
 
 extension String {
     /// The text as the contents of an element (XML 1.0 section 2.4), in printable characters.
-    var escapedForXML: String {
+    package var escapedForXML: String {
         printable.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CommandSupport
-import Countersign
+package import Countersign
+import NIOConcurrencyHelpers
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -17,27 +17,32 @@ import Countersign
     import Glibc
 #endif
 
-/// The temporary folder of a lab, removed when the lab ends, because it holds a private key.
+/// A temporary folder for this user alone, removed when its program ends.
 ///
-/// A lab that is killed cannot remove it. So each running lab holds a lock in its folder, and the next lab removes the folders whose lock
-/// is free, and those without a lock that are older than a minute.
-final class LabFolder {
-    let path: String
-    private var lock: Int32 = -1
+/// A program that is killed cannot remove it. So each running program holds a lock in its folder, and the next one removes the folders whose
+/// lock is free, and those without a lock that are older than a minute.
+package final class PrivateFolder: Sendable {
+    package let path: String
+    private let lock = NIOLockedValueBox<Int32?>(nil)
 
-    private static let prefix = "countersign-lab-"
     private static let lockName = ".lock"
 
-    /// Makes a folder with a new name, for this user alone.
-    init() throws(FileError) {
-        Self.removeAbandoned()
-        let name = Self.prefix + String(UInt64.random(in: .min ... .max), radix: 36)
+    /// Makes a folder with a new name.
+    ///
+    /// - Parameter prefix: With which the names of the program's folders begin.
+    /// - Throws: `FileError`.
+    package init(prefix: String) throws(FileError) {
+        Self.removeAbandoned(prefix)
+        let name = prefix + String(UInt64.random(in: .min ... .max), radix: 36)
         path = FileManager.default.temporaryDirectory.appending(path: name).path
         guard mkdir(path, 0o700) == 0 else { throw FileError(.create, path: path) }
-        // The lock is held before it has its name, so that no other lab can take it.
+        // The lock is held before it has its name, so that no other program can take it.
         let draft = path + "/.draft"
-        lock = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, rename(draft, path + "/" + Self.lockName) == 0 else {
+        let descriptor = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { lock.withLockedValue { $0 = descriptor } }
+        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0,
+            rename(draft, path + "/" + Self.lockName) == 0
+        else {
             let error = FileError(.create, path: draft)
             remove()
             throw error
@@ -46,21 +51,23 @@ final class LabFolder {
 
     deinit { remove() }
 
-    func remove() {
+    package func remove() {
         try? FileManager.default.removeItem(atPath: path)
-        guard lock >= 0 else { return }
-        close(lock)
-        lock = -1
+        let descriptor = lock.withLockedValue { lock in
+            defer { lock = nil }
+            return lock
+        }
+        if let descriptor { close(descriptor) }
     }
 
-    /// Removes the folders of this user's labs that were killed.
-    private static func removeAbandoned() {
+    /// Removes the folders of this user's programs that were killed.
+    private static func removeAbandoned(_ prefix: String) {
         let temporary = FileManager.default.temporaryDirectory.path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: temporary)) ?? []
         for path in names.filter({ $0.hasPrefix(prefix) }).map({ temporary + "/" + $0 }) where isOwnFolder(path) {
             let lock = open(path + "/" + lockName, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
             guard lock >= 0 else {
-                // A folder without a lock is new, or its lab was killed while it made it.
+                // A folder without a lock is new, or its program was killed while it made it.
                 if isOld(path) { try? FileManager.default.removeItem(atPath: path) }
                 continue
             }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateTrust
+package import CertificateTrust
 import ErrorExplanations
 import CommandSupport
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    package import FoundationEssentials
 #else
-    import Foundation
+    package import Foundation
 #endif
 
 /// The paths that were tried, drawn: the leaf on the left, the anchors on the right.
-struct TrustPicture {
+package struct TrustPicture {
     /// In pixels, as is everything here.
     private enum Size {
         static let box = (width: 252, height: 62)
@@ -35,14 +35,21 @@ struct TrustPicture {
     /// More would be no picture any more.
     private static let shownPaths = 16
 
-    private let inspection: Inspection
+    private let name: String
+    private let verdict: Verdict
+    private let time: Date
     private var boxes: [Box] = []
     private var links: [(from: Box, to: Box)] = []
     private var rowCount = 0
 
-    init(_ inspection: Inspection) {
-        self.inspection = inspection
-        if let leaf = TriedPaths(inspection, limit: Self.shownPaths) { _ = place(leaf) }
+    /// - Parameters:
+    ///   - name: Whose chain it is, for a person.
+    ///   - leaf: The first certificate of the chain.
+    ///   - verdict: What the evaluation came to.
+    ///   - time: When it was evaluated.
+    package init(of name: String, from leaf: CertificateSummary, _ verdict: Verdict, at time: Date) {
+        (self.name, self.verdict, self.time) = (name, verdict, time)
+        _ = place(TriedPaths(verdict, from: leaf, limit: Self.shownPaths))
     }
 
     private mutating func place(_ node: TriedPaths) -> Box {
@@ -53,7 +60,7 @@ struct TrustPicture {
         return box
     }
 
-    var svg: String {
+    package var svg: String {
         let columns = (boxes.map(\.node.depth).max() ?? 0) + 1
         let width = max(
             Size.minimumWidth, 2 * Size.margin + columns * (Size.box.width + Size.gap.width) - Size.gap.width)
@@ -70,14 +77,14 @@ struct TrustPicture {
             """
     }
 
-    private var title: String { "\(inspection.name): \(inspection.headline.word)" }
+    private var title: String { "\(name): \(verdict.headline.word)" }
 
     private func heading(_ width: Int) -> [String] {
-        let style = inspection.headline.ink == .green ? "good" : "bad"
-        let hidden = inspection.verdict.paths.count - Self.shownPaths
+        let style = verdict.headline.ink == .green ? "good" : "bad"
+        let hidden = verdict.paths.count - Self.shownPaths
         let more = hidden > 0 ? ", \(hidden) more not drawn" : ""
-        let count = inspection.verdict.paths.count
-        let summary = "\(count) \(count == 1 ? "path" : "paths") tried at \(inspection.time.formatted(.iso8601))\(more)"
+        let count = verdict.paths.count
+        let summary = "\(count) \(count == 1 ? "path" : "paths") tried at \(time.formatted(.iso8601))\(more)"
         return [
             text(title, at: (Size.margin, 32), class: "title \(style)", columns: (width - 2 * Size.margin) / 10),
             text(summary, at: (Size.margin, 52), class: "dim", columns: (width - 2 * Size.margin) / 7),
@@ -116,7 +123,7 @@ struct TrustPicture {
             """,
             text(certificate.shortName, at: (left, top + 21), class: "name", columns: 29),
             text(
-                "to \(end), \(certificate.validity(at: inspection.time).text)", at: (left, top + 38), class: "dim",
+                "to \(end), \(certificate.validity(at: time).text)", at: (left, top + 38), class: "dim",
                 columns: 31),
             text(certificate.publicKeyPin.description, at: (left, top + 53), class: "dim small", columns: 37),
         ]

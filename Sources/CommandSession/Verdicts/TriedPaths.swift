@@ -15,20 +15,20 @@ final class TriedPaths {
     private(set) var isTrusted = false
 
     /// - Parameters:
-    ///   - inspection: Whose paths.
+    ///   - verdict: Whose paths.
+    ///   - leaf: Where they begin.
     ///   - limit: How many paths are taken in.
-    init?(_ inspection: Inspection, limit: Int) {
-        guard let leaf = inspection.presented.first else { return nil }
+    init(_ verdict: Verdict, from leaf: CertificateSummary, limit: Int) {
         certificate = leaf
         depth = 0
-        let trusted = inspection.verdict.path
-        let paths = [inspection.mainPath].compactMap { $0 } + inspection.otherPaths
+        let trusted = verdict.path
+        let paths = [verdict.mainPath].compactMap { $0 } + verdict.otherPaths
         for path in paths.prefix(limit) {
             add(path, isTrusted: path.failure == nil && path.certificates == trusted)
         }
         // What the leaf fails by itself is a failure of no path.
-        failures += inspection.verdict.failures.filter { failure in
-            !inspection.verdict.paths.contains { $0.failure == failure }
+        failures += verdict.failures.filter { failure in
+            !verdict.paths.contains { $0.failure == failure }
         }
         isTrusted = trusted != nil
     }
