@@ -22,6 +22,7 @@ extension Target.Dependency {
     static let gssapi = target(name: "CGSSAPI", condition: .when(traits: ["Negotiate"]))
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
     static let hummingbirdTLS = product(name: "HummingbirdTLS", package: "hummingbird")
     /// Only a build with the trait looks for the system's library.
     static let postgreSQL = target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))
@@ -30,6 +31,7 @@ extension Target.Dependency {
     static let logging = product(name: "Logging", package: "swift-log")
     static let nioConcurrencyHelpers = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
     static let metrics = product(name: "Metrics", package: "swift-metrics")
+    static let mustache = product(name: "Mustache", package: "swift-mustache")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
     static let nioHPACK = product(name: "NIOHPACK", package: "swift-nio-http2")
@@ -77,6 +79,7 @@ let package = Package(
         .executable(name: "countersign-ca-serve", targets: ["AuthorityServer"]),
         .plugin(name: "WSDLPlugin", targets: ["WSDLPlugin"]),
         .executable(name: "countersign-soap", targets: ["SOAPCommand"]),
+        .executable(name: "countersign-web", targets: ["WebCommand"]),
     ],
     traits: [
         // What a build without --traits has: nothing, or what the environment names, so that all builds of a run share one folder.
@@ -109,6 +112,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.36.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
     ],
     targets: [
@@ -310,6 +314,17 @@ let package = Package(
                 .argumentParser, .asn1, .x509,
             ]
         ),
+        .target(
+            name: "WebApp",
+            dependencies: [
+                "CertificateTrust", "Challenges", "CommandSession", "CommandSupport", "Countersign",
+                "ErrorExplanations", "Identities", "Secrets", .httpTypes, .hummingbird, .hummingbirdCore, .logging,
+                .mustache, .nioConcurrencyHelpers, .nioCore, .nioHTTPTypes, .nioPosix, .serviceLifecycle, .x509,
+            ],
+            resources: [.embedInCode("Files"), .embedInCode("Templates")]
+        ),
+        .executableTarget(
+            name: "WebCommand", dependencies: ["CommandSupport", "Countersign", "WebApp", .argumentParser]),
         .executableTarget(
             name: "SignatureHarness",
             dependencies: [
@@ -524,6 +539,12 @@ let package = Package(
                 .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioPosix,
             ]
         ),
+        .testTarget(
+            name: "WebAppTests",
+            dependencies: [
+                "ChallengeLab", "CommandSupport", "Countersign", "ErrorChecks", "Secrets", "TestServer", "WebApp",
+                .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix,
+            ]),
         .testTarget(name: "CurlReplayTests", dependencies: ["Challenges", "CurlReplay"]),
         .testTarget(
             name: "InteropTests",

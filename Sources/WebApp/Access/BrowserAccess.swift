@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOConcurrencyHelpers
+import Secrets
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Lets one browser in: a token is good once, for a session that ends the one before it.
+final class BrowserAccess: Sendable {
+    /// What a browser was given.
+    struct BrowserSession: Sendable {
+        /// Held by the browser in a cookie that no script reads.
+        let cookie: String
+        /// Part of each form that changes something, so that no other site can make one.
+        let formToken: String
+    }
+
+    private struct State {
+        var token: Secret?
+        var session: BrowserSession?
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    /// Makes a token that takes the place of one that was not used.
+    func issueToken() -> String {
+        let token = Self.randomText()
+        state.withLockedValue { $0.token = Secret(token) }
+        return token
+    }
+
+    /// Begins a session for the browser that brings the token, and ends the earlier one.
+    ///
+    /// - Returns: `nil` for a token that is wrong, or was used.
+    func exchange(_ token: String) -> BrowserSession? {
+        let session = BrowserSession(cookie: Self.randomText(), formToken: Self.randomText())
+        return state.withLockedValue { state in
+            guard state.token == Secret(token) else { return nil }
+            state = State(token: nil, session: session)
+            return session
+        }
+    }
+
+    /// The session of a browser; `nil` for a cookie that is wrong, or of an earlier session.
+    func session(for cookie: String) -> BrowserSession? {
+        let session = state.withLockedValue { $0.session }
+        return session.flatMap { Secret($0.cookie) == Secret(cookie) ? $0 : nil }
+    }
+
+    /// 32 random bytes in base64 for URLs (RFC 4648 section 5).
+    private static func randomText() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        return Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            .replacing("=", with: "")
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Secrets
+
+/// Refuses what the page in the user's own browser did not send.
+///
+/// Another site can make the browser send requests to this port, and by DNS rebinding even read the responses. So each request is compared
+/// with one fixed host and origin, never with what it says of itself.
+struct RequestGuard: RouterMiddleware {
+    typealias Context = WebContext
+
+    let origin: WebOrigin
+    let access: BrowserAccess
+
+    /// Where a form of the redirecting file leads, which has no origin.
+    static let entrance = "/open"
+    /// What a browser without a session may see: it says nothing of the user.
+    private static let publicPaths: Set<String> = [entrance, "/style.css", "/script.js", "/icon.svg"]
+    /// The largest form, in bytes: an identity in base64 is the largest thing in one.
+    static let largestForm = 1 << 20
+
+    func handle(
+        _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
+    ) async throws -> Response {
+        guard request.head.authority == origin.authority else { throw WebError.wrongHost }
+        var (request, context) = (request, context)
+        let path = request.uri.path
+        let isEntrance = path == Self.entrance
+        if !isEntrance { try refuseOtherSites(request) }
+        let cookie = request.cookies[origin.cookieName]?.value
+        context.session = cookie.flatMap(access.session)
+        guard context.session != nil || Self.publicPaths.contains(path) else { throw WebError.notSignedIn }
+        switch request.method {
+        case .get, .head: break
+        case .post:
+            context.form = try await form(of: &request)
+            guard isEntrance || isOwnForm(context) else { throw WebError.staleForm }
+        default: throw WebError.notFound
+        }
+        return try await next(request, context)
+    }
+
+    private func refuseOtherSites(_ request: Request) throws {
+        // Fetch Metadata (W3C): what is typed, or opened from outside the browser, has the site "none".
+        if let site = request.headers[.secFetchSite], !["same-origin", "none"].contains(site) {
+            throw WebError.crossSite
+        }
+        let sent = request.headers[.origin]
+        let isReading = [.get, .head].contains(request.method)
+        guard sent == origin.description || sent == nil && isReading else { throw WebError.crossSite }
+    }
+
+    private func isOwnForm(_ context: WebContext) -> Bool {
+        guard let session = context.session else { return false }
+        return Secret(context.form["form-token"] ?? "") == Secret(session.formToken)
+    }
+
+    private func form(of request: inout Request) async throws -> WebForm {
+        // Another type could come from another site's form.
+        guard request.headers[.contentType] == "application/x-www-form-urlencoded" else { throw WebError.crossSite }
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Self.largestForm {
+            throw WebError.tooLarge
+        }
+        do {
+            return WebForm(try await request.collectBody(upTo: Self.largestForm))
+        } catch is NIOTooManyBytesError {
+            throw WebError.tooLarge
+        } catch let error as HTTPError where error.status == .contentTooLarge {
+            throw WebError.tooLarge
+        }
+    }
+}
+
+extension HTTPField.Name {
+    /// Fetch Metadata (W3C), which only a browser sets.
+    fileprivate static let secFetchSite = Self("Sec-Fetch-Site") ?? .origin
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Hummingbird
+import Logging
+
+/// What is known of a request once the guard has let it in.
+struct WebContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// Of the browser that asks; `nil` only for what everyone may see.
+    var session: BrowserAccess.BrowserSession?
+    /// The fields of the form that was sent; empty where none was.
+    var form = WebForm()
+
+    init(source: ApplicationRequestContextSource) { coreContext = .init(source: source) }
+}

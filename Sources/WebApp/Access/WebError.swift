@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ErrorExplanations
+import HTTPTypes
+
+/// Why the server refuses a request, or cannot be started.
+package enum WebError: Error, Hashable {
+    case wrongHost
+    case crossSite
+    case notSignedIn
+    case tokenUsed
+    case staleForm
+    case tooLarge
+    case notFound
+    /// The stopped or finished fetch was not kept.
+    case fetchGone
+    case malformedIdentity
+    case portInUse(Int)
+    case noFreePort(first: Int, last: Int)
+    case malformedSettings(String)
+    /// A fetched file is longer than what is kept. Holds the limit in bytes.
+    case fileTooLarge(limit: Int)
+}
+
+extension WebError: CataloguedError {
+    package var explanation: ErrorExplanation {
+        switch self {
+        case .wrongHost:
+            ErrorExplanation(
+                "web.wrong-host", "The request names another host than this server.",
+                reason: "A web site may have led its own name to this computer, to read what is shown here.",
+                advice: "Open the page by the address that the program printed when it started.")
+        case .crossSite:
+            ErrorExplanation(
+                "web.cross-site", "Another web site sent this request.",
+                reason: "Only the pages of this server may use it.", advice: "Go back, and use the page itself.")
+        case .notSignedIn:
+            ErrorExplanation(
+                "web.not-signed-in", "This browser is not the one that the program opened.",
+                reason: "One browser at a time may use the pages: the one that was opened last.",
+                advice: "End the program and start it again, which opens the browser anew.")
+        case .tokenUsed:
+            ErrorExplanation(
+                "web.token-used", "The file that opens the browser was used before.",
+                reason: "Its token is good once, so that a copy of it is worth nothing.",
+                advice: "End the program and start it again, which opens the browser anew.")
+        case .staleForm:
+            ErrorExplanation(
+                "web.stale-form", "The form is of an earlier session.",
+                reason: "Each session has forms of its own, so that no other site can make one.",
+                advice: "Load the page again, and repeat what you did.")
+        case .tooLarge:
+            ErrorExplanation(
+                "web.too-large", "What was sent is longer than 1 MiB.",
+                reason: "No form of this server needs more.", advice: "Choose a smaller file.")
+        case .notFound:
+            ErrorExplanation(
+                "web.not-found", "There is no such page.",
+                reason: "The address was mistyped, or is of another version.",
+                advice: "Begin at the page for fetching.")
+        case .fetchGone:
+            ErrorExplanation(
+                "web.fetch-gone", "This fetch is not kept any more.",
+                reason: "Only the latest fetches are kept, until the program ends.", advice: "Fetch the URL again.")
+        case .malformedIdentity:
+            ErrorExplanation(
+                "web.no-identity-file", "No identity was sent.",
+                reason: "The browser sends the file with the form only after it was chosen.",
+                advice: "Choose a file in PEM or PKCS#12 that holds a certificate and its key.")
+        case .portInUse(let port):
+            ErrorExplanation(
+                "web.port-in-use", "Port \(port) is in use.",
+                reason: "The web application keeps its port, and it may run already.",
+                advice: "End the other program, or choose another port.")
+        case .noFreePort(let first, let last):
+            ErrorExplanation(
+                "web.no-free-port", "All ports from \(first) to \(last) are in use.",
+                reason: "Other programs listen on them.", advice: "End one of them, or choose another port.")
+        case .malformedSettings(let path):
+            ErrorExplanation(
+                "web.malformed-settings", "The settings of the web application cannot be read: \(path).",
+                reason: "The file was changed, or is damaged.", advice: "Remove the file, and start again.")
+        case .fileTooLarge(let limit):
+            ErrorExplanation(
+                "web.file-too-large", "The response is longer than \(limit >> 20) MiB.",
+                reason: "The server keeps what it fetches until it ends, and bounds what it keeps.",
+                advice: "Fetch it on the command line, into a file.")
+        }
+    }
+
+    /// The status of the response that says so.
+    var status: HTTPResponse.Status {
+        switch self {
+        case .wrongHost: .misdirectedRequest
+        case .crossSite, .notSignedIn, .tokenUsed, .staleForm: .forbidden
+        case .tooLarge: .contentTooLarge
+        case .notFound: .notFound
+        case .fetchGone: .gone
+        case .malformedIdentity: .badRequest
+        case .portInUse, .noFreePort, .malformedSettings, .fileTooLarge: .internalServerError
+        }
+    }
+
+    package static var examples: [WebError] {
+        [
+            .wrongHost, .crossSite, .notSignedIn, .tokenUsed, .staleForm, .tooLarge, .notFound, .fetchGone,
+            .malformedIdentity, .portInUse(8377), .noFreePort(first: 8377, last: 8396),
+            .malformedSettings("/home/me/web.json"), .fileTooLarge(limit: 1 << 30),
+        ]
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+
+/// The fields of a form, as a browser encodes them (`application/x-www-form-urlencoded`, WHATWG URL section 5).
+struct WebForm: Sendable {
+    private var fields: [String: String] = [:]
+
+    init() {}
+
+    init(_ bytes: ByteBuffer) {
+        for pair in bytes.readableBytesView.split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            fields[Self.decode(parts[0])] = parts.count > 1 ? Self.decode(parts[1]) : ""
+        }
+    }
+
+    subscript(name: String) -> String? { fields[name] }
+
+    private static func decode(_ text: ByteBufferView) -> String {
+        var (bytes, index) = ([UInt8](), text.startIndex)
+        bytes.reserveCapacity(text.count)
+        while index < text.endIndex {
+            let byte = text[index]
+            if byte == UInt8(ascii: "%"), let value = hexadecimal(text[(index + 1)...].prefix(2)) {
+                bytes.append(value)
+                index += 3
+            } else {
+                bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                index += 1
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func hexadecimal(_ digits: ByteBufferView) -> UInt8? {
+        let text = String(decoding: digits, as: UTF8.self)
+        return text.utf8.count == 2 && text.first?.isHexDigit == true ? UInt8(text, radix: 16) : nil
+    }
+}

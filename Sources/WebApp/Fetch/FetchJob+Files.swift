@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Countersign
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension FetchJob {
+    /// The status of the last response.
+    var lastStatus: String? {
+        for case .exchanged(let report) in snapshot.events.reversed() { return report.response?.status.text }
+        return nil
+    }
+
+    /// The file, once it came whole.
+    var file: DownloadedFile? {
+        if case .done(let file, _) = snapshot.stage { file } else { nil }
+    }
+
+    /// Removes what was fetched, whole or in part.
+    func removeFile() {
+        for ending in ["", ".part", ".part-note"] { try? FileManager.default.removeItem(atPath: path + ending) }
+    }
+
+    /// The name to keep the file under: the last part of its URL, in letters, digits, dots and dashes alone.
+    var fileName: String {
+        let place = (file?.url ?? url).prefix { $0 != "?" && $0 != "#" }
+        let last = place.split(separator: "/").dropFirst(2).last ?? ""
+        let text = last.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }.drop { $0 == "." }
+        return text.isEmpty ? "download" : String(text.prefix(100))
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CommandSupport
+import Countersign
+import NIOConcurrencyHelpers
+
+/// One fetch: what happened until now, what it waits for, and what it came to.
+final class FetchJob: Sendable {
+    enum Stage: Sendable {
+        case running
+        /// It can go on from where it is.
+        case stopped
+        case failed(Failure)
+        case done(DownloadedFile, status: String)
+    }
+
+    /// What is known at one instant.
+    struct Snapshot: Sendable {
+        fileprivate(set) var stage = Stage.running
+        fileprivate(set) var events: [SessionEvent] = []
+        fileprivate(set) var progress = TransferProgress(completed: 0, total: nil)
+        fileprivate(set) var question: Question?
+        /// It grows with each change but those of the progress.
+        fileprivate(set) var version = 0
+    }
+
+    private struct State {
+        var snapshot = Snapshot()
+        var answering: CheckedContinuation<Question.Answer, Never>?
+        var questionCount = 0
+        var task: Task<Void, Never>?
+        var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
+        var watcherCount = 0
+    }
+
+    /// More is forgotten from the middle of a long run of redirects.
+    private static let eventLimit = 200
+
+    let number: Int
+    let url: String
+    /// Where the file appears.
+    let path: String
+    private let state = NIOLockedValueBox(State())
+
+    init(number: Int, url: String, path: String) { (self.number, self.url, self.path) = (number, url, path) }
+
+    var snapshot: Snapshot { state.withLockedValue { $0.snapshot } }
+
+    // MARK: Running
+
+    /// Runs the work, which may be stopped and run again.
+    func run(_ work: @escaping @Sendable () async -> Stage) {
+        change { $0.stage = .running }
+        let task = Task { [self] in
+            let stage = await work()
+            change { $0.stage = stage }
+        }
+        state.withLockedValue { $0.task = task }
+    }
+
+    /// Stops the work, and returns when it has ended.
+    func stop() async {
+        let task = state.withLockedValue { $0.task }
+        task?.cancel()
+        await task?.value
+    }
+
+    /// Ends whatever looks at the fetch.
+    func endWatching() {
+        let watchers = state.withLockedValue { $0.watchers }
+        for watcher in watchers.values { watcher.finish() }
+    }
+
+    func note(_ event: SessionEvent) {
+        change { snapshot in
+            if snapshot.events.count < Self.eventLimit { snapshot.events.append(event) }
+        }
+    }
+
+    func note(_ progress: TransferProgress) {
+        state.withLockedValue { $0.snapshot.progress = progress }
+        tell()
+    }
+
+    // MARK: Questions
+
+    /// Waits for a person's answer, which may take as long as it takes.
+    func ask(_ kind: Question.Kind) async -> Question.Answer {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard !Task.isCancelled else { return continuation.resume(returning: .declined) }
+                let earlier = state.withLockedValue { state in
+                    state.questionCount += 1
+                    state.snapshot.question = Question(number: state.questionCount, kind: kind)
+                    state.snapshot.version += 1
+                    defer { state.answering = continuation }
+                    return state.answering
+                }
+                earlier?.resume(returning: .declined)
+                tell()
+            }
+        } onCancel: {
+            settle(nil, .declined)
+        }
+    }
+
+    /// Gives a person's answer to the question of that number.
+    func answer(_ number: Int, _ answer: Question.Answer) { settle(number, answer) }
+
+    private func settle(_ number: Int?, _ answer: Question.Answer) {
+        let waiting = state.withLockedValue { state -> CheckedContinuation<Question.Answer, Never>? in
+            guard number == nil || state.snapshot.question?.number == number else { return nil }
+            state.snapshot.question = nil
+            state.snapshot.version += 1
+            defer { state.answering = nil }
+            return state.answering
+        }
+        waiting?.resume(returning: answer)
+        tell()
+    }
+
+    // MARK: Watching
+
+    /// An element for each change, the first at once; it ends with the fetch.
+    func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLockedValue { state in
+            state.watcherCount += 1
+            state.watchers[state.watcherCount] = continuation
+            return state.watcherCount
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLockedValue { _ = $0.watchers.removeValue(forKey: number) }
+        }
+        continuation.yield()
+        return stream
+    }
+
+    private func change(_ body: (inout Snapshot) -> Void) {
+        state.withLockedValue { state in
+            body(&state.snapshot)
+            state.snapshot.version += 1
+        }
+        tell()
+    }
+
+    private func tell() {
+        // Not under the lock: a stream that ends takes it.
+        for watcher in state.withLockedValue({ $0.watchers }).values { watcher.yield() }
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import CommandSession
+import CommandSupport
+import Countersign
+import Identities
+import NIOConcurrencyHelpers
+
+/// Fetches through one session, one URL at a time, as the settings say.
+///
+/// One at a time, because a session does not tell for which request an event or a challenge is.
+actor Fetcher {
+    /// How many fetches are kept, with their files.
+    private static let keptJobs = 8
+    private static let keptURLs = 20
+    /// In bytes.
+    static let largestFile = 1 << 30
+
+    private let environment: [String: String]
+    private let folder: PrivateFolder
+    private let file: SettingsFile
+    private let keychain = KeychainClient(path: nil)
+    private let circumstances = NIOLockedValueBox<WebHandlers.Circumstances?>(nil)
+    private let storesPermanently = NIOLockedValueBox(false)
+    private var session: Session?
+    private var jobs: [FetchJob] = []
+    private var jobCount = 0
+    private var isClosed = false
+    private(set) var settings: WebSettings
+    private(set) var history: [String]
+    /// What is presented without a question to the host of each URL that is fetched.
+    private(set) var earlyIdentity: Identity?
+
+    init(environment: [String: String], folder: PrivateFolder) throws {
+        self.environment = environment
+        self.folder = folder
+        file = SettingsFile(environment: environment)
+        let contents = try file.read()
+        settings = contents.settings ?? WebSettings()
+        history = contents.history ?? []
+        storesPermanently.withLockedValue { [settings] in $0 = settings.credentials == .permanent }
+    }
+
+    // MARK: Fetching
+
+    func job(_ number: Int) -> FetchJob? { jobs.first { $0.number == number } }
+
+    /// The latest fetch.
+    var latest: FetchJob? { jobs.first }
+
+    /// Begins a fetch, and stops the one that runs.
+    func fetch(_ text: String) async throws -> FetchJob {
+        let url = Self.complete(text)
+        _ = try Endpoint(of: url)
+        jobCount += 1
+        let job = FetchJob(number: jobCount, url: url, path: folder.path + "/\(jobCount)")
+        jobs.insert(job, at: 0)
+        for old in jobs.dropFirst(Self.keptJobs) {
+            await old.stop()
+            old.removeFile()
+        }
+        jobs.removeLast(max(0, jobs.count - Self.keptJobs))
+        try remember(url)
+        try await run(job)
+        return job
+    }
+
+    /// Begins a fetch, or goes on with one that was stopped, from where it was.
+    func run(_ job: FetchJob) async throws {
+        guard !isClosed else { return }
+        for other in jobs { await other.stop() }
+        let trust = try settings.trustPolicy(environment)
+        circumstances.withLockedValue { [settings, earlyIdentity] in
+            $0 = .init(job: job, settings: settings, identity: earlyIdentity)
+        }
+        let session = try openSession()
+        var request = Request(url: job.url, trust: trust)
+        request.headerFields[.accept] = "*/*"
+        job.run { [request] in await Self.download(request, for: job, in: session) }
+    }
+
+    private static func download(_ request: Request, for job: FetchJob, in session: Session) async -> FetchJob.Stage {
+        let transfer = session.beginDownload(request, to: job.path)
+        do {
+            return try await withTaskCancellationHandler {
+                for await progress in transfer.progress {
+                    guard progress.completed <= largestFile else {
+                        transfer.cancel()
+                        throw WebError.fileTooLarge(limit: largestFile)
+                    }
+                    job.note(progress)
+                }
+                let file = try await transfer.value
+                return .done(file, status: job.lastStatus ?? "")
+            } onCancel: {
+                transfer.cancel()
+            }
+        } catch {
+            return Task.isCancelled ? .stopped : .failed(Failure(error))
+        }
+    }
+
+    /// A URL as a person types it: without a scheme, it is of https.
+    private static func complete(_ text: String) -> String {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        let url = words.count == 1 ? String(words[0]) : text
+        return url.contains("://") ? url : "https://" + url
+    }
+
+    private func openSession() throws -> Session {
+        if let session { return session }
+        let handlers = WebHandlers(circumstances: circumstances)
+        var configuration = Session.Configuration(handlers: handlers.handlers)
+        configuration.proxies = try .chosen(by: nil, except: nil, environment: environment)
+        configuration.credentialStore = SwitchedStore(keychain: keychain) { [storesPermanently] in
+            storesPermanently.withLockedValue { $0 }
+        }
+        configuration.cookies = CookieJar()
+        configuration.observer = { [circumstances] event in circumstances.withLockedValue { $0 }?.job.note(event) }
+        let new = Session(configuration)
+        session = new
+        return new
+    }
+
+    // MARK: Settings
+
+    /// Takes over settings, from the next request on.
+    ///
+    /// - Throws: What the keychain fails with where it is to keep credentials, and what writing the settings throws; nothing is changed then.
+    func change(to new: WebSettings) async throws {
+        if new.credentials == .permanent, settings.credentials != .permanent { _ = try await keychain.trustSettings }
+        if new.trust == .imported { _ = try new.trustPolicy(environment) }
+        var contents = try file.read()
+        contents.settings = new
+        // It ends with the program, so that nobody forgets it.
+        if new.trust == .disabled { contents.settings?.trust = .default }
+        contents.history = new.history == .permanent ? history.filter(Self.isWithoutSecrets) : nil
+        try file.write(contents)
+        // What the session remembers is forgotten where it is to be kept for a shorter time.
+        if new.credentials != settings.credentials { await forgetCredentials() }
+        settings = new
+        storesPermanently.withLockedValue { $0 = new.credentials == .permanent }
+        if new.history == .none { history = [] }
+    }
+
+    func setEarlyIdentity(_ identity: Identity?) async {
+        earlyIdentity = identity
+        // A connection keeps the identity that it was opened with.
+        await forgetCredentials()
+    }
+
+    /// Forgets the passwords, the identities, the accepted servers and the cookies of the session.
+    func forgetCredentials() async {
+        for job in jobs { await job.stop() }
+        let old = session
+        session = nil
+        await old?.close()
+    }
+
+    // MARK: History
+
+    private func remember(_ url: String) throws {
+        guard settings.history != .none else { return }
+        let shown = url.droppingUserInfo
+        history = Array(([shown] + history.filter { $0 != shown }).prefix(Self.keptURLs))
+        try writeHistory()
+    }
+
+    func clearHistory() throws {
+        history = []
+        try writeHistory()
+    }
+
+    private func writeHistory() throws {
+        guard settings.history == .permanent else { return }
+        var contents = try file.read()
+        contents.history = history.filter(Self.isWithoutSecrets)
+        try file.write(contents)
+    }
+
+    private static func isWithoutSecrets(_ url: String) -> Bool { Redaction.url(url) == url }
+
+    // MARK: The end
+
+    /// Stops what runs, and ends whatever looks at it.
+    func close() async {
+        isClosed = true
+        for job in jobs {
+            await job.stop()
+            job.endWatching()
+        }
+        await session?.close()
+        folder.remove()
+    }
+}

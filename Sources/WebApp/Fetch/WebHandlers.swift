@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Challenges
+import CommandSession
+import CommandSupport
+import Countersign
+import Identities
+import NIOConcurrencyHelpers
+
+/// Answers challenges by asking the person at the page of the fetch that runs.
+struct WebHandlers: Sendable {
+    /// What the answers depend on, as it is when the challenge comes.
+    struct Circumstances: Sendable {
+        let job: FetchJob
+        let settings: WebSettings
+        /// What is presented without a question to the host of the fetch's URL.
+        let identity: Identity?
+    }
+
+    /// How often a person is asked for one password.
+    private static let attempts = 3
+
+    let circumstances: NIOLockedValueBox<Circumstances?>
+
+    var handlers: ChallengeHandlers {
+        var handlers = ChallengeHandlers(
+            password: .closure(password), token: .closure { _ in .rejectProtectionSpace })
+        handlers[.clientCertificate] = .closure(identity)
+        handlers[.serverTrust] = .closure(trust)
+        return handlers
+    }
+
+    private var current: Circumstances? { circumstances.withLockedValue { $0 } }
+
+    private func password(_ challenge: Challenge) async -> Disposition {
+        guard let current, challenge.failureCount < Self.attempts else { return .performDefault }
+        let question = ChallengeQuestion.password(challenge)
+        let answer = await current.job.ask(.password(question, user: challenge.proposedUser))
+        guard case .login(let user, let password) = answer else { return .cancel }
+        return .use(.password(user: user, password: password, persistence: current.settings.credentialPersistence))
+    }
+
+    private func identity(_ challenge: Challenge) async -> Disposition {
+        guard let current, case .clientCertificateRequest(let request) = challenge.statement else {
+            return .performDefault
+        }
+        let persistence = current.settings.credentialPersistence
+        if let identity = current.identity, current.job.isFor(challenge.space) {
+            return .use(.identity(identity, persistence: persistence))
+        }
+        let question = ChallengeQuestion.identity(request, from: challenge.space)
+        var flaw: String?
+        while true {
+            switch await current.job.ask(.identity(question, flaw: flaw)) {
+            case .identity(let identity): return .use(.identity(identity, persistence: persistence))
+            case .unreadableIdentity(let reason): flaw = reason
+            case .accepted, .declined, .login: return .performDefault
+            }
+        }
+    }
+
+    private func trust(_ challenge: Challenge) async -> Disposition {
+        guard let current, case .serverTrust(let chain, _) = challenge.statement,
+            let question = ChallengeQuestion.Trust(challenge),
+            case .accepted = await current.job.ask(.trust(question))
+        else { return .performDefault }
+        return .use(.serverTrust(chain, persistence: current.settings.credentialPersistence))
+    }
+}
+
+extension FetchJob {
+    /// Whether a space is of the origin that the user named.
+    fileprivate func isFor(_ space: ProtectionSpace) -> Bool {
+        guard space.role == .origin, let endpoint = try? Endpoint(of: url) else { return false }
+        return endpoint.host == space.host && endpoint.port == space.port
+    }
+}

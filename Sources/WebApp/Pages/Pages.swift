@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ErrorExplanations
+import HTTPTypes
+import Hummingbird
+import Mustache
+
+/// The pages, made of templates that are part of the program.
+struct Pages: Sendable {
+    /// What every page has around it.
+    struct Frame {
+        let title: String
+        let formToken: String
+        let isFetch: Bool
+        let isSettings: Bool
+        /// Whether no server is validated, which every page says.
+        let isUnvalidated: Bool
+    }
+
+    struct ErrorPage {
+        let frame: Frame
+        let code: String
+        let message: String
+        let reason: String
+        let advice: String
+    }
+
+    private let library: MustacheLibrary
+
+    /// - Throws: Where a template cannot be read, which a test finds.
+    init() throws {
+        MustacheContentTypes.register(ScalarEscaping(), named: ScalarEscaping.name)
+        library = MustacheLibrary(
+            templates: try [
+                "layout": PackageResources.layout_mustache, "fetch": PackageResources.fetch_mustache,
+                "job": PackageResources.job_mustache, "question": PackageResources.question_mustache,
+                "node": PackageResources.node_mustache, "choice": PackageResources.choice_mustache,
+                "settings": PackageResources.settings_mustache,
+                "error": PackageResources.error_mustache, "entered": PackageResources.entered_mustache,
+            ].mapValues { bytes in
+                let text = String(decoding: bytes, as: UTF8.self)
+                return try MustacheTemplate(string: "{{% CONTENT_TYPE:\(ScalarEscaping.name)}}\n" + text)
+            })
+    }
+
+    /// A page made of a template and what stands in it.
+    func page(_ name: String, _ contents: Any, status: HTTPResponse.Status = .ok) -> Response {
+        let text = library.render(contents, withTemplate: name) ?? ""
+        return Response(
+            status: status, headers: [.contentType: "text/html; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    /// The page of an error.
+    func page(_ explanation: ErrorExplanation, status: HTTPResponse.Status, in session: BrowserAccess.BrowserSession?)
+        -> Response
+    {
+        let frame = Frame(
+            title: "Not done", formToken: session?.formToken ?? "", isFetch: false, isSettings: false,
+            isUnvalidated: false)
+        return page(
+            "error",
+            ErrorPage(
+                frame: frame, code: explanation.code, message: explanation.message, reason: explanation.reason,
+                advice: explanation.advice), status: status)
+    }
+}
+
+/// Escapes text for HTML, scalar by scalar.
+///
+/// The library's own escaping compares characters, and a quotation mark with an accent is another character: it would end an attribute.
+private struct ScalarEscaping: MustacheContentType {
+    static let name = "SCALARS"
+
+    func escapeText(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import CommandSession
+import CommandSupport
+import Countersign
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Secrets
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The page for fetching, and what belongs to one fetch.
+struct FetchRoutes: Sendable {
+    let fetcher: Fetcher
+    let pages: Pages
+
+    private struct FetchPage {
+        let frame: Pages.Frame
+        let url: String
+        let history: [String]
+        let job: JobView?
+    }
+
+    func add(to router: Router<WebContext>) {
+        router.get("/") { _, _ in Response.redirect(to: "/fetch") }
+        router.get("/fetch") { _, context in await page(of: nil, context) }
+        router.post("/fetch") { _, context in
+            let job = try await fetcher.fetch(context.form["url"] ?? "")
+            return Self.redirect(to: job)
+        }
+        router.post("/history/clear") { _, _ in
+            try await fetcher.clearHistory()
+            return Response.redirect(to: "/fetch")
+        }
+        let one = router.group("/fetch/:number")
+        one.get { _, context in await page(of: try await job(context), context) }
+        one.get("events") { _, context in FetchEvents.response(for: try await job(context)) }
+        one.get("verdict/:event") { _, context in try await verdict(context) }
+        one.get("content") { _, context in try await content(context) }
+        one.get("download") { _, context in try await download(context) }
+        one.post("stop") { _, context in
+            let job = try await job(context)
+            await job.stop()
+            return Self.redirect(to: job)
+        }
+        one.post("resume") { _, context in
+            let job = try await job(context)
+            try await fetcher.run(job)
+            return Self.redirect(to: job)
+        }
+        one.post("answer") { _, context in
+            let job = try await job(context)
+            if let number = context.form["question"].flatMap({ Int($0) }) {
+                job.answer(number, Self.answer(context.form))
+            }
+            return Self.redirect(to: job)
+        }
+    }
+
+    private static func redirect(to job: FetchJob) -> Response { .redirect(to: "/fetch/\(job.number)") }
+
+    private func job(_ context: WebContext) async throws -> FetchJob {
+        guard let number = context.parameters.get("number", as: Int.self), let job = await fetcher.job(number) else {
+            throw WebError.fetchGone
+        }
+        return job
+    }
+
+    private func page(of job: FetchJob?, _ context: WebContext) async -> Response {
+        let (settings, history) = (await fetcher.settings, await fetcher.history)
+        let frame = Pages.Frame(
+            title: "Fetch", formToken: context.session?.formToken ?? "", isFetch: true, isSettings: false,
+            isUnvalidated: settings.trust == .disabled)
+        return pages.page(
+            "fetch",
+            FetchPage(
+                frame: frame, url: job?.url.droppingUserInfo ?? "", history: history,
+                job: job.map { JobView($0, showsEvents: settings.showsEvents) }))
+    }
+
+    // MARK: Answers
+
+    private static func answer(_ form: WebForm) -> Question.Answer {
+        switch form["choice"] {
+        case "accept": return .accepted
+        case "login":
+            guard let user = form["user"], !user.isEmpty else { return .declined }
+            return .login(user: user, password: Secret(form["password"] ?? ""))
+        case "identity":
+            do {
+                return .identity(try IdentityForm.identity(form))
+            } catch {
+                return .unreadableIdentity(Failure(error).message)
+            }
+        default: return .declined
+        }
+    }
+
+    // MARK: What was fetched
+
+    private func content(_ context: WebContext) async throws -> Response {
+        guard let file = try await job(context).file, case .picture(let type) = ContentKind(file.headerFields) else {
+            throw WebError.notFound
+        }
+        return Response(
+            status: .ok, headers: [.contentType: type, .contentSecurityPolicy: SafetyFields.contentPolicy],
+            body: try await FileIO().loadFile(path: file.path, context: context))
+    }
+
+    /// Whatever it is, the browser keeps it as a file and does not open it.
+    private func download(_ context: WebContext) async throws -> Response {
+        let job = try await job(context)
+        guard let file = job.file else { throw WebError.notFound }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/octet-stream",
+                .contentDisposition: "attachment; filename=\"\(job.fileName)\"",
+                .contentSecurityPolicy: SafetyFields.contentPolicy,
+            ], body: try await FileIO().loadFile(path: file.path, context: context))
+    }
+
+    private func verdict(_ context: WebContext) async throws -> Response {
+        let events = try await job(context).snapshot.events
+        guard let index = context.parameters.get("event", as: Int.self), events.indices.contains(index),
+            case .challenged(let challenge, _) = events[index],
+            case .serverTrust(let chain, let verdict) = challenge.statement
+        else { throw WebError.notFound }
+        let picture = TrustPicture(
+            of: challenge.space.subject, from: CertificateSummary(chain.leaf), verdict, at: Date())
+        return Response(
+            status: .ok,
+            headers: [.contentType: "image/svg+xml", .contentSecurityPolicy: SafetyFields.contentPolicy],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: picture.svg)))
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import CommandSession
+import Hummingbird
+import Identities
+
+/// The page of settings.
+struct SettingsRoutes: Sendable {
+    let fetcher: Fetcher
+    let pages: Pages
+
+    /// One of several values, as the page offers it.
+    struct Choice {
+        let name: String
+        let value: String
+        let label: String
+        let help: String
+        let isChosen: Bool
+    }
+
+    private struct SettingsPage {
+        let frame: Pages.Frame
+        let credentials: [Choice]
+        let history: [Choice]
+        let trust: [Choice]
+        let showsEvents: Bool
+        /// The subject of the identity that is presented without a question.
+        let identity: String?
+        let isSaved: Bool
+    }
+
+    func add(to router: Router<WebContext>) {
+        router.get("/settings") { request, context in
+            await page(context, isSaved: request.uri.queryParameters["saved"] != nil)
+        }
+        router.post("/settings") { _, context in
+            let form = context.form
+            var settings = await fetcher.settings
+            settings.credentials = form["credentials"].flatMap(WebSettings.Persistence.init) ?? settings.credentials
+            settings.history = form["history"].flatMap(WebSettings.Persistence.init) ?? settings.history
+            settings.trust = form["trust"].flatMap(WebSettings.Trust.init) ?? settings.trust
+            settings.showsEvents = form["events"] != nil
+            try await fetcher.change(to: settings)
+            return Self.saved
+        }
+        router.post("/settings/identity") { _, context in
+            await fetcher.setEarlyIdentity(try IdentityForm.identity(context.form))
+            return Self.saved
+        }
+        router.post("/settings/identity/remove") { _, _ in
+            await fetcher.setEarlyIdentity(nil)
+            return Self.saved
+        }
+        router.post("/settings/forget") { _, _ in
+            await fetcher.forgetCredentials()
+            return Self.saved
+        }
+    }
+
+    private static var saved: Response { .redirect(to: "/settings?saved") }
+
+    private func page(_ context: WebContext, isSaved: Bool) async -> Response {
+        let settings = await fetcher.settings
+        let frame = Pages.Frame(
+            title: "Settings", formToken: context.session?.formToken ?? "", isFetch: false, isSettings: true,
+            isUnvalidated: settings.trust == .disabled)
+        return pages.page(
+            "settings",
+            SettingsPage(
+                frame: frame, credentials: Self.credentials(settings), history: Self.history(settings),
+                trust: Self.trust(settings), showsEvents: settings.showsEvents,
+                identity: await fetcher.earlyIdentity.map { CertificateSummary($0.certificate).shortName },
+                isSaved: isSaved))
+    }
+
+    private static func credentials(_ settings: WebSettings) -> [Choice] {
+        let help: [WebSettings.Persistence: String] = [
+            .none: "Each request asks again.",
+            .session: "Kept in memory until the program ends.",
+            .permanent:
+                "Passwords that a server accepted go into the keychain. Unlock it first: countersign keychain unlock.",
+        ]
+        return WebSettings.Persistence.allCases.map {
+            Choice(
+                name: "credentials", value: $0.rawValue, label: $0.label, help: help[$0] ?? "",
+                isChosen: settings.credentials == $0)
+        }
+    }
+
+    private static func history(_ settings: WebSettings) -> [Choice] {
+        let help: [WebSettings.Persistence: String] = [
+            .none: "No URL is kept.", .session: "Kept in memory until the program ends.",
+            .permanent: "Kept in the configuration folder, without URLs that hold a secret.",
+        ]
+        return WebSettings.Persistence.allCases.map {
+            Choice(
+                name: "history", value: $0.rawValue, label: $0.label, help: help[$0] ?? "",
+                isChosen: settings.history == $0)
+        }
+    }
+
+    private static func trust(_ settings: WebSettings) -> [Choice] {
+        let words: [WebSettings.Trust: (String, String)] = [
+            .default: ("Default", "The anchors of the operating system."),
+            .imported: ("Imported", "Also the anchors that 'countersign trust import' added."),
+            .disabled: (
+                "Disabled",
+                "Any certificate for any host is accepted: whoever is on the way can read and change everything. It ends with the program."
+            ),
+        ]
+        return WebSettings.Trust.allCases.map {
+            Choice(
+                name: "trust", value: $0.rawValue, label: words[$0]?.0 ?? "", help: words[$0]?.1 ?? "",
+                isChosen: settings.trust == $0)
+        }
+    }
+}
+
+extension WebSettings.Persistence {
+    fileprivate var label: String {
+        switch self {
+        case .none: "None"
+        case .session: "Session"
+        case .permanent: "Permanent"
+        }
+    }
+}

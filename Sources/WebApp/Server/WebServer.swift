@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import CommandSupport
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOConcurrencyHelpers
+import ServiceLifecycle
+
+/// The web application on loopback, for one browser of this user.
+package struct WebServer: Sendable {
+    /// Where the pages are.
+    package let origin: WebOrigin
+    private let access = BrowserAccess()
+    private let fetcher: Fetcher
+    private let folder: PrivateFolder
+    private let pages: Pages
+
+    /// More connections wait until others end.
+    private static let largestConnectionCount = 512
+    /// How long a connection may be idle.
+    private static let idleTimeout = TimeAmount.seconds(20)
+
+    /// Chooses the port and reads the settings.
+    ///
+    /// - Parameters:
+    ///   - port: `nil` for the port of the user, 0 for any that is free.
+    ///   - environment: Its variables name the configuration folder and the proxies.
+    /// - Throws: ``WebError``, `FileError`, `UnsafeFileError`.
+    package init(port: Int? = nil, environment: [String: String]) async throws {
+        let file = SettingsFile(environment: environment)
+        origin = WebOrigin(port: try await PortChoice.port(port, keptIn: file))
+        folder = try PrivateFolder(prefix: "countersign-web-")
+        fetcher = try Fetcher(environment: environment, folder: folder)
+        pages = try Pages()
+    }
+
+    /// Serves until the task is cancelled; then it answers what is under way, and ends.
+    ///
+    /// - Parameter onRunning: Is given the file that takes the browser here.
+    /// - Throws: What binding the port throws.
+    package func run(onRunning: @escaping @Sendable (LaunchFile) async -> Void) async throws {
+        let file = try LaunchFile(in: folder.path, to: origin, token: access.issueToken())
+        // Requests are not logged: their paths and fields say what the user does.
+        let logger = Logger(label: "countersign-web") { _ in SwiftLogNoOpLogHandler() }
+        let application = Application(
+            router: router { file.remove() },
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [BodyLimit(RequestGuard.largestForm)], idleTimeout: Self.idleTimeout)),
+            configuration: ApplicationConfiguration(
+                address: .hostname(WebOrigin.address, port: origin.port),
+                availableConnectionsDelegate: MaximumAvailableConnections(Self.largestConnectionCount)),
+            onServerRunning: { _ in await onRunning(file) }, logger: logger)
+        let group = ServiceGroup(configuration: .init(services: [application], logger: logger))
+        let running = Task { try await group.run() }
+        let fetcher = fetcher
+        defer { folder.remove() }
+        try await withTaskCancellationHandler {
+            try await running.value
+        } onCancel: {
+            Task {
+                await fetcher.close()
+                await group.triggerGracefulShutdown()
+            }
+        }
+    }
+
+    private func router(onEntry: @escaping @Sendable () -> Void) -> Router<WebContext> {
+        let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
+        router.middlewares.add(SafetyFields())
+        router.middlewares.add(ErrorPages(pages: pages))
+        router.middlewares.add(RequestGuard(origin: origin, access: access))
+        EmbeddedFiles.ofPages.add(to: router)
+        EntranceRoutes(access: access, origin: origin, pages: pages, onEntry: onEntry).add(to: router)
+        FetchRoutes(fetcher: fetcher, pages: pages).add(to: router)
+        SettingsRoutes(fetcher: fetcher, pages: pages).add(to: router)
+        return router
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+package import CommandSupport
+
+/// What the user chose on the page of settings.
+struct WebSettings: Codable, Hashable, Sendable {
+    /// For how long something is kept.
+    enum Persistence: String, Codable, CaseIterable, Sendable {
+        case none
+        case session
+        case permanent
+    }
+
+    /// What makes a server trusted.
+    enum Trust: String, Codable, CaseIterable, Sendable {
+        case `default`
+        case imported
+        case disabled
+    }
+
+    /// Of user, password and identity.
+    var credentials = Persistence.session
+    /// Of the URLs that were fetched.
+    var history = Persistence.session
+    var trust = Trust.default
+    /// Whether each fetch shows the log of its events.
+    var showsEvents = false
+
+    /// What the session is told of a credential that a person gives.
+    var credentialPersistence: Credential.Persistence {
+        switch credentials {
+        case .none: .none
+        case .session: .session
+        case .permanent: .permanent
+        }
+    }
+
+    /// What is asked of every server.
+    ///
+    /// - Parameter environment: It names the folder of the imported anchors.
+    /// - Returns: The policy.
+    /// - Throws: `AnchorFolderError`, `UnsafeFileError`, `FileError`.
+    func trustPolicy(_ environment: [String: String]) throws -> TrustPolicy {
+        switch trust {
+        case .default: return TrustPolicy()
+        case .imported:
+            return TrustPolicy(anchors: .systemAnd(try AnchorFolder(environment: environment).certificates()))
+        case .disabled:
+            var policy = TrustPolicy()
+            policy.validation = .dangerouslyDisabled
+            return policy
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import CommandSupport
+import Countersign
+import WebApp
+
+/// The program `countersign-web`, which `countersign web` runs.
+@main
+struct WebProgram: CommandProgram {
+    static let configuration = CommandConfiguration(
+        commandName: "countersign web",
+        abstract: "Fetch in the browser, and see how trust and challenges were settled.",
+        discussion: """
+            The pages are served on loopback, to the one browser that the program opens. Ctrl-C ends it.
+
+            Example: countersign web
+            """,
+        version: CommandVersion.current,
+        subcommands: [OpenCommand.self, ExplainCommand<WebProgram>.self],
+        defaultSubcommand: OpenCommand.self)
+
+    static let errors = ErrorCatalog([WebError.self])
+
+    static func main() async { await start() }
+}
