@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
+import Challenges
 import CommandSupport
 import Countersign
 import NIOConcurrencyHelpers
@@ -30,6 +32,8 @@ final class FetchJob: Sendable {
         var answering: CheckedContinuation<Question.Answer, Never>?
         var questionCount = 0
         var task: Task<Void, Never>?
+        /// What a person accepted since the work began, so that a redirect asks nothing again.
+        var acceptedServers: [ProtectionSpace: PresentedChain] = [:]
         var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
         var watcherCount = 0
     }
@@ -51,7 +55,11 @@ final class FetchJob: Sendable {
 
     /// Runs the work, which may be stopped and run again.
     func run(_ work: @escaping @Sendable () async -> Stage) {
-        change { $0.stage = .running }
+        change { snapshot in
+            snapshot.stage = .running
+            snapshot.events = []
+        }
+        state.withLockedValue { $0.acceptedServers = [:] }
         let task = Task { [self] in
             let stage = await work()
             change { $0.stage = stage }
@@ -76,6 +84,14 @@ final class FetchJob: Sendable {
         change { snapshot in
             if snapshot.events.count < Self.eventLimit { snapshot.events.append(event) }
         }
+    }
+
+    func noteAccepted(_ chain: PresentedChain, from space: ProtectionSpace) {
+        state.withLockedValue { $0.acceptedServers[space] = chain }
+    }
+
+    func hasAccepted(_ chain: PresentedChain, from space: ProtectionSpace) -> Bool {
+        state.withLockedValue { $0.acceptedServers[space] == chain }
     }
 
     func note(_ progress: TransferProgress) {

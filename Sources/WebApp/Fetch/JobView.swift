@@ -66,8 +66,8 @@ struct JobView {
     let failure: FailureView?
     let result: ResultView?
     let steps: [StepView]
-    /// Empty where the settings do not ask for it.
-    let log: String
+    /// `nil` where the settings do not ask for it.
+    let log: String?
     let question: QuestionView?
     let progress: ProgressView
 
@@ -90,7 +90,7 @@ struct JobView {
         if case .stopped = snapshot.stage { isStopped = true } else { isStopped = false }
         canResume = isStopped || failure != nil
         steps = snapshot.events.enumerated().compactMap { StepView($0.element, at: $0.offset) }
-        log = showsEvents ? snapshot.events.flatMap { $0.lines() }.joined(separator: "\n") : ""
+        log = showsEvents ? snapshot.events.flatMap { $0.lines() }.joined(separator: "\n") : nil
         question = snapshot.question.map(QuestionView.init)
         progress = ProgressView(snapshot)
     }

@@ -12,8 +12,8 @@ struct ResultView {
     let size: String
     let type: String
     let url: String
-    /// How much of it an earlier try had left; empty where nothing was.
-    let resumed: String
+    /// How much of it an earlier try had left; `nil` where nothing was.
+    let resumed: String?
     let isPicture: Bool
     let isPDF: Bool
     let isOther: Bool
@@ -30,7 +30,7 @@ struct ResultView {
         size = ProgressBar.size(file.length)
         type = (file.headerFields[.contentType] ?? "no type").printable
         url = Redaction.url(file.url)
-        resumed = file.resumedFrom > 0 ? ProgressBar.size(file.resumedFrom) : ""
+        resumed = file.resumedFrom > 0 ? ProgressBar.size(file.resumedFrom) : nil
         let kind = ContentKind(file.headerFields)
         if case .picture = kind { isPicture = true } else { isPicture = false }
         isPDF = kind == .pdf

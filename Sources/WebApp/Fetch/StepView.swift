@@ -35,12 +35,14 @@ struct StepView {
             if case .serverTrust(_, let verdict) = challenge.statement {
                 title = "Trust"
                 (picture, pictureText) = (index, verdict.pictureText)
-                details = verdict.explanation(of: challenge.space.subject).map { [$0.message, $0.reason] } ?? []
+                details = verdict.explanation(of: challenge.space.subject).map { [$0.message, $0.reason] }
+                    ?? [verdict.explanation]
+                tone = verdict.headline.ink == .green ? "good" : verdict.isTrusted ? "bad" : answer.tone
             } else {
                 title = "Challenge"
                 details = Array(lines.dropFirst())
+                tone = answer.tone
             }
-            tone = answer.tone
         case .methodsNotAllowed, .credentialStoreFailed:
             (title, details, tone) = ("Challenge", Array(lines.dropFirst()), "bad")
         case .preempted: (title, details) = ("Challenge", Array(lines.dropFirst()))
@@ -52,7 +54,7 @@ struct StepView {
         case .retrying: (title, details, tone) = ("Retry", Array(lines.dropFirst()), "warning")
         case .fetchedEvidence, .refusedEvidence: (title, details) = ("Evidence", Array(lines.dropFirst()))
         }
-        text = first.prefix(1).uppercased() + first.dropFirst()
+        text = first
         (self.tone, self.picture, self.pictureText) = (tone, picture, pictureText)
     }
 }

@@ -62,10 +62,14 @@ struct WebHandlers: Sendable {
 
     private func trust(_ challenge: Challenge) async -> Disposition {
         guard let current, case .serverTrust(let chain, _) = challenge.statement,
-            let question = ChallengeQuestion.Trust(challenge),
-            case .accepted = await current.job.ask(.trust(question))
+            let question = ChallengeQuestion.Trust(challenge)
         else { return .performDefault }
-        return .use(.serverTrust(chain, persistence: current.settings.credentialPersistence))
+        if !current.job.hasAccepted(chain, from: challenge.space) {
+            guard case .accepted = await current.job.ask(.trust(question)) else { return .performDefault }
+            current.job.noteAccepted(chain, from: challenge.space)
+        }
+        // The question is about this once, whatever the settings say of other credentials.
+        return .use(.serverTrust(chain, persistence: .none))
     }
 }
 

@@ -1,0 +1,221 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Countersign authors
+
+"""Uses the web application in Chromium as a person does, over the lab.
+
+It fetches a picture behind Basic and one from a server that is not trusted, answers the dialogs, and changes the settings. Each page is
+checked with axe-core in light and dark, 1280 and 360 pixels wide.
+Usage: Interop/web_journey.py --web PROGRAM --command PROGRAM --axe FILE [--screenshots FOLDER]
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+
+from selenium import webdriver
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+WIDTHS = (1280, 360)
+SCHEMES = ("light", "dark")
+
+
+@contextlib.contextmanager
+def program(*words, environment):
+    """Runs a program that prints JSON when it is ready, and gives what it printed."""
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment)
+    try:
+        text = ""
+        for line in process.stdout:
+            text += line
+            if line == "}\n":
+                break
+        yield json.loads(text), process
+    finally:
+        process.terminate()
+        process.wait(timeout=10)
+
+
+class Journey:
+    def __init__(self, driver, axe, screenshots):
+        self.driver, self.axe, self.screenshots = driver, axe, screenshots
+        self.violations, self.checks = [], 0
+
+    def find(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def wait(self, condition, what, seconds=10):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            with contextlib.suppress(NoSuchElementException, StaleElementReferenceException):
+                if value := condition():
+                    return value
+            time.sleep(0.03)
+        sys.exit(f"web journey: {what} did not come; the page says:\n{self.find('body').text}")
+
+    def wait_for(self, selector):
+        return self.wait(lambda: self.find(selector), selector)
+
+    def wait_for_summary(self, text):
+        self.wait(lambda: self.find("[role=status]").text == text, f'"{text}"')
+
+    def open_page(self, path):
+        self.driver.get(urllib.parse.urljoin(self.driver.current_url, path))
+
+    def fetch(self, url):
+        self.open_page("/fetch")
+        self.find("#url").send_keys(url, Keys.ENTER)
+
+    def look(self, name, kept=()):
+        """Checks the page in every scheme and width, and keeps pictures of some."""
+        for scheme in SCHEMES:
+            for width in WIDTHS:
+                self.dress(scheme, width)
+                self.driver.execute_script("scrollTo(0, 0)")
+                self.check(f"{name}, {scheme}, {width}")
+                if self.screenshots and (scheme, width) in kept:
+                    self.driver.save_screenshot(str(self.screenshots / f"{name}-{scheme}-{width}.png"))
+        self.dress("light", 1280)
+
+    def dress(self, scheme, width):
+        height = 900 if width > 600 else 760
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "features": [{"name": "prefers-color-scheme", "value": scheme}]})
+
+    def check(self, where):
+        self.driver.execute_script(self.axe)
+        found = self.driver.execute_async_script(
+            "const done = arguments[arguments.length - 1]; axe.run(document, {resultTypes: ['violations']}).then(done)")
+        self.checks += 1
+        for violation in found["violations"]:
+            places = "; ".join(node["html"] for node in violation["nodes"][:3])
+            self.violations.append(f"{where}: {violation['id']}: {violation['help']}: {places}")
+        if self.driver.execute_script("return document.documentElement.scrollWidth > innerWidth"):
+            self.violations.append(f"{where}: the page is wider than the window")
+
+
+def walk(journey, file, lab):
+    urls = {server["name"]: server["url"] for server in lab["servers"]}
+    driver = journey.driver
+    driver.get(pathlib.Path(file).as_uri())
+    journey.wait_for("#url")
+    assert not pathlib.Path(file).exists(), "the redirecting file stayed"
+    assert "token" not in driver.current_url
+    journey.look("start", {("light", 1280)})
+
+    # The lab's authority was imported on the command line, and counts once the settings say so.
+    journey.open_page("/settings")
+    journey.find("#trust-imported").click()
+    journey.find("main > form button.main").click()
+    journey.wait_for(".saved")
+
+    # A picture behind Basic: the first answer is wrong, the second one right.
+    journey.fetch(urllib.parse.urljoin(urls["basic"], "/image.png"))
+    journey.wait_for("dialog:modal #user").send_keys("lab")
+    journey.find("#password").send_keys("wrong", Keys.ENTER)
+    journey.wait(lambda: "rejected the last answer" in journey.find("dialog:modal").text, "the second question")
+    journey.look("password", {("light", 1280), ("dark", 360)})
+    journey.find("#user").send_keys("lab")
+    journey.find("#password").send_keys("countersign", Keys.ENTER)
+    journey.wait_for_summary("Done")
+    picture = journey.wait_for(".picture img")
+    journey.wait(lambda: driver.execute_script("return arguments[0].naturalWidth", picture) == 64, "the picture")
+    way = journey.find(".steps").text
+    assert "asks for basic" in way and "password of lab" in way, way
+    journey.look("picture", {("light", 1280)})
+
+    # A server that nobody vouches for: Esc declines, and the next time it is accepted.
+    journey.fetch(urllib.parse.urljoin(urls["self-signed"], "/image.png"))
+    journey.wait_for("dialog:modal .certificate")
+    assert driver.switch_to.active_element.text == "Do not trust"
+    driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    journey.wait_for_summary("Failed")
+    assert "trust.self-signed" in journey.find(".failure").text
+    journey.look("not-trusted", {("dark", 1280)})
+    journey.find("form[action$=resume] button").click()
+    journey.wait_for("dialog:modal .certificate")
+    journey.look("trust", {("light", 1280), ("dark", 360)})
+    journey.find("button[value=accept]").click()
+    journey.wait_for(".picture img")
+    verdict = journey.find(".verdict img")
+    journey.wait(lambda: driver.execute_script("return arguments[0].naturalWidth", verdict) > 300, "the verdict")
+    journey.look("accepted", {("light", 1280), ("light", 360)})
+
+    # JSON as a tree.
+    journey.fetch(urllib.parse.urljoin(urls["plain-http"], "/catalogue.json"))
+    journey.wait_for(".tree details")
+    journey.look("tree", {("dark", 1280)})
+
+    # A client certificate from a file.
+    journey.fetch(urls["client-certificate-wanted"])
+    journey.wait_for("dialog:modal #identity-file")
+    journey.look("identity", {("light", 360)})
+    journey.find("#identity-file").send_keys(next(path for path in lab["files"] if path.endswith("client.pem")))
+    journey.wait(lambda: journey.find("[name=identity]").get_property("value"), "the file")
+    journey.find("button[value=identity]").click()
+    journey.wait_for_summary("Done")
+    assert "identity" in journey.find(".steps").text
+
+    journey.open_page("/settings")
+    journey.look("settings", {("light", 1280), ("dark", 360)})
+    journey.find("#trust-disabled").click()
+    journey.find("#events").click()
+    journey.find("main > form button.main").click()
+    journey.wait_for(".alarm")
+    journey.fetch(urls["unknown-root"])
+    journey.wait_for_summary("Done")
+    assert "not validated" in journey.find(".verdict img").get_attribute("alt")
+    journey.wait_for("details.box summary").click()
+    journey.look("disabled", {("light", 1280)})
+    journey.open_page("/nowhere")
+    journey.look("error")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("--web", "--command", "--axe"):
+        parser.add_argument(name, required=True, type=pathlib.Path)
+    parser.add_argument("--screenshots", type=pathlib.Path)
+    options = parser.parse_args()
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "COUNTERSIGN_HOME": folder + "/home", "LANG": "C.UTF-8"}
+        with contextlib.ExitStack() as stack:
+            lab, _ = stack.enter_context(program(
+                options.command, "lab", "--json", "--directory", folder + "/lab", environment=environment))
+            subprocess.run(
+                (options.command, "trust", "import", folder + "/lab/ca.pem", "--yes"), env=environment, check=True,
+                stdout=subprocess.DEVNULL)
+            site, server = stack.enter_context(program(
+                options.web, "--no-browser", "--json", "--port", "0", environment=environment))
+            settings = webdriver.ChromeOptions()
+            for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                         f"--user-data-dir={folder}/profile"):
+                settings.add_argument(word)
+            driver = webdriver.Chrome(options=settings)
+            try:
+                journey = Journey(driver, options.axe.read_text(), options.screenshots)
+                walk(journey, site["file"], lab)
+            finally:
+                driver.quit()
+            server.terminate()
+            assert server.wait(timeout=5) == 0, "the server did not end well"
+            assert not pathlib.Path(site["file"]).parent.exists(), "the server's folder stayed"
+    for violation in journey.violations:
+        print(f"web journey: {violation}", file=sys.stderr)
+    print(f"web journey: {journey.checks} views checked, {len(journey.violations)} violations, {time.monotonic() - begin:.0f} s")
+    return 1 if journey.violations else 0
+
+
+sys.exit(main())
