@@ -10,12 +10,13 @@ help: ## Show this list
 setup: ## Install what is missing (apt-get or brew); does nothing when all is there
 	@scripts/setup
 
-build: setup ## Build the countersign command, and those of the keychain, the authority and SOAP
+build: setup ## Build the countersign command, and those of the keychain, the authority, SOAP and the web application
 	swift build --product countersign
 	swift build --product countersign-keychain
 	swift build --product countersign-ca
 	swift build --product countersign-ca-serve
 	swift build --product countersign-soap
+	swift build --product countersign-web
 
 tour: build ## Reach every server of the embedded lab and show one table
 	.build/debug/countersign tour

@@ -562,6 +562,7 @@ let package = Package(
                 "CertificateTrust", "ChallengeLab", "CommandSession", "CommandSupport", "Countersign",
                 "CountersignCommand",
                 "AuthorityCommand", "ErrorExplanations", "KeychainCommand", "SOAPCommand", "TestServer", "TrustRecipes",
+                "WebCommand",
                 .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .nioSSL, .asn1, .x509,
             ],
             exclude: ["Transcripts/Cases", "Transcripts/README.md", "curl-7.88.1-options.txt"]

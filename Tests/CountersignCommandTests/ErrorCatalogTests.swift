@@ -10,6 +10,7 @@ import Testing
 @testable import AuthorityCommand
 @testable import KeychainCommand
 @testable import SOAPCommand
+@testable import WebCommand
 
 @Suite struct ErrorCatalogTests {
     @Test("A code has one form, and belongs to one error type") func codes() {
@@ -38,7 +39,7 @@ import Testing
         // The names of two handlers, of a file, and of functions in generated code look the same.
         let others: Set = [
             "lab.pipelining", "lab.connection", "policy.yaml", "xml.element", "xml.elements", "xml.nillable",
-            "xml.nillables", "xml.group",
+            "xml.nillables", "xml.group", "web.json",
         ]
         let sources = Self.root.appending(path: "Sources")
         let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
@@ -96,6 +97,7 @@ import Testing
 
     private static let programs = [
         CountersignCommand.errors, KeychainProgram.errors, AuthorityProgram.errors, SOAPProgram.errors,
+        WebProgram.errors,
     ]
     private static let catalog = ErrorCatalog(programs.flatMap(\.types))
 

@@ -35,8 +35,8 @@ struct StepView {
             if case .serverTrust(_, let verdict) = challenge.statement {
                 title = "Trust"
                 (picture, pictureText) = (index, verdict.pictureText)
-                details = verdict.explanation(of: challenge.space.subject).map { [$0.message, $0.reason] }
-                    ?? [verdict.explanation]
+                let explanation = verdict.explanation(of: challenge.space.subject)
+                details = explanation.map { [$0.message, $0.reason] } ?? [verdict.explanation]
                 tone = verdict.headline.ink == .green ? "good" : verdict.isTrusted ? "bad" : answer.tone
             } else {
                 title = "Challenge"

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+@testable import WebApp
+import CommandSupport
+import ErrorChecks
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("Settings of the web application") struct SettingsTests {
+    @Test("Disabled trust is said on every page, and ends with the program") func disabledTrust() async throws {
+        try await WebScene.run { scene in
+            #expect(!(try await scene.send(.get("/fetch")).text.contains("Server trust is disabled.")))
+            try await scene.submit("/settings", ["trust": "disabled"])
+            for path in ["/fetch", "/settings"] {
+                #expect(try await scene.send(.get(path)).text.contains("Server trust is disabled."))
+            }
+            #expect(try Self.file(of: scene).contains("\"trust\" : \"default\""))
+        }
+    }
+
+    @Test("The history is kept as long as the settings say", arguments: ["none", "session", "permanent"])
+    func history(persistence: String) async throws {
+        try await WebScene.run { scene in
+            try await scene.submit("/settings", ["history": persistence])
+            let url = "http://localhost:1/page"
+            try await scene.submit("/fetch", ["url": url])
+            try await scene.submit("/fetch", ["url": url + "?token=hidden"])
+            #expect(try await scene.send(.get("/fetch")).text.contains(url) == (persistence != "none"))
+            let kept = try Self.file(of: scene)
+            #expect(kept.contains(url) == (persistence == "permanent"))
+            #expect(!kept.contains("hidden"))
+            try await scene.submit("/history/clear")
+            #expect(!(try await scene.send(.get("/fetch")).text.contains(url)))
+            #expect(!(try Self.file(of: scene).contains(url)))
+        }
+    }
+
+    @Test("Where no keychain can be asked, nothing is kept permanently") func permanentWithoutKeychain() async throws {
+        try await WebScene.run { scene in
+            let page = try await scene.submit("/settings", ["credentials": "permanent"])
+            #expect(page.status == 400)
+            #expect(page.text.contains("Code: <code>keychain."))
+            #expect(
+                try await scene.send(.get("/settings")).text.contains(
+                    "value=\"session\" aria-describedby=\"credentials-session-help\" checked"))
+        }
+    }
+
+    @Test("The event log is shown where the settings ask for it") func eventLog() async throws {
+        try await WebScene.run { scene in
+            try await scene.submit("/fetch", ["url": "http://localhost:1/"])
+            #expect(!(try await scene.page(of: 1, with: "Code: <code>connection.").contains("Event log")))
+            try await scene.submit("/settings", ["events": "on"])
+            #expect(try await scene.send(.get("/fetch/1")).text.contains("Event log"))
+        }
+    }
+
+    @Test("An early identity that cannot be read is refused") func malformedIdentity() async throws {
+        try await WebScene.run { scene in
+            let empty = try await scene.submit("/settings/identity", ["identity": ""])
+            #expect(empty.status == 400)
+            let malformed = try await scene.submit("/settings/identity", ["identity": "AAAA"])
+            #expect(malformed.status == 400)
+        }
+    }
+
+    @Test("The port is remembered") func port() async throws {
+        let home = FileManager.default.temporaryDirectory.appending(
+            path: "web-port-\(UInt64.random(in: .min ... .max))")
+        defer { try? FileManager.default.removeItem(at: home) }
+        let file = SettingsFile(environment: ["COUNTERSIGN_HOME": home.path])
+        let first = try await PortChoice.port(nil, keptIn: file)
+        #expect(try await PortChoice.port(nil, keptIn: file) == first)
+        #expect(try await PortChoice.port(0, keptIn: file) != first)
+        #expect(try file.read().port == first)
+        #expect(FileManager.default.isReadableFile(atPath: home.appending(path: "web.json").path))
+    }
+
+    @Test("Each error explains itself") func errors() {
+        #expect(flaws(of: WebError.examples).isEmpty)
+    }
+
+    private static func file(of scene: WebScene) throws -> String {
+        let path = scene.home + "/web.json"
+        guard FileManager.default.fileExists(atPath: path) else { return "" }
+        return String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+    }
+}
