@@ -11,12 +11,14 @@ Usage: Interop/web_journey.py --web PROGRAM --command PROGRAM --axe FILE [--scre
 
 import argparse
 import contextlib
+import http.server
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.parse
 
@@ -43,6 +45,34 @@ def program(*words, environment):
     finally:
         process.terminate()
         process.wait(timeout=10)
+
+
+DOCUMENT = {
+    "title": "Annual report", "pages": 48, "isFinal": True, "reviewer": None,
+    "sections": [{"name": "Summary", "first": 1}, {"name": "Accounts", "first": 7}],
+}
+
+
+@contextlib.contextmanager
+def serve(document):
+    """Serves one document as JSON, and gives its URL."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            body = json.dumps(document).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/report.json"
+    server.shutdown()
 
 
 class Journey:
@@ -94,9 +124,11 @@ class Journey:
             "features": [{"name": "prefers-color-scheme", "value": scheme}]})
 
     def check(self, where):
-        self.driver.execute_script(self.axe)
+        if not self.driver.execute_script("return 'axe' in window"):
+            self.driver.execute_script(self.axe)
         found = self.driver.execute_async_script(
-            "const done = arguments[arguments.length - 1]; axe.run(document, {resultTypes: ['violations']}).then(done)")
+            "const done = arguments[arguments.length - 1];"
+            "axe.run(document, {resultTypes: ['violations'], preload: false}).then(done)")
         self.checks += 1
         for violation in found["violations"]:
             places = "; ".join(node["html"] for node in violation["nodes"][:3])
@@ -126,7 +158,7 @@ def walk(journey, file, lab):
     journey.find("#password").send_keys("wrong", Keys.ENTER)
     journey.wait(lambda: "rejected the last answer" in journey.find("dialog:modal").text, "the second question")
     journey.look("password", {("light", 1280), ("dark", 360)})
-    journey.find("#user").send_keys("lab")
+    assert driver.switch_to.active_element.get_property("id") == "password", "the user was not kept"
     journey.find("#password").send_keys("countersign", Keys.ENTER)
     journey.wait_for_summary("Done")
     picture = journey.wait_for(".picture img")
@@ -152,9 +184,10 @@ def walk(journey, file, lab):
     journey.wait(lambda: driver.execute_script("return arguments[0].naturalWidth", verdict) > 300, "the verdict")
     journey.look("accepted", {("light", 1280), ("light", 360)})
 
-    # JSON as a tree.
-    journey.fetch(urllib.parse.urljoin(urls["plain-http"], "/catalogue.json"))
-    journey.wait_for(".tree details")
+    # JSON as a tree; the lab's own catalogue is long, and axe-core looks at every value.
+    with serve(DOCUMENT) as url:
+        journey.fetch(url)
+        journey.wait_for(".tree details")
     journey.look("tree", {("dark", 1280)})
 
     # A client certificate from a file.
@@ -167,6 +200,8 @@ def walk(journey, file, lab):
     journey.wait_for_summary("Done")
     assert "identity" in journey.find(".steps").text
 
+    journey.open_page("/fetch")
+    journey.look("kept", {("light", 1280)})
     journey.open_page("/settings")
     journey.look("settings", {("light", 1280), ("dark", 360)})
     journey.find("#trust-disabled").click()

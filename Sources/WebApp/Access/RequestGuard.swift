@@ -22,6 +22,8 @@ struct RequestGuard: RouterMiddleware {
     private static let publicPaths: Set<String> = [entrance, "/style.css", "/script.js", "/icon.svg"]
     /// The largest form, in bytes: an identity in base64 is the largest thing in one.
     static let largestForm = 1 << 20
+    /// The largest form of a browser that was not let in yet, in bytes.
+    private static let largestToken = 1 << 10
 
     func handle(
         _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
@@ -37,7 +39,7 @@ struct RequestGuard: RouterMiddleware {
         switch request.method {
         case .get, .head: break
         case .post:
-            context.form = try await form(of: &request)
+            context.form = try await form(of: &request, upTo: isEntrance ? Self.largestToken : Self.largestForm)
             guard isEntrance || isOwnForm(context) else { throw WebError.staleForm }
         default: throw WebError.notFound
         }
@@ -62,14 +64,14 @@ struct RequestGuard: RouterMiddleware {
         return Secret(context.form["form-token"] ?? "") == Secret(session.formToken)
     }
 
-    private func form(of request: inout Request) async throws -> WebForm {
+    private func form(of request: inout Request, upTo limit: Int) async throws -> WebForm {
         // Another type could come from another site's form.
         guard request.headers[.contentType] == "application/x-www-form-urlencoded" else { throw WebError.crossSite }
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Self.largestForm {
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
             throw WebError.tooLarge
         }
         do {
-            return WebForm(try await request.collectBody(upTo: Self.largestForm))
+            return WebForm(try await request.collectBody(upTo: limit))
         } catch is NIOTooManyBytesError {
             throw WebError.tooLarge
         } catch let error as HTTPError where error.status == .contentTooLarge {

@@ -26,7 +26,8 @@ actor Fetcher {
     private let circumstances = NIOLockedValueBox<WebHandlers.Circumstances?>(nil)
     private let storesPermanently = NIOLockedValueBox(false)
     private var session: Session?
-    private var jobs: [FetchJob] = []
+    /// The latest first.
+    private(set) var jobs: [FetchJob] = []
     private var jobCount = 0
     private var isClosed = false
     private(set) var settings: WebSettings
@@ -47,9 +48,6 @@ actor Fetcher {
     // MARK: Fetching
 
     func job(_ number: Int) -> FetchJob? { jobs.first { $0.number == number } }
-
-    /// The latest fetch.
-    var latest: FetchJob? { jobs.first }
 
     /// Begins a fetch, and stops the one that runs.
     func fetch(_ text: String) async throws -> FetchJob {

@@ -36,7 +36,7 @@ struct WebHandlers: Sendable {
     private func password(_ challenge: Challenge) async -> Disposition {
         guard let current, challenge.failureCount < Self.attempts else { return .performDefault }
         let question = ChallengeQuestion.password(challenge)
-        let answer = await current.job.ask(.password(question, user: challenge.proposedUser))
+        let answer = await current.job.ask(.password(question, user: challenge.userToPropose))
         guard case .login(let user, let password) = answer else { return .cancel }
         return .use(.password(user: user, password: password, persistence: current.settings.credentialPersistence))
     }
@@ -70,6 +70,15 @@ struct WebHandlers: Sendable {
         }
         // The question is about this once, whatever the settings say of other credentials.
         return .use(.serverTrust(chain, persistence: .none))
+    }
+}
+
+extension Challenge {
+    /// Whom the URL names, or whose password was rejected last.
+    fileprivate var userToPropose: String? {
+        if let proposedUser { return proposedUser }
+        guard failureCount > 0, case .password(let user, _) = proposedCredential?.kind else { return nil }
+        return user
     }
 }
 

@@ -25,6 +25,8 @@ struct FetchRoutes: Sendable {
         let frame: Pages.Frame
         let url: String
         let history: [String]
+        /// The fetches that are kept; only on the page of none.
+        let kept: [JobView]
         let job: JobView?
     }
 
@@ -75,6 +77,7 @@ struct FetchRoutes: Sendable {
 
     private func page(of job: FetchJob?, _ context: WebContext) async -> Response {
         let (settings, history) = (await fetcher.settings, await fetcher.history)
+        let kept = job == nil ? await fetcher.jobs : []
         let frame = Pages.Frame(
             title: "Fetch", formToken: context.session?.formToken ?? "", isFetch: true, isSettings: false,
             isUnvalidated: settings.trust == .disabled)
@@ -82,6 +85,7 @@ struct FetchRoutes: Sendable {
             "fetch",
             FetchPage(
                 frame: frame, url: job?.url.droppingUserInfo ?? "", history: history,
+                kept: kept.map { JobView($0, showsEvents: false) },
                 job: job.map { JobView($0, showsEvents: settings.showsEvents) }))
     }
 
