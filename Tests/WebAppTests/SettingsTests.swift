@@ -32,6 +32,9 @@ import Testing
             try await scene.submit("/fetch", ["url": url])
             try await scene.submit("/fetch", ["url": url + "?token=hidden"])
             #expect(try await scene.send(.get("/fetch")).text.contains(url) == (persistence != "none"))
+            #expect(
+                try await scene.send(.get("/fetch")).text.contains("<a href=\"/fetch/2\">") == (persistence != "none"))
+            #expect(try await scene.send(.get("/fetch")).text.contains("/history/clear") == (persistence != "none"))
             let kept = try Self.file(of: scene)
             #expect(kept.contains(url) == (persistence == "permanent"))
             #expect(!kept.contains("hidden"))

@@ -14,7 +14,7 @@ import NIOConcurrencyHelpers
 /// One at a time, because a session does not tell for which request an event or a challenge is.
 actor Fetcher {
     /// How many fetches are kept, with their files.
-    private static let keptJobs = 8
+    private static let jobLimit = 8
     private static let keptURLs = 20
     /// In bytes.
     static let largestFile = 1 << 30
@@ -27,7 +27,7 @@ actor Fetcher {
     private let storesPermanently = NIOLockedValueBox(false)
     private var session: Session?
     /// The latest first.
-    private(set) var jobs: [FetchJob] = []
+    private var jobs: [FetchJob] = []
     private var jobCount = 0
     private var isClosed = false
     private(set) var settings: WebSettings
@@ -56,11 +56,11 @@ actor Fetcher {
         jobCount += 1
         let job = FetchJob(number: jobCount, url: url, path: folder.path + "/\(jobCount)")
         jobs.insert(job, at: 0)
-        for old in jobs.dropFirst(Self.keptJobs) {
+        for old in jobs.dropFirst(Self.jobLimit) {
             await old.stop()
             old.removeFile()
         }
-        jobs.removeLast(max(0, jobs.count - Self.keptJobs))
+        jobs.removeLast(max(0, jobs.count - Self.jobLimit))
         try remember(url)
         try await run(job)
         return job
@@ -167,8 +167,17 @@ actor Fetcher {
         try writeHistory()
     }
 
-    func clearHistory() throws {
+    /// The fetches to go back to, the latest first; none where no history is kept.
+    var keptJobs: [FetchJob] { settings.history == .none ? [] : jobs }
+
+    /// Forgets the URLs, and the fetches with what they fetched.
+    func clearHistory() async throws {
         history = []
+        for job in jobs {
+            await job.stop()
+            job.removeFile()
+        }
+        jobs = []
         try writeHistory()
     }
 

@@ -28,6 +28,8 @@ struct FetchRoutes: Sendable {
         /// The fetches that are kept; only on the page of none.
         let kept: [JobView]
         let job: JobView?
+        let hasHistory: Bool
+        let hasKept: Bool
     }
 
     func add(to router: Router<WebContext>) {
@@ -77,7 +79,7 @@ struct FetchRoutes: Sendable {
 
     private func page(of job: FetchJob?, _ context: WebContext) async -> Response {
         let (settings, history) = (await fetcher.settings, await fetcher.history)
-        let kept = job == nil ? await fetcher.jobs : []
+        let kept = job == nil ? await fetcher.keptJobs : []
         let frame = Pages.Frame(
             title: "Fetch", formToken: context.session?.formToken ?? "", isFetch: true, isSettings: false,
             isUnvalidated: settings.trust == .disabled)
@@ -86,7 +88,8 @@ struct FetchRoutes: Sendable {
             FetchPage(
                 frame: frame, url: job?.url.droppingUserInfo ?? "", history: history,
                 kept: kept.map { JobView($0, showsEvents: false) },
-                job: job.map { JobView($0, showsEvents: settings.showsEvents) }))
+                job: job.map { JobView($0, showsEvents: settings.showsEvents) }, hasHistory: !history.isEmpty,
+                hasKept: !kept.isEmpty))
     }
 
     // MARK: Answers
