@@ -542,8 +542,8 @@ let package = Package(
         .testTarget(
             name: "WebAppTests",
             dependencies: [
-                "ChallengeLab", "CommandSupport", "Countersign", "ErrorChecks", "Secrets", "TestServer", "WebApp",
-                .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix,
+                "ChallengeLab", "CommandSupport", "ErrorChecks", "Identities", "TestServer", "WebApp", .httpTypes, .nioCore,
+                .nioPosix,
             ]),
         .testTarget(name: "CurlReplayTests", dependencies: ["Challenges", "CurlReplay"]),
         .testTarget(

@@ -4,8 +4,15 @@
 @testable import WebApp
 import ChallengeLab
 import HTTPTypes
+import Identities
 import TestServer
 import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A fetch, from the URL to what is shown of it.
 @Suite("Fetching in the web application") struct FetchTests {
@@ -102,6 +109,44 @@ import Testing
             #expect(events.text.contains("\"isRunning\":false"))
             let page = try await scene.page(of: 1, with: "class=\"tree\"")
             #expect(page.contains("<span class=\"key\">a</span>"))
+        }
+        await server.stop()
+    }
+
+    @Test("A token is asked for, and sent") func token() async throws {
+        let lab = try await Lab.start([.bearer])
+        try await WebScene.run(settings: Self.unvalidated) { scene in
+            try await scene.submit("/fetch", ["url": lab.url(.bearer)])
+            try await scene.answer(1, ["choice": "token", "token": Lab.token])
+            let page = try await scene.page(of: 1, with: "200 OK")
+            #expect(!page.contains(Lab.token))
+        }
+        try await lab.stop()
+    }
+
+    @Test("An early identity is presented without a question, another one after it") func identity() async throws {
+        let lab = try await Lab.start([.clientCertificateRequired])
+        let identity = try lab.clientIdentity.pemEncodedChain + lab.clientIdentity.pemEncodedPrivateKey
+        let file = Data(identity).base64EncodedString()
+        try await WebScene.run(settings: Self.unvalidated) { scene in
+            try await scene.submit("/fetch", ["url": lab.url(.clientCertificateRequired)])
+            try await scene.answer(1, ["choice": "identity", "identity": "AAAA"])
+            _ = try await scene.page(of: 1, with: "class=\"flaw\"")
+            try await scene.answer(1, ["choice": "identity", "identity": file])
+            _ = try await scene.page(of: 1, with: "200 OK")
+            try await scene.submit("/settings/identity", ["identity": file])
+            try await scene.submit("/fetch", ["url": lab.url(.clientCertificateRequired)])
+            _ = try await scene.page(of: 2, with: "200 OK")
+        }
+        try await lab.stop()
+    }
+
+    @Test("JSON that is nested deeply is cut") func deepJSON() async throws {
+        let text = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
+        let server = try await ScriptedServer.start { _ in .init(.ok, [.contentType: "application/json"], body: text) }
+        try await WebScene.run { scene in
+            try await scene.submit("/fetch", ["url": "http://localhost:\(server.port)/"])
+            _ = try await scene.page(of: 1, with: "…")
         }
         await server.stop()
     }

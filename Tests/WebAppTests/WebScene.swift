@@ -46,6 +46,8 @@ struct WebScene: Sendable {
     }
 
     private static func enter(_ server: WebServer, by file: LaunchFile, home: String) async throws -> WebScene {
+        let rights = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
+        #expect(rights as? Int == 0o600)
         let page = String(decoding: try Data(contentsOf: URL(filePath: file.path)), as: UTF8.self)
         let token = page.value(after: "name=\"token\" value=\"") ?? ""
         let entrance = WebScene(server: server, home: home, cookie: "", formToken: "", token: token)

@@ -26,6 +26,15 @@ package enum ChallengeQuestion {
             """
     }
 
+    /// For a bearer token; one is asked for over TLS alone.
+    package static func token(_ challenge: Challenge) -> String {
+        let space = challenge.space
+        let retry = challenge.failureCount == 0 ? "" : "\nIt rejected the last one."
+        let subject = space.realm.map { " for \"\($0.printable)\"" } ?? ""
+        let challenger = "\(space.host):\(space.port)"
+        return "\(challenger) asks for a token\(subject) (\(space.method); the connection is encrypted).\(retry)"
+    }
+
     /// For a client certificate.
     package static func identity(_ request: CertificateRequest, from space: ProtectionSpace) -> String {
         let issuers = request.issuers.map { " issued by \($0)" } ?? ""

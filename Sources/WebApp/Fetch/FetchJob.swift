@@ -19,7 +19,7 @@ final class FetchJob: Sendable {
 
     /// What is known at one instant.
     struct Snapshot: Sendable {
-        fileprivate(set) var stage = Stage.running
+        fileprivate(set) var stage = Stage.stopped
         fileprivate(set) var events: [SessionEvent] = []
         fileprivate(set) var progress = TransferProgress(completed: 0, total: nil)
         fileprivate(set) var question: Question?
@@ -51,6 +51,10 @@ final class FetchJob: Sendable {
 
     var snapshot: Snapshot { state.withLockedValue { $0.snapshot } }
 
+    var isRunning: Bool {
+        if case .running = snapshot.stage { true } else { false }
+    }
+
     // MARK: Running
 
     /// Runs the work, which may be stopped and run again.
@@ -60,11 +64,12 @@ final class FetchJob: Sendable {
             snapshot.events = []
         }
         state.withLockedValue { $0.acceptedServers = [:] }
-        let task = Task { [self] in
-            let stage = await work()
-            change { $0.stage = stage }
+        state.withLockedValue { state in
+            state.task = Task { [self] in
+                let stage = await work()
+                change { $0.stage = stage }
+            }
         }
-        state.withLockedValue { $0.task = task }
     }
 
     /// Stops the work, and returns when it has ended.

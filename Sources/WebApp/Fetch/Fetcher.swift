@@ -69,7 +69,8 @@ actor Fetcher {
     /// Begins a fetch, or goes on with one that was stopped, from where it was.
     func run(_ job: FetchJob) async throws {
         guard !isClosed else { return }
-        for other in jobs { await other.stop() }
+        // Looked for again after each wait, in which another request may have begun one.
+        while let other = jobs.first(where: \.isRunning) { await other.stop() }
         let trust = try settings.trustPolicy(environment)
         circumstances.withLockedValue { [settings, earlyIdentity] in
             $0 = .init(job: job, settings: settings, identity: earlyIdentity)

@@ -22,18 +22,21 @@ struct JSONNode {
 
     /// More is not shown: a browser opens a long page slowly.
     private static let limit = 2_000
+    private static let depthLimit = 60
 
     /// - Returns: `nil` for what is no JSON.
     init?(_ bytes: [UInt8]) {
         guard let value = try? JSONDecoder().decode(Value.self, from: Data(bytes)) else { return nil }
         var budget = Self.limit
-        self.init(value, key: nil, &budget)
+        self.init(value, key: nil, depth: 0, &budget)
     }
 
-    private init(_ value: Value, key: String?, _ budget: inout Int) {
+    private init(_ value: Value, key: String?, depth: Int, _ budget: inout Int) {
         self.key = key?.printable
         budget -= 1
         switch value {
+        case .list where depth > Self.depthLimit, .object where depth > Self.depthLimit:
+            (kind, self.value) = ("word", "…")
         case .null: (kind, self.value) = ("word", "null")
         case .bool(let value): (kind, self.value) = ("word", value ? "true" : "false")
         case .number(let value): (kind, self.value) = ("number", value)
@@ -41,12 +44,12 @@ struct JSONNode {
         case .list(let values):
             (kind, count) = ("list", "[\(values.count)]")
             for (index, value) in values.enumerated() where budget > 0 {
-                children.append(JSONNode(value, key: String(index), &budget))
+                children.append(JSONNode(value, key: String(index), depth: depth + 1, &budget))
             }
         case .object(let values):
             (kind, count) = ("list", "{\(values.count)}")
             for (key, value) in values.sorted(by: { $0.key < $1.key }) where budget > 0 {
-                children.append(JSONNode(value, key: key, &budget))
+                children.append(JSONNode(value, key: key, depth: depth + 1, &budget))
             }
         }
     }

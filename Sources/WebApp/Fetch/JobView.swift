@@ -35,6 +35,7 @@ struct JobView {
         let flaw: String?
         let isTrust: Bool
         let isPassword: Bool
+        let isToken: Bool
         let isIdentity: Bool
 
         init(_ question: Question) {
@@ -47,11 +48,13 @@ struct JobView {
             case .password(let question, let proposed):
                 text = question.split(separator: "\n").map(String.init)
                 user = proposed
+            case .token(let question): text = question.split(separator: "\n").map(String.init)
             case .identity(let question, let reason): (text, flaw) = ([question], reason)
             }
             (self.certificate, self.risk, self.user, self.flaw) = (certificate, risk, user, flaw)
             if case .trust = question.kind { isTrust = true } else { isTrust = false }
             if case .password = question.kind { isPassword = true } else { isPassword = false }
+            if case .token = question.kind { isToken = true } else { isToken = false }
             if case .identity = question.kind { isIdentity = true } else { isIdentity = false }
         }
     }

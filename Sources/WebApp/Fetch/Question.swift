@@ -12,6 +12,7 @@ struct Question: Sendable {
         case trust(ChallengeQuestion.Trust)
         /// Holds the user that is proposed.
         case password(String, user: String?)
+        case token(String)
         /// Holds why the identity that was given last could not be read.
         case identity(String, flaw: String?)
     }
@@ -20,6 +21,7 @@ struct Question: Sendable {
         case declined
         case accepted
         case login(user: String, password: Secret)
+        case token(Secret)
         case identity(Identity)
         /// What was sent is no identity that can be read. Says why.
         case unreadableIdentity(String)

@@ -18,14 +18,13 @@ struct WebHandlers: Sendable {
         let identity: Identity?
     }
 
-    /// How often a person is asked for one password.
+    /// How often a person is asked for one password, or one token.
     private static let attempts = 3
 
     let circumstances: NIOLockedValueBox<Circumstances?>
 
     var handlers: ChallengeHandlers {
-        var handlers = ChallengeHandlers(
-            password: .closure(password), token: .closure { _ in .rejectProtectionSpace })
+        var handlers = ChallengeHandlers(password: .closure(password), token: .closure(token))
         handlers[.clientCertificate] = .closure(identity)
         handlers[.serverTrust] = .closure(trust)
         return handlers
@@ -39,6 +38,16 @@ struct WebHandlers: Sendable {
         let answer = await current.job.ask(.password(question, user: challenge.userToPropose))
         guard case .login(let user, let password) = answer else { return .cancel }
         return .use(.password(user: user, password: password, persistence: current.settings.credentialPersistence))
+    }
+
+    private func token(_ challenge: Challenge) async -> Disposition {
+        // RFC 6750 section 5.3: whoever reads a token along can use it.
+        guard let current, challenge.space.isEncrypted else { return .rejectProtectionSpace }
+        guard challenge.failureCount < Self.attempts else { return .performDefault }
+        guard case .token(let token) = await current.job.ask(.token(ChallengeQuestion.token(challenge))) else {
+            return .rejectProtectionSpace
+        }
+        return .use(.token(token, persistence: current.settings.credentialPersistence))
     }
 
     private func identity(_ challenge: Challenge) async -> Disposition {
@@ -55,7 +64,7 @@ struct WebHandlers: Sendable {
             switch await current.job.ask(.identity(question, flaw: flaw)) {
             case .identity(let identity): return .use(.identity(identity, persistence: persistence))
             case .unreadableIdentity(let reason): flaw = reason
-            case .accepted, .declined, .login: return .performDefault
+            case .accepted, .declined, .login, .token: return .performDefault
             }
         }
     }

@@ -100,6 +100,7 @@ struct FetchRoutes: Sendable {
         case "login":
             guard let user = form["user"], !user.isEmpty else { return .declined }
             return .login(user: user, password: Secret(form["password"] ?? ""))
+        case "token": return .token(Secret(form["token"] ?? ""))
         case "identity":
             do {
                 return .identity(try IdentityForm.identity(form))
