@@ -542,7 +542,8 @@ let package = Package(
         .testTarget(
             name: "WebAppTests",
             dependencies: [
-                "ChallengeLab", "CommandSupport", "ErrorChecks", "Identities", "TestServer", "WebApp", .httpTypes, .nioCore,
+                "ChallengeLab", "CommandSupport", "ErrorChecks", "Identities", "TestServer", "WebApp", .httpTypes,
+                .nioCore,
                 .nioPosix,
             ]),
         .testTarget(name: "CurlReplayTests", dependencies: ["Challenges", "CurlReplay"]),
