@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-package import CommandSupport
+import CommandSupport
 import Hummingbird
 import HummingbirdCore
 import Logging

@@ -3,7 +3,7 @@
 
 import CertificateTrust
 import Challenges
-package import CommandSupport
+import CommandSupport
 
 /// What the user chose on the page of settings.
 struct WebSettings: Codable, Hashable, Sendable {
