@@ -317,9 +317,10 @@ let package = Package(
         .target(
             name: "WebApp",
             dependencies: [
-                "CertificateTrust", "Challenges", "CommandSession", "CommandSupport", "Countersign",
-                "ErrorExplanations", "Identities", "Secrets", .httpTypes, .hummingbird, .hummingbirdCore, .logging,
-                .mustache, .nioConcurrencyHelpers, .nioCore, .nioHTTPTypes, .nioPosix, .serviceLifecycle, .x509,
+                "CertificateTrust", "ChallengeLab", "Challenges", "CommandSession", "CommandSupport", "Countersign",
+                "ErrorExplanations", "Identities", "Keychain", "KeychainAgent", "Secrets", .httpTypes, .hummingbird,
+                .hummingbirdCore, .logging, .mustache, .nioConcurrencyHelpers, .nioCore, .nioHTTPTypes, .nioPosix,
+                .serviceLifecycle, .x509,
             ],
             resources: [.embedInCode("Files"), .embedInCode("Templates")]
         ),
@@ -542,9 +543,9 @@ let package = Package(
         .testTarget(
             name: "WebAppTests",
             dependencies: [
-                "ChallengeLab", "CommandSupport", "ErrorChecks", "Identities", "TestServer", "WebApp", .httpTypes,
-                .nioCore,
-                .nioPosix,
+                "CertificateTrust", "ChallengeLab", "Challenges", "CommandSupport", "Countersign", "ErrorChecks",
+                "Identities", "Keychain", "KeychainAgent", "Secrets", "TestServer", "WebApp", .asn1, .httpTypes,
+                .nioConcurrencyHelpers, .nioCore, .nioPosix, .x509,
             ]),
         .testTarget(name: "CurlReplayTests", dependencies: ["Challenges", "CurlReplay"]),
         .testTarget(

@@ -4,8 +4,8 @@
 
 """Uses the web application in Chromium as a person does, over the lab.
 
-It fetches a picture behind Basic and one from a server that is not trusted, answers the dialogs, and changes the settings. Each page is
-checked with axe-core in light and dark, 1280 and 360 pixels wide.
+It fetches a picture behind Basic and one from a server that is not trusted, answers the dialogs, changes the settings, and keeps an anchor
+and an identity in a new keychain. Each page is checked with axe-core in light and dark, 1280 and 360 pixels wide.
 Usage: Interop/web_journey.py --web PROGRAM --command PROGRAM --axe FILE [--screenshots FOLDER]
 """
 
@@ -217,6 +217,57 @@ def walk(journey, file, lab):
     journey.look("error")
 
 
+def manage_credentials(journey, lab):
+    def add(name):
+        journey.find("#credential-file").send_keys(next(path for path in lab["files"] if path.endswith(name)))
+        journey.wait(lambda: journey.find("[name=file]").get_property("value"), "the file")
+        journey.find("form[action$=add] button").click()
+        journey.wait_for(".fingerprint")
+
+    def open_row(kind):
+        journey.open_page(f"/credentials?kind={kind}")
+        journey.find(".credentials a").click()
+        journey.wait_for(".certificate")
+
+    journey.open_page("/credentials")
+    journey.look("credentials-make", {("light", 1280)})
+    journey.find("#passphrase").send_keys("correct horse battery staple")
+    journey.find("#again").send_keys("correct horse battery staple", Keys.ENTER)
+    journey.wait_for(".saved")
+
+    # An anchor and an identity from files: what they hold is shown before it is added.
+    add("/ca.pem")
+    journey.look("credentials-add", {("light", 1280), ("dark", 360)})
+    journey.find("button.main").click()
+    journey.wait_for(".credentials a")
+    add("/client.pem")
+    journey.find("button.main").click()
+    journey.wait(lambda: len(journey.driver.find_elements(By.CSS_SELECTOR, ".credentials a")) == 2, "both")
+    journey.look("credentials-list", {("light", 1280), ("dark", 360)})
+    journey.find("[name=text]").send_keys("nothing like it", Keys.ENTER)
+    journey.wait(lambda: "None is found." in journey.find("main").text, "the search")
+
+    open_row("identity")
+    picture = journey.find(".verdict img")
+    journey.wait(lambda: journey.driver.execute_script("return arguments[0].naturalWidth", picture) > 300, "the chain")
+    journey.look("credentials-identity", {("dark", 1280), ("light", 360)})
+    open_row("anchor")
+    journey.find("a[href$=remove]").click()
+    journey.wait_for("button.danger")
+    journey.look("credentials-remove", {("light", 1280)})
+    journey.find("button.danger").click()
+    journey.wait_for(".saved")
+    assert len(journey.driver.find_elements(By.CSS_SELECTOR, ".credentials a")) == 1
+    journey.open_page("/credentials/reset")
+    journey.look("credentials-reset")
+    journey.open_page("/credentials")
+    journey.find("form[action$=lock] button").click()
+    journey.wait_for("form[action$=unlock]")
+    journey.find("#passphrase").send_keys("wrong", Keys.ENTER)
+    journey.wait_for(".flaw")
+    journey.look("credentials-locked", {("light", 1280), ("dark", 360)})
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ("--web", "--command", "--axe"):
@@ -226,6 +277,10 @@ def main():
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "COUNTERSIGN_HOME": folder + "/home", "LANG": "C.UTF-8"}
+        # The keychain's agent and its memory are not those of the user.
+        for name in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME"):
+            environment[name] = f"{folder}/{name}"
+            os.mkdir(environment[name], 0o700)
         with contextlib.ExitStack() as stack:
             lab, _ = stack.enter_context(program(
                 options.command, "lab", "--json", "--directory", folder + "/lab", environment=environment))
@@ -242,6 +297,7 @@ def main():
             try:
                 journey = Journey(driver, options.axe.read_text(), options.screenshots)
                 walk(journey, site["file"], lab)
+                manage_credentials(journey, lab)
             finally:
                 driver.quit()
             server.terminate()

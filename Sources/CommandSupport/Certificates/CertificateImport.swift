@@ -3,7 +3,7 @@
 
 package import ArgumentParser
 package import CertificateTrust
-internal import Countersign
+package import Countersign
 internal import HTTPTypes
 internal import Identities
 internal import NIOCore
@@ -50,10 +50,22 @@ package struct CertificateImport: ParsableArguments {
             console.complain("Anyone on the way could have changed this certificate: compare its fingerprint.")
         }
         let anchors = try AnchorFiles.read(anchor)
-        let session = Session(.init(trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors))))
+        return try await Self.fetch(
+            source, with: .init(trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors))))
+    }
+
+    /// Fetches what a URL of http or https gives.
+    ///
+    /// - Parameters:
+    ///   - source: The URL.
+    ///   - configuration: What the session does.
+    /// - Returns: The bytes, at most 1 MiB.
+    /// - Throws: ``CommandError``, `SessionError`.
+    package static func fetch(_ source: String, with configuration: Session.Configuration) async throws -> [UInt8] {
+        let session = Session(configuration)
         let result: Result<[UInt8], any Error>
         do {
-            result = .success(try await Self.body(of: try await session.get(source), from: source))
+            result = .success(try await body(of: try await session.get(source), from: source))
         } catch SessionError.redirect(.toPlainHTTP(_, let place)) {
             result = .failure(CommandError.insecureAnchorSource(source, redirect: place))
         } catch {

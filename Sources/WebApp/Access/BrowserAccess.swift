@@ -53,7 +53,7 @@ final class BrowserAccess: Sendable {
     }
 
     /// 32 random bytes in base64 for URLs (RFC 4648 section 5).
-    private static func randomText() -> String {
+    static func randomText() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         return Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")

@@ -18,6 +18,14 @@ struct WebForm: Sendable {
 
     subscript(name: String) -> String? { fields[name] }
 
+    /// A value as it stands in the query of a link.
+    static func encode(_ text: String) -> String {
+        text.utf8.map { byte in
+            let isPlain = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+            return isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+
     private static func decode(_ text: ByteBufferView) -> String {
         var (bytes, index) = ([UInt8](), text.startIndex)
         bytes.reserveCapacity(text.count)

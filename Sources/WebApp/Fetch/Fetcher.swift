@@ -8,6 +8,7 @@ import CommandSupport
 import Countersign
 import Identities
 import NIOConcurrencyHelpers
+import X509
 
 /// Fetches through one session, one URL at a time, as the settings say.
 ///
@@ -23,6 +24,7 @@ actor Fetcher {
     private let folder: PrivateFolder
     private let file: SettingsFile
     private let keychain = KeychainClient(path: nil)
+    private let webKeychain: WebKeychain
     private let circumstances = NIOLockedValueBox<WebHandlers.Circumstances?>(nil)
     private let storesPermanently = NIOLockedValueBox(false)
     private var session: Session?
@@ -34,10 +36,13 @@ actor Fetcher {
     private(set) var history: [String]
     /// What is presented without a question to the host of each URL that is fetched.
     private(set) var earlyIdentity: Identity?
+    /// Trusted besides what the settings say, until the program ends.
+    private(set) var sessionAnchors: [Certificate] = []
 
-    init(environment: [String: String], folder: PrivateFolder) throws {
+    init(environment: [String: String], folder: PrivateFolder, keychain: WebKeychain) throws {
         self.environment = environment
         self.folder = folder
+        webKeychain = keychain
         file = SettingsFile(environment: environment)
         let contents = try file.read()
         settings = contents.settings ?? WebSettings()
@@ -69,9 +74,9 @@ actor Fetcher {
     /// Begins a fetch, or goes on with one that was stopped, from where it was.
     func run(_ job: FetchJob) async throws {
         guard !isClosed else { return }
+        let trust = try await trustPolicy(for: job)
         // Looked for again after each wait, in which another request may have begun one.
         while let other = jobs.first(where: \.isRunning) { await other.stop() }
-        let trust = try settings.trustPolicy(environment)
         circumstances.withLockedValue { [settings, earlyIdentity] in
             $0 = .init(job: job, settings: settings, identity: earlyIdentity)
         }
@@ -79,6 +84,17 @@ actor Fetcher {
         var request = Request(url: job.url, trust: trust)
         request.headerFields[.accept] = "*/*"
         job.run { [request] in await Self.download(request, for: job, in: session) }
+    }
+
+    private func trustPolicy(for job: FetchJob) async throws -> TrustPolicy {
+        var policy = try settings.trustPolicy(environment)
+        if settings.trust == .imported {
+            var keychain = try await webKeychain.trustSettings
+            // The policy is that of redirects too, so that an anchor for some hosts would count for others.
+            keychain.entries.removeAll { $0.setting == .anchor && !$0.hosts.isEmpty }
+            policy = keychain.policy(policy, for: try Endpoint(of: job.url).host)
+        }
+        return TrustSettings(sessionAnchors.map { .init($0, .anchor) }).policy(policy, for: nil)
     }
 
     private static func download(_ request: Request, for job: FetchJob, in session: Session) async -> FetchJob.Stage {
@@ -107,6 +123,15 @@ actor Fetcher {
         let words = text.split(whereSeparator: \.isWhitespace)
         let url = words.count == 1 ? String(words[0]) : text
         return url.contains("://") ? url : "https://" + url
+    }
+
+    /// Fetches a file of certificates, as the settings trust servers.
+    ///
+    /// - Throws: `CommandError`, `SessionError`, and what reading the anchors throws.
+    func certificates(at url: String) async throws -> [UInt8] {
+        var configuration = Session.Configuration(trust: try settings.trustPolicy(environment))
+        configuration.proxies = try .chosen(by: nil, except: nil, environment: environment)
+        return try await CertificateImport.fetch(url, with: configuration)
     }
 
     private func openSession() throws -> Session {
@@ -150,6 +175,8 @@ actor Fetcher {
         // A connection keeps the identity that it was opened with.
         await forgetCredentials()
     }
+
+    func setSessionAnchors(_ anchors: [Certificate]) { sessionAnchors = anchors }
 
     /// Forgets the passwords, the identities, the accepted servers and the cookies of the session.
     func forgetCredentials() async {

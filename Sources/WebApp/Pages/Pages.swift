@@ -16,6 +16,8 @@ struct Pages: Sendable {
         let isSettings: Bool
         /// Whether no server is validated, which every page says.
         let isUnvalidated: Bool
+        var isCredentials = false
+        var isLab = false
     }
 
     struct ErrorPage {
@@ -37,6 +39,10 @@ struct Pages: Sendable {
                 "job": PackageResources.job_mustache, "question": PackageResources.question_mustache,
                 "node": PackageResources.node_mustache, "choice": PackageResources.choice_mustache,
                 "settings": PackageResources.settings_mustache,
+                "credentials": PackageResources.credentials_mustache,
+                "credential": PackageResources.credential_mustache, "unlock": PackageResources.unlock_mustache,
+                "addition": PackageResources.addition_mustache, "removal": PackageResources.removal_mustache,
+                "lab": PackageResources.lab_mustache,
                 "error": PackageResources.error_mustache, "entered": PackageResources.entered_mustache,
             ].mapValues { bytes in
                 let text = String(decoding: bytes, as: UTF8.self)

@@ -34,7 +34,9 @@ struct FetchRoutes: Sendable {
 
     func add(to router: Router<WebContext>) {
         router.get("/") { _, _ in Response.redirect(to: "/fetch") }
-        router.get("/fetch") { _, context in await page(of: nil, context) }
+        router.get("/fetch") { request, context in
+            await page(of: nil, url: WebForm(ByteBuffer(string: request.uri.query ?? ""))["url"], context)
+        }
         router.post("/fetch") { _, context in
             let job = try await fetcher.fetch(context.form["url"] ?? "")
             return Self.redirect(to: job)
@@ -77,7 +79,7 @@ struct FetchRoutes: Sendable {
         return job
     }
 
-    private func page(of job: FetchJob?, _ context: WebContext) async -> Response {
+    private func page(of job: FetchJob?, url: String? = nil, _ context: WebContext) async -> Response {
         let (settings, history) = (await fetcher.settings, await fetcher.history)
         let kept = job == nil ? await fetcher.keptJobs : []
         let frame = Pages.Frame(
@@ -86,7 +88,7 @@ struct FetchRoutes: Sendable {
         return pages.page(
             "fetch",
             FetchPage(
-                frame: frame, url: job?.url.droppingUserInfo ?? "", history: history,
+                frame: frame, url: job?.url.droppingUserInfo ?? url ?? "", history: history,
                 kept: kept.map { JobView($0, showsEvents: false) },
                 job: job.map { JobView($0, showsEvents: settings.showsEvents) }, hasHistory: !history.isEmpty,
                 hasKept: !kept.isEmpty))

@@ -104,7 +104,10 @@ struct SettingsRoutes: Sendable {
     private static func trust(_ settings: WebSettings) -> [Choice] {
         let words: [WebSettings.Trust: (String, String)] = [
             .default: ("Default", "The anchors of the operating system."),
-            .imported: ("Imported", "Also the anchors that 'countersign trust import' added."),
+            .imported: (
+                "Imported",
+                "Also the anchors that 'countersign trust import' added, and while the keychain is unlocked its anchors, pins and distrusted certificates."
+            ),
             .disabled: (
                 "Disabled",
                 "Any certificate for any host is accepted: whoever is on the way can read and change everything. It ends with the program."

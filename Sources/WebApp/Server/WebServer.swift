@@ -15,6 +15,8 @@ package struct WebServer: Sendable {
     package let origin: WebOrigin
     private let access = BrowserAccess()
     private let fetcher: Fetcher
+    private let keychain: WebKeychain
+    private let lab = WebLab()
     private let folder: PrivateFolder
     private let pages: Pages
 
@@ -33,7 +35,8 @@ package struct WebServer: Sendable {
         let file = SettingsFile(environment: environment)
         origin = WebOrigin(port: try await PortChoice.port(port, keptIn: file))
         folder = try PrivateFolder(prefix: "countersign-web-")
-        fetcher = try Fetcher(environment: environment, folder: folder)
+        keychain = WebKeychain(environment: environment)
+        fetcher = try Fetcher(environment: environment, folder: folder, keychain: keychain)
         pages = try Pages()
     }
 
@@ -56,13 +59,14 @@ package struct WebServer: Sendable {
             onServerRunning: { _ in await onRunning(file) }, logger: logger)
         let group = ServiceGroup(configuration: .init(services: [application], logger: logger))
         let running = Task { try await group.run() }
-        let fetcher = fetcher
+        let (fetcher, lab) = (fetcher, lab)
         defer { folder.remove() }
         try await withTaskCancellationHandler {
             try await running.value
         } onCancel: {
             Task {
                 await fetcher.close()
+                await lab.stop()
                 await group.triggerGracefulShutdown()
             }
         }
@@ -76,6 +80,11 @@ package struct WebServer: Sendable {
         EmbeddedFiles.ofPages.add(to: router)
         EntranceRoutes(access: access, origin: origin, pages: pages, onEntry: onEntry).add(to: router)
         FetchRoutes(fetcher: fetcher, pages: pages).add(to: router)
+        let gate = KeychainGate(fetcher: fetcher, keychain: keychain, pages: pages)
+        gate.add(to: router)
+        CredentialRoutes(gate: gate, pages: pages).add(to: router)
+        AdditionRoutes(gate: gate, pages: pages).add(to: router)
+        LabRoutes(fetcher: fetcher, lab: lab, pages: pages).add(to: router)
         SettingsRoutes(fetcher: fetcher, pages: pages).add(to: router)
         return router
     }

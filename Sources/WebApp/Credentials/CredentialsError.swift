@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ErrorExplanations
+
+/// Why the page of credentials refuses something.
+package enum CredentialsError: Error, Hashable {
+    case noFile
+    case nothingInFile
+    case noURL
+    /// What was to be confirmed is not kept any more.
+    case additionGone
+    /// The form confirms other certificates than those that were shown.
+    case otherFingerprints
+    case differentPassphrases
+    case emptyPassphrase
+    /// The word that confirms the reset is missing. Holds it.
+    case wordMissing(String)
+    case noItem
+}
+
+extension CredentialsError: CataloguedError {
+    package var explanation: ErrorExplanation {
+        switch self {
+        case .noFile:
+            ErrorExplanation(
+                "credentials.no-file", "No file was sent.",
+                reason: "The browser sends the file with the form only after it was chosen.",
+                advice: "Choose a file in PEM, DER or PKCS#12.")
+        case .nothingInFile:
+            ErrorExplanation(
+                "credentials.nothing-in-file", "The file holds no certificate that can be added.",
+                reason: "A key is added together with its certificate only.",
+                advice: "Choose a file that holds both, or a certificate.")
+        case .noURL:
+            ErrorExplanation(
+                "credentials.no-url", "This is no URL that a certificate can be fetched from.",
+                reason: "A certificate is fetched by http or https.", advice: "Write the whole URL.")
+        case .additionGone:
+            ErrorExplanation(
+                "credentials.addition-gone", "What you confirmed is not kept any more.",
+                reason:
+                    "One addition waits at a time, until the keychain is locked or the program ends. Nothing was added.",
+                advice: "Choose the file or the URL again.")
+        case .otherFingerprints:
+            ErrorExplanation(
+                "credentials.other-fingerprints", "You confirmed other fingerprints than those that were shown.",
+                reason: "The form was changed, or is of an earlier addition. Nothing was added.",
+                advice: "Choose the file or the URL again, and compare the fingerprints.")
+        case .differentPassphrases:
+            ErrorExplanation(
+                "credentials.different-passphrases", "The two passphrases are not the same. Nothing was made.",
+                reason: "One of them is mistyped.", advice: "Type both again.")
+        case .emptyPassphrase:
+            ErrorExplanation(
+                "credentials.empty-passphrase", "An empty passphrase protects nothing. Nothing was made.",
+                reason: "The passphrase is all that keeps others out of the file.",
+                advice: "Choose some words that nobody else would put together.")
+        case .wordMissing(let word):
+            ErrorExplanation(
+                "credentials.word-missing", "The word \"\(word)\" was not typed. Nothing was removed.",
+                reason: "The word shows that the reset is meant.", advice: "Type it, or go back.")
+        case .noItem:
+            ErrorExplanation(
+                "credentials.no-item", "There is no such credential.",
+                reason: "It was removed, or is of another keychain.", advice: "Look for it in the list.")
+        }
+    }
+
+    package static var examples: [CredentialsError] {
+        [
+            .noFile, .nothingInFile, .noURL, .additionGone, .otherFingerprints, .differentPassphrases,
+            .emptyPassphrase, .wordMissing("delete"), .noItem,
+        ]
+    }
+}

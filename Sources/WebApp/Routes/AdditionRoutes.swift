@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import CommandSupport
+import Countersign
+import Hummingbird
+import Keychain
+import Secrets
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Adds to the keychain what a file or a URL gives, once the user has compared its fingerprints.
+struct AdditionRoutes: Sendable {
+    let gate: KeychainGate
+    let pages: Pages
+
+    private var fetcher: Fetcher { gate.fetcher }
+    private var keychain: WebKeychain { gate.keychain }
+
+    func add(to router: Router<WebContext>) {
+        let all = router.group("/credentials")
+        all.post("add") { _, context in try await gate.opened(context) { _ in try await read(context.form) } }
+        all.post("fetch") { _, context in try await gate.opened(context) { _ in try await fetch(context.form) } }
+        all.get("addition/:name") { _, context in
+            try await gate.opened(context) { _ in try await confirmation(context) }
+        }
+        all.post("addition/:name") { _, context in try await gate.opened(context) { try await confirm($0, context) } }
+    }
+
+    private struct AdditionPage {
+        let frame: Pages.Frame
+        let addition: Addition
+        let hasCertificates: Bool
+    }
+
+    private func read(_ form: WebForm) async throws -> Response {
+        guard let text = form["file"], let bytes = Data(base64Encoded: text), !bytes.isEmpty else {
+            throw CredentialsError.noFile
+        }
+        let passphrase = form["passphrase"].flatMap { $0.isEmpty ? nil : Secret($0) }
+        return await wait(for: try Addition(Array(bytes), passphrase: passphrase, from: "the file"))
+    }
+
+    private func fetch(_ form: WebForm) async throws -> Response {
+        let url = form["url"] ?? ""
+        guard CertificateImport.isURL(url) else { throw CredentialsError.noURL }
+        let bytes = try await fetcher.certificates(at: url)
+        return await wait(for: try Addition(bytes, passphrase: nil, from: url.droppingUserInfo))
+    }
+
+    /// Keeps what is to be confirmed, in the place of an earlier addition.
+    private func wait(for addition: Addition) async -> Response {
+        await keychain.wait(for: addition)
+        return .redirect(to: "/credentials/addition/\(addition.name)")
+    }
+
+    private func confirmation(_ context: WebContext) async throws -> Response {
+        let addition = try await keychain.addition(named: context.parameters.get("name"))
+        return pages.page(
+            "addition",
+            AdditionPage(
+                frame: await gate.frame("Add to the keychain", context), addition: addition,
+                hasCertificates: addition.entries.contains { !$0.isIdentity }))
+    }
+
+    /// Adds what was shown: it is neither read nor fetched again, and the form names its fingerprints.
+    private func confirm(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
+        let addition = try await self.keychain.takeAddition(
+            named: context.parameters.get("name"), confirming: context.form["fingerprints"])
+        let setting = context.form["trust"].flatMap(TrustSettings.Setting.init) ?? .anchor
+        let new = try await keychain.missing(try addition.items(setting))
+        try await keychain.add(new)
+        return CredentialRoutes.list(new.isEmpty ? "known" : "added")
+    }
+}

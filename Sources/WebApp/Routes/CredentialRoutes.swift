@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import CommandSession
+import CommandSupport
+import Countersign
+import ErrorExplanations
+import HTTPTypes
+import Hummingbird
+import Keychain
+import NIOCore
+import Secrets
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The pages of the keychain's credentials.
+struct CredentialRoutes: Sendable {
+    let gate: KeychainGate
+    let pages: Pages
+    private let anchors = SystemAnchors()
+
+    /// Is typed before all is removed.
+    private static let resetWord = "delete"
+
+    init(gate: KeychainGate, pages: Pages) { (self.gate, self.pages) = (gate, pages) }
+
+    func add(to router: Router<WebContext>) {
+        let all = router.group("/credentials")
+        all.get { request, context in try await gate.opened(context) { try await list($0, request, context) } }
+        all.get("reset") { _, context in
+            try await gate.opened(context) {
+                try await removal(of: nil, count: try await credentials($0).count, context)
+            }
+        }
+        all.post("reset") { _, context in try await gate.opened(context) { try await reset($0, context.form) } }
+        let one = all.group("item/:item")
+        one.get { _, context in try await gate.opened(context) { try await details($0, context) } }
+        one.get("chain") { _, context in try await gate.opened(context) { try await chain($0, context) } }
+        one.get("remove") { _, context in
+            try await gate.opened(context) { keychain in
+                try await removal(of: try await item(keychain, context).view, count: 1, context)
+            }
+        }
+        one.post("remove") { _, context in
+            try await gate.opened(context) { keychain in
+                try await keychain.remove([try await item(keychain, context).item.id])
+                return Self.list("removed")
+            }
+        }
+    }
+
+    static func list(_ outcome: String? = nil) -> Response {
+        .redirect(to: "/credentials" + (outcome.map { "?done=\($0)" } ?? ""))
+    }
+
+    // MARK: The list
+
+    private struct ListPage {
+        struct Choice {
+            let word: String
+            let count: Int
+            let link: String
+            let isChosen: Bool
+        }
+
+        let frame: Pages.Frame
+        let outcome: String?
+        let text: String
+        let kind: String?
+        let kinds: [Choice]
+        let items: [CredentialView]
+        /// Whether nothing is in the keychain, so that no search is at fault.
+        let isEmpty: Bool
+    }
+
+    private static let outcomes = [
+        "added": "Added.", "known": "All of it was in the keychain before.", "removed": "Removed.",
+        "reset": "All credentials were removed.", "made": "The keychain was made.",
+    ]
+
+    private func credentials(_ keychain: UnlockedKeychain) async throws -> [CredentialView] {
+        let now = Date()
+        return try await keychain.items().compactMap { CredentialView($0, at: now) }
+    }
+
+    private func list(
+        _ keychain: UnlockedKeychain, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        let query = WebForm(ByteBuffer(string: request.uri.query ?? ""))
+        let (text, kind) = (query["text"] ?? "", query["kind"].flatMap(CredentialView.Kind.init))
+        let all = try await credentials(keychain)
+        let found = text.isEmpty ? all : all.filter { $0.contains(text) }
+        let search = text.isEmpty ? "" : "&text=\(WebForm.encode(text))"
+        let kinds =
+            [
+                ListPage.Choice(
+                    word: "All", count: found.count, link: "/credentials?" + search.dropFirst(), isChosen: kind == nil)
+            ]
+            + CredentialView.Kind.allCases.map { one in
+                ListPage.Choice(
+                    word: one.plural, count: found.count { $0.kind == one },
+                    link: "/credentials?kind=\(one.rawValue)\(search)", isChosen: kind == one)
+            }
+        return pages.page(
+            "credentials",
+            ListPage(
+                frame: await gate.frame("Credentials", context), outcome: query["done"].flatMap { Self.outcomes[$0] },
+                text: text, kind: kind?.rawValue, kinds: kinds,
+                items: found.filter { kind == nil || $0.kind == kind }, isEmpty: all.isEmpty))
+    }
+
+    // MARK: One credential
+
+    private struct DetailsPage {
+        let frame: Pages.Frame
+        let credential: CredentialView
+        /// The certificates, leaf first.
+        let certificates: [Addition.Entry]
+        let hasCertificates: Bool
+        let hasPicture: Bool
+        /// Why the certificates cannot be read now.
+        let flaw: String?
+    }
+
+    private func item(
+        _ keychain: UnlockedKeychain, _ context: WebContext
+    ) async throws -> (item: KeychainItem, view: CredentialView) {
+        guard let number = context.parameters.get("item", as: Int64.self),
+            let item = try await keychain.items().first(where: { $0.id.number == number }),
+            let view = CredentialView(item, at: Date())
+        else { throw CredentialsError.noItem }
+        return (item, view)
+    }
+
+    private func details(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
+        let (item, view) = try await item(keychain, context)
+        var (certificates, flaw) = ([Addition.Entry](), String?.none)
+        if view.fingerprint != nil {
+            do {
+                certificates = try await keychain.secret(of: item).chain.map {
+                    Addition.Entry(CertificateSummary($0), isIdentity: false)
+                }
+            } catch let error as KeychainError {
+                flaw = error.explanation.text
+            }
+        }
+        return pages.page(
+            "credential",
+            DetailsPage(
+                frame: await gate.frame(view.title, context), credential: view, certificates: certificates,
+                hasCertificates: !certificates.isEmpty,
+                hasPicture: view.kind == .identity && !certificates.isEmpty, flaw: flaw))
+    }
+
+    /// The paths from an identity to the anchors of the system and of the keychain, as a server of TLS would look for them.
+    private func chain(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
+        let (item, view) = try await item(keychain, context)
+        guard view.kind == .identity, let chain = PresentedChain(try await keychain.secret(of: item).chain) else {
+            throw CredentialsError.noItem
+        }
+        let policy = try await keychain.trustSettings.policy(TrustPolicy(anchors: .systemAnd([])), for: nil)
+        let evaluator = TrustEvaluator(policy: policy, systemAnchors: try anchors.store(for: policy))
+        let now = Date()
+        let verdict = evaluator.evaluate(
+            chain, for: [], requirements: PathRequirements(purposes: [.clientAuth]), at: now, with: TrustEvidence())
+        let picture = TrustPicture(of: view.title, from: CertificateSummary(chain.leaf), verdict, at: now)
+        return Response(
+            status: .ok, headers: [.contentType: "image/svg+xml", .contentSecurityPolicy: SafetyFields.contentPolicy],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: picture.svg)))
+    }
+
+    // MARK: Removing
+
+    private struct RemovalPage {
+        let frame: Pages.Frame
+        /// `nil` for all.
+        let credential: CredentialView?
+        let count: Int
+        let word: String
+    }
+
+    private func removal(of credential: CredentialView?, count: Int, _ context: WebContext) async throws -> Response {
+        let title = credential == nil ? "Remove all credentials" : "Remove a credential"
+        return pages.page(
+            "removal",
+            RemovalPage(
+                frame: await gate.frame(title, context), credential: credential, count: count, word: Self.resetWord))
+    }
+
+    /// Removes all but the notes.
+    private func reset(_ keychain: UnlockedKeychain, _ form: WebForm) async throws -> Response {
+        guard form["word"]?.lowercased() == Self.resetWord else {
+            throw CredentialsError.wordMissing(Self.resetWord)
+        }
+        try await keychain.remove(try await keychain.items().filter { $0.kind.itemClass != .note }.map(\.id))
+        return Self.list("reset")
+    }
+}
+
+extension ItemSecret {
+    /// Of a certificate or an identity, leaf first.
+    fileprivate var chain: [Certificate] {
+        switch self {
+        case .certificate(let certificate): [certificate]
+        case .identity(let identity): identity.chain
+        case .password, .note: []
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import ChallengeLab
+import CommandSession
+import CommandSupport
+import Hummingbird
+
+/// The page of the lab.
+struct LabRoutes: Sendable {
+    let fetcher: Fetcher
+    let lab: WebLab
+    let pages: Pages
+
+    private struct Row {
+        let name: String
+        let presents: String
+        let url: String
+        /// Of the page for fetching, with the URL in its box; `nil` for a proxy.
+        let link: String?
+    }
+
+    private struct LabPage {
+        let frame: Pages.Frame
+        let isRunning: Bool
+        let rows: [Row]
+        let user: String
+        let password: String
+        /// The lab's authority, as a person reads it.
+        let authority: String
+        let isTrusted: Bool
+    }
+
+    func add(to router: Router<WebContext>) {
+        let group = router.group("/lab")
+        group.get { _, context in await page(context) }
+        group.post("start") { _, _ in
+            try await lab.start()
+            return Response.redirect(to: "/lab")
+        }
+        group.post("stop") { _, _ in
+            await fetcher.setSessionAnchors([])
+            await lab.stop()
+            return Response.redirect(to: "/lab")
+        }
+        group.post("trust") { _, context in
+            let anchors = context.form["trust"] == "yes" ? await lab.lab.map { [$0.authority] } : nil
+            await fetcher.setSessionAnchors(anchors ?? [])
+            return Response.redirect(to: "/lab")
+        }
+    }
+
+    private func page(_ context: WebContext) async -> Response {
+        let frame = Pages.Frame(
+            title: "Lab", formToken: context.session?.formToken ?? "", isFetch: false, isSettings: false,
+            isUnvalidated: await fetcher.settings.trust == .disabled, isLab: true)
+        let lab = await lab.lab
+        let authority = lab.map { CertificateText.lines(CertificateSummary($0.authority)).joined(separator: "\n") }
+        let isTrusted = await fetcher.sessionAnchors.contains { $0 == lab?.authority }
+        return pages.page(
+            "lab",
+            LabPage(
+                frame: frame, isRunning: lab != nil, rows: (lab?.servers ?? []).map(Self.row),
+                user: Lab.credentials.user, password: Lab.credentials.password, authority: authority ?? "",
+                isTrusted: isTrusted))
+    }
+
+    private static func row(_ server: LabServer) -> Row {
+        Row(
+            name: server.name, presents: server.presents, url: server.url,
+            link: server.kind.isProxy ? nil : "/fetch?url=" + WebForm.encode(server.url))
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+@testable import Keychain
+@testable import WebApp
+import ChallengeLab
+import KeychainAgent
+import NIOCore
+import NIOPosix
+import Secrets
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The web application on a free port with a keychain in a temporary folder, and a browser that it let in.
+struct CredentialsScene: Sendable {
+    struct Page: Sendable {
+        let status: Int
+        let place: String?
+        let text: String
+
+        /// The value of a hidden field.
+        func field(_ name: String) -> String? {
+            text.firstRange(of: "name=\"\(name)\" value=\"").map {
+                String(text[$0.upperBound...].prefix { $0 != "\"" })
+            }
+        }
+    }
+
+    static let passphrase = "correct horse battery staple"
+
+    let origin: WebOrigin
+    let path: String
+    let places: Keychain.Places
+    private var cookie = ""
+    private var formToken = ""
+
+    /// Runs a closure with the application and a locked keychain, unless there is to be none, and ends it.
+    static func run(keychain: Bool = true, _ body: @Sendable (CredentialsScene) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/cred-\(UInt32.random(in: .min ... .max))"
+        for path in [folder, folder + "/run"] {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+        let environment = [
+            "COUNTERSIGN_HOME": folder, "XDG_STATE_HOME": folder + "/state", "XDG_RUNTIME_DIR": folder + "/run",
+        ]
+        let agent = KeychainAgentClient(socket: KeychainAgent.defaultSocket(environment))
+        defer {
+            // An agent that holds nothing ends.
+            try? agent.lock(nil)
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+        let server = try await WebServer(port: 0, environment: environment)
+        var scene = CredentialsScene(
+            origin: server.origin, path: folder + "/keychain/keychain.sqlite",
+            places: Keychain.Places(environment: environment))
+        if keychain { try await scene.makeKeychain() }
+        let (files, opened) = AsyncStream.makeStream(of: LaunchFile.self)
+        let running = Task { try await server.run { opened.yield($0) } }
+        defer { running.cancel() }
+        for await file in files {
+            try await scene.enter(by: file)
+            try await body(scene)
+            break
+        }
+        running.cancel()
+        try await running.value
+    }
+
+    private init(origin: WebOrigin, path: String, places: Keychain.Places) {
+        (self.origin, self.path, self.places) = (origin, path, places)
+    }
+
+    private func makeKeychain() async throws {
+        let cost = try #require(Scrypt(rounds: 16))
+        _ = try await Keychain.create(at: path, passphrase: Secret(Self.passphrase), places: places, cost: cost)
+    }
+
+    /// The keychain itself, beside the pages.
+    func keychain() async throws -> UnlockedKeychain {
+        try await Keychain.open(at: path, places: places).unlock(with: .passphrase(Secret(Self.passphrase)))
+    }
+
+    private mutating func enter(by file: LaunchFile) async throws {
+        let page = Page(
+            status: 200, place: nil,
+            text: String(decoding: try Data(contentsOf: URL(filePath: file.path)), as: UTF8.self))
+        let entered = try await exchange("POST", "/open", ["token": page.field("token") ?? ""], site: "same-origin")
+        cookie =
+            entered.firstRange(of: "Set-Cookie: ").map { String(entered[$0.upperBound...].prefix { $0 != ";" }) } ?? ""
+        formToken = try await get("/settings").field("form-token") ?? ""
+    }
+
+    func get(_ path: String) async throws -> Page {
+        Self.page(try await exchange("GET", path, nil, site: "same-origin"))
+    }
+
+    /// Sends a form, and gives the page that follows.
+    @discardableResult
+    func submit(_ path: String, _ fields: [String: String] = [:]) async throws -> Page {
+        let page = try await post(path, fields)
+        guard page.status == 303, let place = page.place else { return page }
+        return try await get(place)
+    }
+
+    func post(
+        _ path: String, _ fields: [String: String] = [:], site: String = "same-origin"
+    ) async throws -> Page {
+        let fields = fields.merging(["form-token": formToken]) { $1 }
+        return Self.page(try await exchange("POST", path, fields, site: site))
+    }
+
+    /// Unlocks the keychain.
+    func unlock() async throws {
+        #expect(try await post("/credentials/unlock", ["passphrase": Self.passphrase]).status == 303)
+    }
+
+    private static func page(_ text: String) -> Page {
+        let parts = text.split(separator: "\r\n\r\n", maxSplits: 1)
+        let place = parts.first?.split(separator: "\r\n").first { $0.lowercased().hasPrefix("location: ") }
+        return Page(
+            status: Int(text.split(separator: " ").dropFirst().first ?? "") ?? 0,
+            place: place.map { String($0.dropFirst("location: ".count)) }, text: String(parts.last ?? ""))
+    }
+
+    private func exchange(
+        _ method: String, _ path: String, _ fields: [String: String]?, site: String
+    ) async throws -> String {
+        let body = (fields ?? [:]).map { "\($0.key)=\(Self.encode($0.value))" }.joined(separator: "&")
+        var head = [
+            "\(method) \(path) HTTP/1.1", "Host: \(origin.authority)", "Connection: close", "Cookie: \(cookie)",
+        ]
+        if fields != nil {
+            let other = site == "same-origin" ? origin.description : "https://elsewhere.example"
+            head += [
+                "Origin: \(other)", "Content-Type: application/x-www-form-urlencoded",
+                "Content-Length: \(body.utf8.count)",
+            ]
+        }
+        head.append("Sec-Fetch-Site: \(site)")
+        let request = head.joined(separator: "\r\n") + "\r\n\r\n" + body
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: origin.port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: request))
+            var bytes: [UInt8] = []
+            for try await part in inbound { bytes += part.readableBytesView }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    private static func encode(_ text: String) -> String {
+        text.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

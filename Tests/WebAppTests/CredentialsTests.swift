@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+@testable import WebApp
+import CertificateTrust
+import ChallengeLab
+import Challenges
+import ErrorChecks
+import Identities
+import Keychain
+import Secrets
+import SwiftASN1
+import Testing
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("Credentials in the web application") struct CredentialsTests {
+    private static let locked = "The keychain is locked"
+
+    // MARK: Unlocking
+
+    @Test("A keychain is made with a passphrase that is typed twice") func make() async throws {
+        try await CredentialsScene.run(keychain: false) { scene in
+            #expect(try await scene.get("/credentials").text.contains("Make a keychain"))
+            let passphrase = CredentialsScene.passphrase
+            let different = try await scene.submit("/credentials/make", ["passphrase": passphrase, "again": "other"])
+            #expect(different.status == 403)
+            #expect(different.text.contains("The two passphrases are not the same."))
+            let empty = try await scene.submit("/credentials/make", ["passphrase": "", "again": ""])
+            #expect(empty.text.contains("An empty passphrase protects nothing."))
+            #expect(!FileManager.default.fileExists(atPath: scene.path))
+            let made = try await scene.submit("/credentials/make", ["passphrase": passphrase, "again": passphrase])
+            #expect(made.text.contains("The keychain was made."))
+            _ = try await scene.keychain()
+            let second = try await scene.submit("/credentials/make", ["passphrase": "new", "again": "new"])
+            #expect(second.text.contains("keychain.exists"))
+        }
+    }
+
+    @Test(
+        "A locked keychain shows nothing but the form for unlocking",
+        arguments: [
+            "/credentials", "/credentials/item/1", "/credentials/item/1/chain", "/credentials/item/1/remove",
+            "/credentials/reset", "/credentials/addition/x",
+        ])
+    func locked(path: String) async throws {
+        try await CredentialsScene.run { scene in
+            try await Self.fill(try await scene.keychain())
+            let page = try await scene.get(path)
+            #expect(page.text.contains(Self.locked))
+            #expect(!page.text.contains("mary"))
+            try await scene.unlock()
+            #expect(!(try await scene.get(path).text.contains(Self.locked)))
+            try await scene.submit("/credentials/lock")
+            #expect(try await scene.get(path).text.contains(Self.locked))
+        }
+    }
+
+    @Test("A locked keychain is not changed", arguments: ["item/1/remove", "reset", "add", "fetch", "addition/x"])
+    func lockedForms(path: String) async throws {
+        try await CredentialsScene.run { scene in
+            let keychain = try await scene.keychain()
+            try await Self.fill(keychain)
+            #expect(try await scene.submit("/credentials/" + path, ["word": "delete"]).text.contains(Self.locked))
+            #expect(try await keychain.items().count == 1)
+        }
+    }
+
+    @Test("A wrong passphrase is refused in the keychain's words") func wrongPassphrase() async throws {
+        try await CredentialsScene.run { scene in
+            let page = try await scene.submit("/credentials/unlock", ["passphrase": "wrong"])
+            #expect(page.status == 403)
+            #expect(page.text.contains("What was given does not open the keychain."))
+            #expect(!page.text.contains("\"wrong\""))
+            #expect(try await scene.get("/credentials").text.contains(Self.locked))
+        }
+    }
+
+    // MARK: The list
+
+    @Test("Passwords appear as user and host, and no secret is shown") func passwords() async throws {
+        try await CredentialsScene.run { scene in
+            try await Self.fill(try await scene.keychain())
+            try await scene.unlock()
+            let list = try await scene.get("/credentials").text
+            #expect(list.contains("mary") && list.contains("intranet.example:443"))
+            let details = try await scene.get("/credentials/item/1").text
+            #expect(details.contains("mary") && !details.contains("hidden-secret") && !list.contains("hidden-secret"))
+            #expect(try await scene.get("/credentials?text=INTRANET").text.contains("mary"))
+            #expect(!(try await scene.get("/credentials?text=other").text.contains("mary")))
+            #expect(!(try await scene.get("/credentials?kind=anchor").text.contains("mary")))
+            #expect(try await scene.get("/credentials?kind=password").text.contains("mary"))
+        }
+    }
+
+    @Test(
+        "The end of a certificate is marked in words",
+        arguments: [
+            (days: -1.0, words: "Expired"), (days: 5.5, words: "in 5 days"), (days: 29.5, words: "Expires soon"),
+            (days: 31.0, words: "Valid until"),
+        ])
+    func expiry(days: Double, words: String) async throws {
+        let lab = try await Lab.start([])
+        let end = lab.authority.notValidAfter
+        try await lab.stop()
+        try await CredentialsScene.run(keychain: true) { scene in
+            let item = try await scene.keychain().add(try .certificate(lab.authority, trust: .anchor))
+            let view = try #require(CredentialView(item, at: end - days * 86_400))
+            #expect([view.validity, view.mark].compactMap(\.self).joined(separator: "; ").contains(words))
+        }
+    }
+
+    // MARK: Adding
+
+    @Test("A certificate from a file is shown with its fingerprint, and added when that is confirmed")
+    func addAnchor() async throws {
+        let lab = try await Lab.start([])
+        let fingerprint = CertificateSummary(lab.authority).fingerprint
+        try await CredentialsScene.run { scene in
+            try await scene.unlock()
+            let shown = try await scene.submit("/credentials/add", ["file": try Self.file(lab.authority)])
+            #expect(shown.text.contains(fingerprint))
+            #expect(try await scene.keychain().items().isEmpty)
+            let place = try #require(shown.place(of: "/credentials/addition/"))
+            #expect(shown.field("fingerprints") == fingerprint)
+            let confirmed = ["fingerprints": fingerprint, "trust": "anchor"]
+            let added = try await scene.submit(place, confirmed)
+            #expect(added.text.contains("Added."))
+            let item = try #require(try await scene.keychain().items().first)
+            #expect(item.kind.itemClass == .certificate)
+            let details = try await scene.get("/credentials/item/\(item.id)").text
+            #expect(details.contains(fingerprint))
+            // Confirming is good once.
+            #expect(try await scene.submit(place, confirmed).text.contains("credentials.addition-gone"))
+            try await scene.submit("/credentials/item/\(item.id)/remove")
+            #expect(try await scene.keychain().items().isEmpty)
+        }
+        try await lab.stop()
+    }
+
+    @Test("The confirmation cannot be skipped, and is for what was shown") func confirmation() async throws {
+        let (lab, other) = (try await Lab.start([]), try await Lab.start([]))
+        try await CredentialsScene.run { scene in
+            try await scene.unlock()
+            let forged = ["fingerprints": CertificateSummary(other.authority).fingerprint]
+            #expect(try await scene.submit("/credentials/addition/guessed", forged).text.contains("addition-gone"))
+            let first = try await scene.submit("/credentials/add", ["file": try Self.file(lab.authority)])
+            let place = try #require(first.place(of: "/credentials/addition/"))
+            for fields in [forged, [:]] {
+                #expect(try await scene.submit(place, fields).text.contains("other-fingerprints"))
+            }
+            // A second addition takes the place of the first, whose page then confirms nothing.
+            try await scene.submit("/credentials/add", ["file": try Self.file(other.authority)])
+            for fields in [forged, ["fingerprints": CertificateSummary(lab.authority).fingerprint]] {
+                #expect(try await scene.submit(place, fields).text.contains("addition-gone"))
+            }
+            #expect(try await scene.keychain().items().isEmpty)
+        }
+        try await lab.stop()
+        try await other.stop()
+    }
+
+    @Test("An anchor by URL is fetched once, and warned of where it came without encryption") func url() async throws {
+        let lab = try await Lab.start([.plainHTTP])
+        try await CredentialsScene.run { scene in
+            try await scene.unlock()
+            let shown = try await scene.submit(
+                "/credentials/fetch", ["url": "http://localhost:\(lab[.plainHTTP].port)/ca.pem"])
+            let fingerprint = CertificateSummary(lab.authority).fingerprint
+            #expect(shown.text.contains(fingerprint))
+            #expect(shown.text.contains("Anyone on the way could have changed this certificate"))
+            let place = try #require(shown.place(of: "/credentials/addition/"))
+            try await scene.submit(place, ["fingerprints": fingerprint, "trust": "distrusted"])
+            #expect(try await scene.keychain().trustSettings.entries.map(\.setting) == [.distrusted])
+            let missing = try await scene.submit(
+                "/credentials/fetch", ["url": "http://localhost:\(lab[.plainHTTP].port)/no-such-file"])
+            #expect(missing.status == 400)
+            let file = try await scene.submit("/credentials/fetch", ["url": "file:///etc/passwd"])
+            #expect(file.text.contains("credentials.no-url"))
+        }
+        try await lab.stop()
+    }
+
+    @Test("An identity is added with its key, and its chain is drawn") func identity() async throws {
+        let lab = try await Lab.start([])
+        try await CredentialsScene.run { scene in
+            try await scene.unlock()
+            let identity = lab.clientIdentity
+            let file = Data(try identity.pemEncodedChain + identity.pemEncodedPrivateKey).base64EncodedString()
+            let shown = try await scene.submit("/credentials/add", ["file": file])
+            let fingerprints = try #require(shown.field("fingerprints"))
+            let place = try #require(shown.place(of: "/credentials/addition/"))
+            let added = try await scene.submit(place, ["fingerprints": fingerprints])
+            #expect(added.text.contains("Added."))
+            let id = try #require(try await scene.keychain().items().first).id
+            let details = try await scene.get("/credentials/item/\(id)").text
+            #expect(details.contains("Fingerprint: ") && !details.contains("PRIVATE KEY"))
+            #expect(try await scene.get("/credentials/item/\(id)/chain").text.hasPrefix("<svg"))
+        }
+        try await lab.stop()
+    }
+
+    @Test(
+        "A file that is no certificate is refused",
+        arguments: [
+            ("", "credentials.no-file"), ("not base64", "credentials.no-file"), ("AAAA", "identity."),
+            ("aGVsbG8=", "identity."),
+        ])
+    func noCertificate(file: String, code: String) async throws {
+        try await CredentialsScene.run { scene in
+            try await scene.unlock()
+            let page = try await scene.submit("/credentials/add", ["file": file])
+            #expect(page.status == 400)
+            #expect(page.text.contains("Code: <code>\(code)"))
+        }
+    }
+
+    // MARK: Removing
+
+    @Test("A reset asks for a word, and leaves notes") func reset() async throws {
+        try await CredentialsScene.run { scene in
+            let keychain = try await scene.keychain()
+            try await Self.fill(keychain)
+            try await keychain.add(.note(Secret("text"), label: "Presents"))
+            try await scene.unlock()
+            #expect(try await scene.get("/credentials/reset").text.contains("1 in all"))
+            for word in ["", "yes"] {
+                #expect(try await scene.submit("/credentials/reset", ["word": word]).text.contains("word-missing"))
+            }
+            #expect(try await keychain.items().count == 2)
+            try await scene.submit("/credentials/reset", ["word": "delete"])
+            #expect(try await keychain.items().map(\.kind) == [.note])
+        }
+    }
+
+    @Test("What is gone, or is a note, is no credential", arguments: ["item/1", "item/9", "item/x", "item/9/remove"])
+    func gone(path: String) async throws {
+        try await CredentialsScene.run { scene in
+            try await scene.keychain().add(.note(Secret("text"), label: "Presents"))
+            try await scene.unlock()
+            #expect(try await scene.get("/credentials/" + path).text.contains("credentials.no-item"))
+        }
+    }
+
+    @Test(
+        "A form of another site is refused",
+        arguments: [
+            "make", "unlock", "lock", "add", "fetch", "addition/x", "reset", "item/1/remove",
+        ])
+    func crossSite(path: String) async throws {
+        try await CredentialsScene.run { scene in
+            let keychain = try await scene.keychain()
+            try await Self.fill(keychain)
+            try await scene.unlock()
+            let fields = ["word": "delete", "passphrase": CredentialsScene.passphrase]
+            #expect(try await scene.post("/credentials/" + path, fields, site: "cross-site").status == 403)
+            #expect(try await keychain.items().count == 1)
+            #expect(!(try await scene.get("/credentials").text.contains(Self.locked)))
+        }
+    }
+
+    @Test("Each error explains itself") func errors() { #expect(flaws(of: CredentialsError.examples).isEmpty) }
+
+    // MARK: Parts
+
+    private static func fill(_ keychain: UnlockedKeychain) async throws {
+        let space = ProtectionSpace(
+            host: try HostName("intranet.example"), port: 443, scheme: "https", realm: "staff", method: .basic)
+        try await keychain.add(.internetPassword(Secret("hidden-secret"), user: "mary", space: space))
+    }
+
+    private static func file(_ certificate: Certificate) throws -> String {
+        Data(try certificate.serializeAsPEM().pemString.utf8).base64EncodedString()
+    }
+}
+
+extension CredentialsScene.Page {
+    /// The address in the page that begins so.
+    fileprivate func place(of prefix: String) -> String? {
+        text.firstRange(of: prefix).map { String(text[$0.lowerBound...].prefix { $0 != "\"" }) }
+    }
+}
