@@ -4,8 +4,8 @@
 
 """Uses the web application in Chromium as a person does, over the lab.
 
-It fetches a picture behind Basic and one from a server that is not trusted, answers the dialogs, changes the settings, and keeps an anchor
-and an identity in a new keychain. Each page is checked with axe-core in light and dark, 1280 and 360 pixels wide.
+It fetches a picture behind Basic and one from a server that is not trusted, answers the dialogs, changes the settings, keeps an anchor and
+identities in a new keychain, and starts the lab in the application. Each page is checked with axe-core in light and dark, 1280 and 360 pixels wide.
 Usage: Interop/web_journey.py --web PROGRAM --command PROGRAM --axe FILE [--screenshots FOLDER]
 """
 
@@ -217,15 +217,27 @@ def walk(journey, file, lab):
     journey.look("error")
 
 
+def make_expiring_identity(folder):
+    """Makes an identity in PKCS#12 that ends in ten days."""
+    key, certificate, file = (str(folder / name) for name in ("soon.key", "soon.pem", "soon.p12"))
+    for words in (
+            ("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "10",
+             "-subj", "/CN=Mary of the Workshop", "-keyout", key, "-out", certificate),
+            ("pkcs12", "-export", "-inkey", key, "-in", certificate, "-passout", "pass:workshop", "-out", file)):
+        subprocess.run(("openssl", *words), check=True, stderr=subprocess.DEVNULL)
+    return file
+
+
 def manage_credentials(journey, lab):
-    def add(name):
-        journey.find("#credential-file").send_keys(next(path for path in lab["files"] if path.endswith(name)))
+    def add(file, passphrase=""):
+        journey.find("#credential-file").send_keys(file)
         journey.wait(lambda: journey.find("[name=file]").get_property("value"), "the file")
+        journey.find("#passphrase").send_keys(passphrase)
         journey.find("form[action$=add] button").click()
         journey.wait_for(".fingerprint")
 
     def open_row(kind):
-        journey.open_page(f"/credentials?kind={kind}")
+        journey.open_page(f"/credentials?kind={kind}&text=Lab")
         journey.find(".credentials a").click()
         journey.wait_for(".certificate")
 
@@ -236,13 +248,18 @@ def manage_credentials(journey, lab):
     journey.wait_for(".saved")
 
     # An anchor and an identity from files: what they hold is shown before it is added.
-    add("/ca.pem")
+    files = {pathlib.Path(path).name: path for path in lab["files"]}
+    add(files["ca.pem"])
     journey.look("credentials-add", {("light", 1280), ("dark", 360)})
     journey.find("button.main").click()
     journey.wait_for(".credentials a")
-    add("/client.pem")
+    add(files["client.pem"])
     journey.find("button.main").click()
-    journey.wait(lambda: len(journey.driver.find_elements(By.CSS_SELECTOR, ".credentials a")) == 2, "both")
+    journey.wait_for(".credentials a")
+    add(make_expiring_identity(pathlib.Path(files["ca.pem"]).parent), "workshop")
+    journey.find("button.main").click()
+    journey.wait(lambda: len(journey.driver.find_elements(By.CSS_SELECTOR, ".credentials a")) == 3, "all three")
+    assert "Expires soon" in journey.find(".credentials").text
     journey.look("credentials-list", {("light", 1280), ("dark", 360)})
     journey.find("[name=text]").send_keys("nothing like it", Keys.ENTER)
     journey.wait(lambda: "None is found." in journey.find("main").text, "the search")
@@ -257,7 +274,7 @@ def manage_credentials(journey, lab):
     journey.look("credentials-remove", {("light", 1280)})
     journey.find("button.danger").click()
     journey.wait_for(".saved")
-    assert len(journey.driver.find_elements(By.CSS_SELECTOR, ".credentials a")) == 1
+    assert len(journey.driver.find_elements(By.CSS_SELECTOR, ".credentials a")) == 2
     journey.open_page("/credentials/reset")
     journey.look("credentials-reset")
     journey.open_page("/credentials")
@@ -266,6 +283,27 @@ def manage_credentials(journey, lab):
     journey.find("#passphrase").send_keys("wrong", Keys.ENTER)
     journey.wait_for(".flaw")
     journey.look("credentials-locked", {("light", 1280), ("dark", 360)})
+
+
+def use_lab(journey):
+    """Starts the lab of the web application, and fetches from a server of it."""
+    journey.open_page("/settings")
+    journey.find("#trust-default").click()
+    journey.find("main > form button.main").click()
+    journey.wait_for(".saved")
+    journey.open_page("/lab")
+    journey.look("lab-stopped")
+    journey.find("form[action$=start] button").click()
+    journey.wait_for("button[name=trust]").click()
+    journey.wait_for(".saved")
+    journey.look("lab", {("light", 1280), ("dark", 360)})
+    journey.find("a[aria-label='Put good-https into the Fetch page']").click()
+    journey.wait_for("#url").send_keys(Keys.ENTER)
+    journey.wait_for_summary("Done")
+    assert "trusted" in journey.find(".verdict img").get_attribute("alt")
+    journey.open_page("/lab")
+    journey.find("form[action$=stop] button").click()
+    journey.wait_for("form[action$=start]")
 
 
 def main():
@@ -298,6 +336,7 @@ def main():
                 journey = Journey(driver, options.axe.read_text(), options.screenshots)
                 walk(journey, site["file"], lab)
                 manage_credentials(journey, lab)
+                use_lab(journey)
             finally:
                 driver.quit()
             server.terminate()

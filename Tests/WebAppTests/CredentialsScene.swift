@@ -115,6 +115,16 @@ struct CredentialsScene: Sendable {
         return Self.page(try await exchange("POST", path, fields, site: site))
     }
 
+    /// Waits until a page holds a text.
+    func wait(for text: String, at path: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < deadline {
+            if try await get(path).text.contains(text) { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        Issue.record("\(path) never holds \(text)", sourceLocation: sourceLocation)
+    }
+
     /// Unlocks the keychain.
     func unlock() async throws {
         #expect(try await post("/credentials/unlock", ["passphrase": Self.passphrase]).status == 303)

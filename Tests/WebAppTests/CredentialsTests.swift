@@ -220,6 +220,59 @@ import X509
         }
     }
 
+    /// The passphrase is "workshop".
+    private static let identityFile = """
+        MIIEDAIBAzCCA8IGCSqGSIb3DQEHAaCCA7MEggOvMIIDqzCCAmIGCSqGSIb3DQEHBqCCAlMwggJPAgEAMIICSAYJKoZIhvcNAQcB\
+        MFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAjNGFbjnDjtlgICCAAwDAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEELCl\
+        jHE0FgWVwOwJ/PLr6kuAggHgmokAfYJRT9fFIOG0URRzvYEEoybECO8+JNFxvBxQZDRJ/SV/gYopcLamd/0LcTEFrUjau900eu/6\
+        hzbUXaeSP1lBJFCJUGabDLudJp/UG2k3Iv16Dir6HgskRozARidEp/f7Kqgq5XV+3L2YjvSFz16oSwN4hcG9nIEIvV/F7I6w6gTM\
+        GHXhw/f/iFqj7qQY6OyNM0DA/VHvdGACjq2QxFvmo0cHltBK7Aa5OXOH49QevFNB771joZuai+Mc2sD7vdy2MqrV1QqqSdMlJ8uv\
+        f3Zwx9SJWrKPsPPklHVISQt6ozd2DaoUw2d4aXWEfFY7EAVJOtA1W3BRnoBoH5t0tz2m0EEtrdUJwt1VbV2Dz8VkvckzAIIrkXg+\
+        qk5P4ahMNp3PenxYXDevAzP/3LfmU76j2Mfu/EbcR632m0ejdi+1yNiqjrQTUG+5aafjAmmCYpS33As6Z2V7sLIZ5TCQ+REjYjjN\
+        xIXGdLbhFQvO+jSEg6FGAmXEJoTjS86fYg1z28ot32YVb2eWUaeKMbalTW0Qc3k14ZcfLJ+Vqg9TzJEZXN14tNDtXMr2McE/XxJe\
+        2y0Im0Xq0hnaHPcscLBMXRUhU/nB+YaXdF76aj8QbPWfWTIelsQfty//ZNFbzTuMMIIBQQYJKoZIhvcNAQcBoIIBMgSCAS4wggEq\
+        MIIBJgYLKoZIhvcNAQwKAQKgge8wgewwVwYJKoZIhvcNAQUNMEowKQYJKoZIhvcNAQUMMBwECBd7an/MPbwXAgIIADAMBggqhkiG\
+        9w0CCQUAMB0GCWCGSAFlAwQBKgQQgPpauAhUVb3CBVH2R/WtkASBkHKYazoL8iuUFUV9OsHvyfwHnf+0oYcORPBbU0ptufwSufjc\
+        YbDNSpDnHlULCbzE30GI5piKB/a/B3MSXPlmDSOD0O7AgTSuyGhsxZprmcvRe4p5r2BZdZze5QdCMeRxVMTwtGTwavJZAiUZUNVM\
+        s9/SjX0E2xc9zJd0yyJ+Xq3YC7i8B/vm5vFxfj+MRji+CTElMCMGCSqGSIb3DQEJFTEWBBTOTTxf44t/6W+wA5tNYwy7bwRh7jBB\
+        MDEwDQYJYIZIAWUDBAIBBQAEIEDNGcbvnCf1veSuVvv8KXnlqfuCVL+QPbAjQzmFGQIcBAiaeiX8ufGlaQICCAA=
+        """
+
+    @Test(
+        "A file in PKCS#12 needs its passphrase",
+        arguments: [
+            ("", "identity.passphrase-needed"), ("wrong", "identity.wrong-passphrase"), ("workshop", "Workshop"),
+        ])
+    func passphraseOfFile(passphrase: String, answer: String) async throws {
+        try await CredentialsScene.run { scene in
+            try await scene.unlock()
+            let fields = ["file": Self.identityFile, "passphrase": passphrase]
+            #expect(try await scene.submit("/credentials/add", fields).text.contains(answer))
+            #expect(try await scene.keychain().items().isEmpty)
+        }
+    }
+
+    @Test("An anchor of the unlocked keychain counts for a fetch, unless it is for some hosts only")
+    func fetching() async throws {
+        let lab = try await Lab.start([.goodHTTPS])
+        try await CredentialsScene.run { scene in
+            try await scene.submit("/settings", ["trust": "imported"])
+            let keychain = try await scene.keychain()
+            let limited = try await keychain.add(.certificate(lab.authority, trust: .anchor, hosts: ["localhost"]))
+            try await scene.unlock()
+            try await scene.submit("/fetch", ["url": lab.url(.goodHTTPS)])
+            try await scene.wait(for: "<dialog", at: "/fetch/1")
+            try await keychain.replace(limited.id, by: .certificate(lab.authority, trust: .anchor))
+            try await scene.submit("/fetch", ["url": lab.url(.goodHTTPS)])
+            try await scene.wait(for: "200 OK", at: "/fetch/2")
+            try await scene.submit("/credentials/lock")
+            try await scene.submit("/settings/forget")
+            try await scene.submit("/fetch", ["url": lab.url(.goodHTTPS)])
+            try await scene.wait(for: "<dialog", at: "/fetch/3")
+        }
+        try await lab.stop()
+    }
+
     // MARK: Removing
 
     @Test("A reset asks for a word, and leaves notes") func reset() async throws {

@@ -84,6 +84,8 @@ actor WebKeychain {
             return try await Keychain.open(at: path, places: places).unlock(with: .passphrase(passphrase))
         }
         attempt = task
+        // It would keep the keys.
+        defer { if attempt == task { attempt = nil } }
         await hold(try await task.value)
     }
 
