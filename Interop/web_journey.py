@@ -241,6 +241,10 @@ def manage_credentials(journey, lab):
         journey.find(".credentials a").click()
         journey.wait_for(".certificate")
 
+    journey.open_page("/settings")
+    journey.find("#trust-default").click()
+    journey.find("main > form button.main").click()
+    journey.wait_for(".saved")
     journey.open_page("/credentials")
     journey.look("credentials-make", {("light", 1280)})
     journey.find("#passphrase").send_keys("correct horse battery staple")
@@ -287,10 +291,6 @@ def manage_credentials(journey, lab):
 
 def use_lab(journey):
     """Starts the lab of the web application, and fetches from a server of it."""
-    journey.open_page("/settings")
-    journey.find("#trust-default").click()
-    journey.find("main > form button.main").click()
-    journey.wait_for(".saved")
     journey.open_page("/lab")
     journey.look("lab-stopped")
     journey.find("form[action$=start] button").click()
@@ -327,6 +327,10 @@ def main():
                 stdout=subprocess.DEVNULL)
             site, server = stack.enter_context(program(
                 options.web, "--no-browser", "--json", "--port", "0", environment=environment))
+            # The agent of the keychain would go on where the journey fails.
+            stack.callback(
+                subprocess.run, (options.command, "keychain", "lock", "--all"), env=environment,
+                stdout=subprocess.DEVNULL)
             settings = webdriver.ChromeOptions()
             for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                          f"--user-data-dir={folder}/profile"):

@@ -55,30 +55,36 @@ struct CredentialsScene: Sendable {
             try? agent.lock(nil)
             try? FileManager.default.removeItem(atPath: folder)
         }
-        let server = try await WebServer(port: 0, environment: environment)
-        var scene = CredentialsScene(
-            origin: server.origin, path: folder + "/keychain/keychain.sqlite",
-            places: Keychain.Places(environment: environment))
-        if keychain { try await scene.makeKeychain() }
-        let (files, opened) = AsyncStream.makeStream(of: LaunchFile.self)
-        let running = Task { try await server.run { opened.yield($0) } }
-        defer { running.cancel() }
-        for await file in files {
-            try await scene.enter(by: file)
-            try await body(scene)
-            break
+        let path = folder + "/keychain/keychain.sqlite"
+        let places = Keychain.Places(environment: environment)
+        if keychain { try await makeKeychain(at: path, places) }
+        // Another test may take the port between its choice and its use.
+        for _ in 0..<5 {
+            let server = try await WebServer(port: 0, environment: environment)
+            let (files, opened) = AsyncStream.makeStream(of: LaunchFile.self)
+            let running = Task {
+                defer { opened.finish() }
+                try await server.run { opened.yield($0) }
+            }
+            defer { running.cancel() }
+            for await file in files {
+                var scene = CredentialsScene(origin: server.origin, path: path, places: places)
+                try await scene.enter(by: file)
+                try await body(scene)
+                running.cancel()
+                return try await running.value
+            }
         }
-        running.cancel()
-        try await running.value
+        Issue.record("The server never started.")
     }
 
     private init(origin: WebOrigin, path: String, places: Keychain.Places) {
         (self.origin, self.path, self.places) = (origin, path, places)
     }
 
-    private func makeKeychain() async throws {
+    private static func makeKeychain(at path: String, _ places: Keychain.Places) async throws {
         let cost = try #require(Scrypt(rounds: 16))
-        _ = try await Keychain.create(at: path, passphrase: Secret(Self.passphrase), places: places, cost: cost)
+        _ = try await Keychain.create(at: path, passphrase: Secret(passphrase), places: places, cost: cost)
     }
 
     /// The keychain itself, beside the pages.

@@ -186,6 +186,18 @@ import X509
         try await lab.stop()
     }
 
+    @Test("No anchor is fetched from a server that is not trusted, even where trust is disabled")
+    func untrustedURL() async throws {
+        let lab = try await Lab.start([.selfSigned])
+        try await CredentialsScene.run { scene in
+            try await scene.submit("/settings", ["trust": "disabled"])
+            try await scene.unlock()
+            let page = try await scene.submit("/credentials/fetch", ["url": lab.url(.selfSigned)])
+            #expect(page.text.contains("Code: <code>trust.self-signed"))
+        }
+        try await lab.stop()
+    }
+
     @Test("An identity is added with its key, and its chain is drawn") func identity() async throws {
         let lab = try await Lab.start([])
         try await CredentialsScene.run { scene in

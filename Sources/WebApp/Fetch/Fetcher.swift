@@ -125,11 +125,12 @@ actor Fetcher {
         return url.contains("://") ? url : "https://" + url
     }
 
-    /// Fetches a file of certificates, as the settings trust servers.
+    /// Fetches a file of certificates from a server that is trusted by the settings, or by default where they disable trust.
     ///
     /// - Throws: `CommandError`, `SessionError`, and what reading the anchors throws.
     func certificates(at url: String) async throws -> [UInt8] {
-        var configuration = Session.Configuration(trust: try settings.trustPolicy(environment))
+        let trust = settings.trust == .disabled ? TrustPolicy() : try settings.trustPolicy(environment)
+        var configuration = Session.Configuration(trust: trust)
         configuration.proxies = try .chosen(by: nil, except: nil, environment: environment)
         return try await CertificateImport.fetch(url, with: configuration)
     }
