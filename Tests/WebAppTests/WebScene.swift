@@ -32,17 +32,22 @@ struct WebScene: Sendable {
         if let settings {
             try Data("{\"settings\": \(settings)}".utf8).write(to: home.appending(path: "web.json"))
         }
-        let server = try await WebServer(port: 0, environment: ["COUNTERSIGN_HOME": home.path])
-        let (files, opened) = AsyncStream.makeStream(of: LaunchFile.self)
-        let running = Task { try await server.run { opened.yield($0) } }
-        defer { running.cancel() }
-        for await file in files {
-            let scene = try await enter(server, by: file, home: home.path)
-            try await body(scene)
-            break
+        // Another test may take the port between its choice and its use.
+        for _ in 0..<5 {
+            let server = try await WebServer(port: 0, environment: ["COUNTERSIGN_HOME": home.path])
+            let (files, opened) = AsyncStream.makeStream(of: LaunchFile.self)
+            let running = Task {
+                defer { opened.finish() }
+                try await server.run { opened.yield($0) }
+            }
+            defer { running.cancel() }
+            for await file in files {
+                try await body(try await enter(server, by: file, home: home.path))
+                running.cancel()
+                return try await running.value
+            }
         }
-        running.cancel()
-        try await running.value
+        Issue.record("The server never started.")
     }
 
     private static func enter(_ server: WebServer, by file: LaunchFile, home: String) async throws -> WebScene {
