@@ -134,12 +134,12 @@ class Quiet(wsgiref.simple_server.WSGIRequestHandler):
         pass
 
 
-def serve(folder, port, credential):
+def serve(folder, port, guard):
     server = wsgiref.simple_server.make_server(
-        "127.0.0.1", port, Guard(credential), server_class=Server, handler_class=Quiet)
+        "127.0.0.1", port, guard, server_class=Server, handler_class=Quiet)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(f"{folder}/server.pem", f"{folder}/server.key")
-    if not credential:
+    if not guard.credential:
         context.verify_mode = ssl.CERT_REQUIRED
         context.load_verify_locations(f"{folder}/ca.pem")
     server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
@@ -164,8 +164,10 @@ def main():
         return
     folder, basic, certificate, user, password = sys.argv[1:]
     credential = "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
-    threading.Thread(target=serve, args=(folder, int(certificate), None), daemon=True).start()
-    serve(folder, int(basic), credential)
+    # libxml2 prepares the types of schemas when the first one is read, and two threads that do so at once crash.
+    guards = Guard(credential), Guard(None)
+    threading.Thread(target=serve, args=(folder, int(certificate), guards[1]), daemon=True).start()
+    serve(folder, int(basic), guards[0])
 
 
 main()
