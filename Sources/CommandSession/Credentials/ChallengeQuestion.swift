@@ -52,7 +52,7 @@ package enum ChallengeQuestion {
             If another server answers in its place, it can read and change everything. Go on all the same, this once?
             """
 
-        /// - Returns: `nil` where the challenge asks for no trust, or where nobody may accept the server.
+        /// - Returns: `nil` where the challenge asks for no trust, or where the finding is one that a person cannot overrule.
         package init?(_ challenge: Challenge) {
             guard case .serverTrust(let chain, let verdict) = challenge.statement, verdict.isRecoverable,
                 let explanation = verdict.explanation(of: challenge.space.subject)

@@ -88,7 +88,7 @@ extension String {
 }
 
 extension Duration {
-    /// Without what nobody reads.
+    /// Rounded down, because the log shows no smaller units.
     fileprivate var inMilliseconds: Duration {
         .milliseconds(components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000)
     }

@@ -25,7 +25,7 @@ struct Scratch<Word: FixedWidthInteger>: ~Copyable {
     }
 }
 
-// Kept out of line so that it is not taken for a store that nobody reads.
+// Not inlined: the compiler would remove stores to memory that is released right after them.
 @inline(never)
 func erase<Word: FixedWidthInteger>(_ words: UnsafeMutablePointer<Word>, _ count: Int) {
     words.update(repeating: 0, count: count)

@@ -12,7 +12,7 @@ struct SafetyFields: RouterMiddleware {
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:",
         "connect-src 'self'", "form-action 'self'", "frame-src 'self'", "frame-ancestors 'none'", "base-uri 'none'",
     ].joined(separator: "; ")
-    /// For what came from elsewhere: an origin of its own, and nothing is loaded or run.
+    /// For content that was fetched: the browser gives it an opaque origin, and loads and runs nothing for it.
     static let contentPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
     private static let fields: [(name: String, value: String)] = [

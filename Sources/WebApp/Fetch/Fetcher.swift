@@ -160,7 +160,7 @@ actor Fetcher {
         if new.trust == .imported { _ = try new.trustPolicy(environment) }
         var contents = try file.read()
         contents.settings = new
-        // It ends with the program, so that nobody forgets it.
+        // Disabled trust is never saved, so that each start of the program validates servers again.
         if new.trust == .disabled { contents.settings?.trust = .default }
         contents.history = new.history == .permanent ? history.filter(Self.isWithoutSecrets) : nil
         try file.write(contents)

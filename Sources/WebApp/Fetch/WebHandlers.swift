@@ -41,7 +41,7 @@ struct WebHandlers: Sendable {
     }
 
     private func token(_ challenge: Challenge) async -> Disposition {
-        // RFC 6750 section 5.3: whoever reads a token along can use it.
+        // Without TLS, anyone on the way could read the token and use it (RFC 6750 section 5.3).
         guard let current, challenge.space.isEncrypted else { return .rejectProtectionSpace }
         guard challenge.failureCount < Self.attempts else { return .performDefault }
         guard case .token(let token) = await current.job.ask(.token(ChallengeQuestion.token(challenge))) else {
