@@ -17,7 +17,7 @@ import Testing
         try await WebScene.run { scene in
             #expect(!(try await scene.send(.get("/fetch")).text.contains("Server trust is disabled.")))
             try await scene.submit("/settings", ["trust": "disabled"])
-            for path in ["/fetch", "/settings"] {
+            for path in ["/fetch", "/settings", "/nothing", "/fetch/999"] {
                 #expect(try await scene.send(.get(path)).text.contains("Server trust is disabled."))
             }
             #expect(try Self.file(of: scene).contains("\"trust\" : \"default\""))

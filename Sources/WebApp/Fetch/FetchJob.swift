@@ -59,17 +59,16 @@ final class FetchJob: Sendable {
 
     /// Runs the work, which may be stopped and run again.
     func run(_ work: @escaping @Sendable () async -> Stage) {
-        change { snapshot in
-            snapshot.stage = .running
-            snapshot.events = []
-        }
-        state.withLockedValue { $0.acceptedServers = [:] }
         state.withLockedValue { state in
+            (state.snapshot.stage, state.snapshot.events) = (.running, [])
+            state.snapshot.version += 1
+            state.acceptedServers = [:]
             state.task = Task { [self] in
                 let stage = await work()
                 change { $0.stage = stage }
             }
         }
+        tell()
     }
 
     /// Stops the work, and returns when it has ended.

@@ -229,6 +229,5 @@ actor Fetcher {
             job.endWatching()
         }
         await session?.close()
-        folder.remove()
     }
 }

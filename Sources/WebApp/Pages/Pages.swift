@@ -10,14 +10,31 @@ import Mustache
 struct Pages: Sendable {
     /// What every page has around it.
     struct Frame {
+        enum Section { case fetch, credentials, lab, settings }
+
         let title: String
         let formToken: String
         let isFetch: Bool
+        let isCredentials: Bool
+        let isLab: Bool
         let isSettings: Bool
         /// Whether no server is validated, which every page says.
         let isUnvalidated: Bool
-        var isCredentials = false
-        var isLab = false
+
+        /// - Parameters:
+        ///   - title: The page's title.
+        ///   - section: The part of the navigation that the page belongs to; `nil` for none.
+        ///   - session: The browser's; without one the page says nothing of the settings.
+        ///   - settings: What the user chose.
+        init(
+            _ title: String, in section: Section?, for session: BrowserAccess.BrowserSession?, _ settings: WebSettings
+        ) {
+            self.title = title
+            formToken = session?.formToken ?? ""
+            (isFetch, isCredentials) = (section == .fetch, section == .credentials)
+            (isLab, isSettings) = (section == .lab, section == .settings)
+            isUnvalidated = session != nil && settings.trust == .disabled
+        }
     }
 
     struct ErrorPage {
@@ -59,13 +76,8 @@ struct Pages: Sendable {
     }
 
     /// The page of an error.
-    func page(_ explanation: ErrorExplanation, status: HTTPResponse.Status, in session: BrowserAccess.BrowserSession?)
-        -> Response
-    {
-        let frame = Frame(
-            title: "Not done", formToken: session?.formToken ?? "", isFetch: false, isSettings: false,
-            isUnvalidated: false)
-        return page(
+    func page(_ explanation: ErrorExplanation, status: HTTPResponse.Status, in frame: Frame) -> Response {
+        page(
             "error",
             ErrorPage(
                 frame: frame, code: explanation.code, message: explanation.message, reason: explanation.reason,

@@ -16,10 +16,8 @@ struct EntranceRoutes: Sendable {
         router.post(RouterPath(RequestGuard.entrance)) { _, context in
             guard let session = access.exchange(context.form["token"] ?? "") else { throw WebError.tokenUsed }
             onEntry()
-            let frame = Pages.Frame(
-                title: "Countersign", formToken: "", isFetch: false, isSettings: false, isUnvalidated: false)
             // A redirect would go on as a request of the file, to which the browser sends no strict cookie.
-            var response = pages.page("entered", ["frame": frame])
+            var response = pages.page("entered", [String: String]())
             response.headers[.setCookie] =
                 "\(origin.cookieName)=\(session.cookie); Path=/; HttpOnly; SameSite=Strict"
             return response

@@ -82,9 +82,7 @@ struct FetchRoutes: Sendable {
     private func page(of job: FetchJob?, url: String? = nil, _ context: WebContext) async -> Response {
         let (settings, history) = (await fetcher.settings, await fetcher.history)
         let kept = job == nil ? await fetcher.keptJobs : []
-        let frame = Pages.Frame(
-            title: "Fetch", formToken: context.session?.formToken ?? "", isFetch: true, isSettings: false,
-            isUnvalidated: settings.trust == .disabled)
+        let frame = Pages.Frame("Fetch", in: .fetch, for: context.session, settings)
         return pages.page(
             "fetch",
             FetchPage(

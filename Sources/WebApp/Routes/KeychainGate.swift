@@ -23,9 +23,7 @@ struct KeychainGate: Sendable {
     }
 
     func frame(_ title: String, _ context: WebContext) async -> Pages.Frame {
-        Pages.Frame(
-            title: title, formToken: context.session?.formToken ?? "", isFetch: false, isSettings: false,
-            isUnvalidated: await fetcher.settings.trust == .disabled, isCredentials: true)
+        Pages.Frame(title, in: .credentials, for: context.session, await fetcher.settings)
     }
 
     private struct UnlockPage {

@@ -52,9 +52,7 @@ struct LabRoutes: Sendable {
     }
 
     private func page(_ context: WebContext) async -> Response {
-        let frame = Pages.Frame(
-            title: "Lab", formToken: context.session?.formToken ?? "", isFetch: false, isSettings: false,
-            isUnvalidated: await fetcher.settings.trust == .disabled, isLab: true)
+        let frame = Pages.Frame("Lab", in: .lab, for: context.session, await fetcher.settings)
         let lab = await lab.lab
         let authority = lab.map { CertificateText.lines(CertificateSummary($0.authority)).joined(separator: "\n") }
         let isTrusted = await fetcher.sessionAnchors.contains { $0 == lab?.authority }

@@ -63,9 +63,7 @@ struct SettingsRoutes: Sendable {
 
     private func page(_ context: WebContext, isSaved: Bool) async -> Response {
         let settings = await fetcher.settings
-        let frame = Pages.Frame(
-            title: "Settings", formToken: context.session?.formToken ?? "", isFetch: false, isSettings: true,
-            isUnvalidated: settings.trust == .disabled)
+        let frame = Pages.Frame("Settings", in: .settings, for: context.session, settings)
         return pages.page(
             "settings",
             SettingsPage(
@@ -110,7 +108,7 @@ struct SettingsRoutes: Sendable {
             ),
             .disabled: (
                 "Disabled",
-                "Any certificate for any host is accepted: whoever is on the way can read and change everything. It ends with the program."
+                "Any certificate for any host is accepted: anyone on the way can read and change everything. It ends with the program."
             ),
         ]
         return WebSettings.Trust.allCases.map {

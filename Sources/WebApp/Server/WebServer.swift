@@ -75,8 +75,11 @@ package struct WebServer: Sendable {
     private func router(onEntry: @escaping @Sendable () -> Void) -> Router<WebContext> {
         let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
         router.middlewares.add(SafetyFields())
-        router.middlewares.add(ErrorPages(pages: pages))
+        let errors = ErrorPages(pages: pages, fetcher: fetcher)
+        router.middlewares.add(errors)
         router.middlewares.add(RequestGuard(origin: origin, access: access))
+        // Within the guard the browser is known, so that these pages say that trust is disabled.
+        router.middlewares.add(errors)
         EmbeddedFiles.ofPages.add(to: router)
         EntranceRoutes(access: access, origin: origin, pages: pages, onEntry: onEntry).add(to: router)
         FetchRoutes(fetcher: fetcher, pages: pages).add(to: router)
