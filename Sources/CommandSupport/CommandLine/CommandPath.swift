@@ -25,8 +25,17 @@ package struct CommandPath {
             guard command.subcommands?.contains(where: { $0.commandName != "help" }) == true, argument != "--" else {
                 return
             }
-            // No command that has subcommands has an option with a value.
-            if argument.hasPrefix("-") { continue }
+            if argument.hasPrefix("-") {
+                // An option may be one of the default subcommand, with a value after it.
+                if let name = command.defaultSubcommand, let next = command.subcommand(name),
+                    next.parameter(String(argument.prefix { $0 != "=" }))?.kind == .option
+                {
+                    command = next
+                    return
+                }
+                // No command that has subcommands has an option with a value itself.
+                continue
+            }
             if argument == "help", !asksForHelp {
                 asksForHelp = true
             } else if let next = command.subcommand(argument) {

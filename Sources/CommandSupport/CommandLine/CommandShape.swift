@@ -41,6 +41,8 @@ package struct CommandShape: Decodable, Sendable {
 
     package let commandName: String
     package let subcommands: [CommandShape]?
+    /// The subcommand that runs where none is named.
+    package let defaultSubcommand: String?
     package let arguments: [Parameter]?
 
     /// The shapes that were read: reading one takes longer than a request on loopback, and a wrong command line needs it twice.
