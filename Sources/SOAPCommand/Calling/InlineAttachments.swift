@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CommandSupport
+import Countersign
 import HTTPTypes
 import SOAPClient
 import XMLDocuments
@@ -12,7 +13,8 @@ struct InlineAttachments: SOAPInterceptor {
     let limits: XMLLimits
 
     func received(_ response: inout SOAPMessage, for call: SOAPCall) async throws {
-        let isXOP = response.headerFields[.contentType]?.lowercased().contains("application/xop+xml") == true
+        let type = response.headerFields[.contentType].flatMap(MediaType.init(field:))
+        let isXOP = type?["type"]?.lowercased() == "application/xop+xml"
         response.envelope = try await InlinedAttachments.envelope(
             response.envelope, response.attachments, limits: limits)
         if !isXOP, !response.attachments.isEmpty {
