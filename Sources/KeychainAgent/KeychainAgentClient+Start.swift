@@ -30,7 +30,7 @@ extension KeychainAgentClient {
         var child: pid_t?
         while try !hold(keys, for: keychain, lifetime: lifetime) {
             // One that ended has met another agent that was about to end.
-            if child.map({ waitpid($0, nil, WNOHANG) != 0 }) ?? true { child = try DetachedProcess.start(program) }
+            if child.map({ kill($0, 0) != 0 }) ?? true { child = try DetachedProcess.start(program) }
             guard ContinuousClock.now < end else { throw KeychainAgentError.didNotStart(program: program[0]) }
             try await Task.sleep(for: .milliseconds(10))
         }
@@ -40,7 +40,7 @@ extension KeychainAgentClient {
 
 /// A process that outlives its starter and its terminal: it has a session of its own and none of the starter's standard streams.
 package enum DetachedProcess {
-    /// Starts a program.
+    /// Starts a program, which leaves nothing behind when it ends.
     ///
     /// - Parameter program: Its path and arguments.
     /// - Returns: Its process ID.
@@ -52,6 +52,7 @@ package enum DetachedProcess {
         defer { for argument in arguments { free(argument) } }
         let code = process_start_detached(&child, program[0], &arguments, environ)
         guard code == 0 else { throw .cannotUse(path: program[0], code: code) }
+        reap_process(child)
         return child
     }
 }

@@ -150,6 +150,13 @@ import Testing
         }
     }
 
+    @Test("A started program that ends does not stay as a zombie")
+    func zombie() async throws {
+        let process = try DetachedProcess.start(["/bin/sh", "-c", "exit 3"])
+        while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(errno == ESRCH)
+    }
+
     @Test("The socket is in the user's runtime folder, else in /tmp")
     func socket() {
         #expect(KeychainAgent.defaultSocket(["XDG_RUNTIME_DIR": "/run/u"]) == "/run/u/countersign/agent.socket")

@@ -9,17 +9,25 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #if defined(__linux__)
 #include <sys/prctl.h>
 #include <sys/vfs.h>
+// glibc declares these for _GNU_SOURCE only, with much else.
+int pipe2(int ends[2], int flags);
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
+#endif
 #else
 #include <sys/mount.h>
 #include <sys/ptrace.h>
@@ -38,10 +46,12 @@ static inline int process_refuse_inspection(void) {
 #endif
 }
 
-/// Has a new program inherit no descriptor but its standard streams; whoever waits for the end of a pipe would wait for it too.
+/// Has a new program inherit no descriptor but its standard streams; what waits for the end of a pipe would wait for it too.
 static inline int close_inherited(posix_spawn_file_actions_t *actions, short *flags) {
-#if defined(__linux__)
-    // Only glibc has posix_spawn_file_actions_addclosefrom_np.
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+    return posix_spawn_file_actions_addclosefrom_np(actions, 3);
+#elif defined(__linux__)
+    // What another thread opens after this list is made is inherited; only the above prevents that.
     DIR *folder = opendir("/proc/self/fd");
     if (folder == NULL) return errno;
     int code = 0;
@@ -67,6 +77,17 @@ static inline int reset_signals(posix_spawnattr_t *attributes, short *flags) {
     return code != 0 ? code : posix_spawnattr_setsigmask(attributes, &none);
 }
 
+static inline void *wait_for_process(void *process) {
+    while (waitpid((pid_t)(intptr_t)process, NULL, 0) < 0 && errno == EINTR) {}
+    return NULL;
+}
+
+/// Waits in a thread for the end of a process, which would else stay as a zombie until this one ends.
+static inline void reap_process(pid_t process) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, wait_for_process, (void *)(intptr_t)process) == 0) pthread_detach(thread);
+}
+
 /// Starts a program in a session of its own, with /dev/null as its standard streams.
 ///
 /// Returns 0, or an errno.
@@ -90,6 +111,17 @@ static inline int process_start_detached(
     return code;
 }
 
+/// Makes a pipe that no program inherits.
+static inline int closed_pipe(int ends[2]) {
+#if defined(__linux__)
+    return pipe2(ends, O_CLOEXEC);
+#else
+    if (pipe(ends) != 0) return -1;
+    for (int end = 0; end < 2; end++) fcntl(ends[end], F_SETFD, FD_CLOEXEC);
+    return 0;
+#endif
+}
+
 /// Starts a program whose standard input and output are pipes; the caller's ends are written to `input` and `output`.
 ///
 /// Its standard error is the caller's, or nowhere if it is quiet.
@@ -98,15 +130,13 @@ static inline int process_start_connected(
     pid_t *process, const char *path, char *const *arguments, char *const *environment, int is_quiet, int *input,
     int *output) {
     int to[2], from[2];
-    if (pipe(to) != 0) return errno;
-    if (pipe(from) != 0) {
+    if (closed_pipe(to) != 0) return errno;
+    if (closed_pipe(from) != 0) {
         int code = errno;
         close(to[0]);
         close(to[1]);
         return code;
     }
-    fcntl(to[1], F_SETFD, FD_CLOEXEC);
-    fcntl(from[0], F_SETFD, FD_CLOEXEC);
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int code = posix_spawn_file_actions_init(&actions);
