@@ -4,23 +4,26 @@
 
 """Uses the web application in Chromium as a person does, over the lab.
 
-It fetches a picture behind Basic and one from a server that is not trusted, answers the dialogs, changes the settings, keeps an anchor and
-identities in a new keychain, and starts the lab in the application. Each page is checked with axe-core in light and dark, 1280 and 360 pixels wide.
+It fetches a picture behind Basic and one from a server that is not trusted, answers the dialogs, changes the settings, keeps a
+picture as a present and an anchor and identities in a new keychain, and starts the lab in the application. Each page is checked with axe-core in light and dark, 1280 and 360 pixels wide.
 Usage: Interop/web_journey.py --web PROGRAM --command PROGRAM --axe FILE [--screenshots FOLDER]
 """
 
 import argparse
+import base64
 import contextlib
 import http.server
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 import urllib.parse
+import zlib
 
 from selenium import webdriver
 from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
@@ -29,6 +32,15 @@ from selenium.webdriver.common.keys import Keys
 
 WIDTHS = (1280, 360)
 SCHEMES = ("light", "dark")
+PASSPHRASE = "correct horse battery staple"
+PIN = "271828"
+# Drops a JPEG in base64 on the place for pictures.
+DROP = """
+const bytes = Uint8Array.from(atob(arguments[0]), (character) => character.charCodeAt(0));
+const dataTransfer = new DataTransfer();
+dataTransfer.items.add(new File([bytes], "photograph.jpg", { type: "image/jpeg" }));
+document.querySelector("[data-drop]").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+"""
 
 
 @contextlib.contextmanager
@@ -167,7 +179,7 @@ def walk(journey, file, lab):
     assert "asks for basic" in way and "password of lab" in way, way
     journey.look("picture", {("light", 1280)})
 
-    # A server that nobody vouches for: Esc declines, and the next time it is accepted.
+    # A server whose certificate no authority issued: Esc declines, and the next time it is accepted.
     journey.fetch(urllib.parse.urljoin(urls["self-signed"], "/image.png"))
     journey.wait_for("dialog:modal .certificate")
     assert driver.switch_to.active_element.text == "Do not trust"
@@ -246,10 +258,7 @@ def manage_credentials(journey, lab):
     journey.find("main > form button.main").click()
     journey.wait_for(".saved")
     journey.open_page("/credentials")
-    journey.look("credentials-make", {("light", 1280)})
-    journey.find("#passphrase").send_keys("correct horse battery staple")
-    journey.find("#again").send_keys("correct horse battery staple", Keys.ENTER)
-    journey.wait_for(".saved")
+    journey.find("#passphrase").send_keys(PASSPHRASE, Keys.ENTER)
 
     # An anchor and an identity from files: what they hold is shown before it is added.
     files = {pathlib.Path(path).name: path for path in lab["files"]}
@@ -282,11 +291,151 @@ def manage_credentials(journey, lab):
     journey.open_page("/credentials/reset")
     journey.look("credentials-reset")
     journey.open_page("/credentials")
-    journey.find("form[action$=lock] button").click()
-    journey.wait_for("form[action$=unlock]")
-    journey.find("#passphrase").send_keys("wrong", Keys.ENTER)
+    journey.find("#lock button").click()
+    journey.wait_for("form[action$=unlock] #passphrase").send_keys("wrong", Keys.ENTER)
     journey.wait_for(".flaw")
     journey.look("credentials-locked", {("light", 1280), ("dark", 360)})
+
+
+def keep_presents(journey, lab, folder):
+    """Keeps a picture that was fetched, adds others, passes them on, and locks all."""
+    driver = journey.driver
+    urls = {server["name"]: server["url"] for server in lab["servers"]}
+
+    def width_of(selector):
+        picture = journey.wait_for(selector)
+        return journey.wait(lambda: driver.execute_script("return arguments[0].naturalWidth", picture), selector)
+
+    # The picture waits while the keychain is made.
+    journey.fetch(urllib.parse.urljoin(urls["basic"], "/image.png"))
+    journey.wait_for("form[action$=keep] button").click()
+    journey.wait_for("form[action$=make]")
+    journey.look("presents-make", {("light", 1280)})
+    journey.find("#passphrase").send_keys(PASSPHRASE)
+    journey.find("#again").send_keys(PASSPHRASE)
+    journey.find("#pin").send_keys(PIN, Keys.ENTER)
+    assert width_of("#picture-preview") == 64
+    assert journey.find("#title").get_property("value") == "image"
+    journey.find("#title").clear()
+    journey.find("#title").send_keys("A kite for Ben")
+    journey.find("#text").send_keys("Red and yellow, from the shop at the harbour.\nNot before Sunday!")
+    journey.look("present-new", {("light", 1280), ("dark", 360)})
+    journey.find("form button.main").click()
+    assert width_of(".present .picture img") == 64
+    assert driver.title == "Present – Countersign", driver.title
+    journey.look("present", {("light", 1280), ("dark", 360)})
+
+    # A photograph is dropped on the form of a second one; it is turned and scaled, and its place is gone.
+    photograph = make_photograph(folder)
+    journey.open_page("/presents/add")
+    journey.find("#title").send_keys("Roller skates for Mary")
+    driver.execute_script(DROP, base64.b64encode(photograph.read_bytes()).decode())
+    journey.wait(lambda: journey.find("[name=picture]").get_property("value"), "the dropped picture")
+    journey.find("form button.main").click()
+    assert width_of(".present .picture img") == 1536
+    journey.open_page("/presents/add")
+    journey.find("#picture-file").send_keys(str(folder / "bomb.png"))
+    journey.wait(lambda: "10000 by 10000 pixels" in journey.find(".upload").text, "the refusal of the bomb")
+    journey.look("present-refused", {("light", 360)})
+
+    journey.open_page("/presents")
+    journey.wait(lambda: width_of(".presents img") == 240, "the thumbnail")
+    journey.look("presents", {("light", 1280), ("dark", 360)})
+    journey.find("[type=search]").send_keys("kite", Keys.ENTER)
+    journey.wait(lambda: len(driver.find_elements(By.CSS_SELECTOR, ".presents a")) == 1, "the search")
+    journey.find(".presents a").click()
+    journey.wait_for("a[href$=edit]").click()
+    journey.wait_for("#text").send_keys(" Wrapped.")
+    journey.find("form button.main").click()
+    journey.wait(lambda: "Wrapped." in journey.find(".note").text, "the edited note")
+
+    # A sealed file is made, one present deleted, and the file brings it back.
+    driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+    journey.open_page("/presents/export")
+    journey.find("#passphrase").send_keys("red sledge in the attic")
+    journey.find("#again").send_keys("red sledge in the attic")
+    journey.look("presents-sealed", {("light", 1280)})
+    journey.find("button.main").click()
+    sealed = folder / "all-presents.keychain"
+    journey.wait(sealed.exists, "the sealed file")
+    assert b"kite" not in sealed.read_bytes()
+    journey.open_page("/presents")
+    journey.find(".presents a").click()
+    journey.wait_for("a[href$=remove]").click()
+    journey.wait_for("button.danger")
+    journey.look("present-remove", {("light", 360)})
+    journey.find("button.danger").click()
+    journey.wait(lambda: len(driver.find_elements(By.CSS_SELECTOR, ".presents a")) == 1, "the deletion")
+    journey.find("#sealed-file").send_keys(str(sealed))
+    journey.wait(lambda: journey.find("[name=sealed]").get_property("value"), "the sealed file")
+    journey.find("#sealed-passphrase").send_keys("red sledge in the attic", Keys.ENTER)
+    journey.wait(lambda: len(driver.find_elements(By.CSS_SELECTOR, ".presents a")) == 2, "the opened file")
+
+    # The button locks every tab, and going back shows nothing.
+    first = driver.current_window_handle
+    driver.switch_to.new_window("tab")
+    driver.get(urllib.parse.urljoin(site_of(driver, first), "/presents"))
+    journey.wait_for(".presents a").click()
+    journey.wait_for(".note")
+    second = driver.current_window_handle
+    driver.switch_to.window(first)
+    journey.find("#lock button").click()
+    journey.wait_for("form[action$=unlock]")
+    driver.switch_to.window(second)
+    journey.wait_for("form[action$=unlock]")
+    for _ in range(2):
+        driver.back()
+        time.sleep(0.3)
+        source = driver.page_source
+        assert "kite" not in source and "skates" not in source, "a locked page still holds a present"
+    driver.close()
+    driver.switch_to.window(first)
+    journey.open_page("/presents")
+    journey.look("presents-locked", {("light", 1280)})
+    journey.find("#pin").send_keys("000000", Keys.ENTER)
+    journey.wait_for(".flaw")
+    journey.find("#pin").send_keys(PIN, Keys.ENTER)
+    journey.wait_for(".presents a")
+
+    # A form that is left is saved, and the keychain is locked.
+    journey.open_page("/presents/add")
+    journey.find("#title").send_keys("A sledge")
+    driver.execute_script("const now = Date.now; Date.now = () => now() + 3600e3;")
+    journey.wait_for("form[action$=unlock]")
+    assert "sledge" not in driver.page_source
+    journey.find("#pin").send_keys(PIN, Keys.ENTER)
+    journey.wait(lambda: "A sledge" in journey.find(".presents").text, "the form that was left")
+    journey.find("#lock button").click()
+    journey.wait_for("form[action$=unlock]")
+
+
+def site_of(driver, window):
+    driver.switch_to.window(window)
+    url = driver.current_url
+    driver.switch_to.window(driver.window_handles[-1])
+    return url
+
+
+def make_photograph(folder):
+    """Makes a picture that a camera turned, and a PNG of 10,000 by 10,000 pixels in a small file."""
+    def chunk(kind, content):
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    def png(width, height, pixel):
+        packer = zlib.compressobj(9)
+        rows = b"".join(packer.compress(b"\0" + pixel * width) for _ in range(height)) + packer.flush()
+        return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+                + chunk(b"IDAT", rows) + chunk(b"IEND", b""))
+
+    (folder / "bomb.png").write_bytes(png(10000, 10000, b"\0\0\0"))
+    (folder / "photograph.png").write_bytes(png(2400, 1800, b"\x40\x80\xc0"))
+    photograph = folder / "photograph.jpg"
+    subprocess.run(("vips", "copy", folder / "photograph.png", photograph), check=True)
+    # EXIF with the orientation "turned by a quarter".
+    exif = (b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0")
+    plain = photograph.read_bytes()
+    photograph.write_bytes(plain[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + plain[2:])
+    return photograph
 
 
 def use_lab(journey):
@@ -339,6 +488,7 @@ def main():
             try:
                 journey = Journey(driver, options.axe.read_text(), options.screenshots)
                 walk(journey, site["file"], lab)
+                keep_presents(journey, lab, pathlib.Path(folder))
                 manage_credentials(journey, lab)
                 use_lab(journey)
             finally:

@@ -21,7 +21,7 @@ struct WebProgram: CommandProgram {
         subcommands: [OpenCommand.self, ExplainCommand<WebProgram>.self],
         defaultSubcommand: OpenCommand.self)
 
-    static let errors = ErrorCatalog([WebError.self, CredentialsError.self])
+    static let errors = ErrorCatalog([WebError.self, CredentialsError.self, PresentError.self])
 
     static func main() async { await start() }
 }

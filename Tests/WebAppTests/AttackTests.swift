@@ -118,7 +118,7 @@ import Testing
                 let response = try await scene.send(attack.request)
                 #expect(response.status == attack.status, "\(attack.testDescription)")
                 if let code = attack.code { #expect(response.text.contains(code), "\(attack.testDescription)") }
-                #expect(ContinuousClock.now - start < .seconds(5), "\(attack.testDescription)")
+                #expect(ContinuousClock.now - start < .seconds(60), "\(attack.testDescription)")
             }
             // None of them began a fetch.
             try await scene.expect(410, for: .get("/fetch/1"))

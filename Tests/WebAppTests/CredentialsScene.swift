@@ -31,6 +31,8 @@ struct CredentialsScene: Sendable {
         }
     }
 
+    struct NotStarted: Error {}
+
     static let passphrase = "correct horse battery staple"
 
     let origin: WebOrigin
@@ -40,7 +42,9 @@ struct CredentialsScene: Sendable {
     private var formToken = ""
 
     /// Runs a closure with the application and a locked keychain, unless there is to be none, and ends it.
-    static func run(keychain: Bool = true, _ body: @Sendable (CredentialsScene) async throws -> Void) async throws {
+    static func run<Value: Sendable>(
+        keychain: Bool = true, _ body: @Sendable (CredentialsScene) async throws -> Value
+    ) async throws -> Value {
         let folder = FileManager.default.temporaryDirectory.path + "/cred-\(UInt32.random(in: .min ... .max))"
         for path in [folder, folder + "/run"] {
             try FileManager.default.createDirectory(
@@ -70,12 +74,13 @@ struct CredentialsScene: Sendable {
             for await file in files {
                 var scene = CredentialsScene(origin: server.origin, path: path, places: places)
                 try await scene.enter(by: file)
-                try await body(scene)
+                let value = try await body(scene)
                 running.cancel()
-                return try await running.value
+                try await running.value
+                return value
             }
         }
-        Issue.record("The server never started.")
+        throw NotStarted()
     }
 
     private init(origin: WebOrigin, path: String, places: Keychain.Places) {
@@ -121,6 +126,35 @@ struct CredentialsScene: Sendable {
         return Self.page(try await exchange("POST", path, fields, site: site))
     }
 
+    /// Sends a form, and gives the bytes that it brings.
+    func download(_ path: String, _ fields: [String: String]) async throws -> [UInt8] {
+        let bytes = try await exchange(
+            request("POST", path, fields.merging(["form-token": formToken]) { $1 }, site: "same-origin"))
+        let end = bytes.firstRange(of: Array("\r\n\r\n".utf8))
+        return end.map { Array(bytes[$0.upperBound...]) } ?? []
+    }
+
+    /// Sends a file ahead of its form, as the script does.
+    ///
+    /// - Returns: The name of the file, or why it is refused.
+    func upload(_ bytes: [UInt8], to path: String, token: String? = nil) async throws -> (name: String?, flaw: String?)
+    {
+        let head = [
+            "POST \(path) HTTP/1.1", "Host: \(origin.authority)", "Connection: close", "Cookie: \(cookie)",
+            "Origin: \(origin)", "Sec-Fetch-Site: same-origin", "Content-Type: application/octet-stream",
+            "Form-Token: \(token ?? formToken)", "Content-Length: \(bytes.count)",
+        ]
+        let answer = try await exchange(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + bytes)
+        let text = String(decoding: answer, as: UTF8.self)
+        struct Answer: Decodable {
+            let name: String?
+            let flaw: String?
+        }
+        guard Self.page(text).status == 200 else { return (nil, text) }
+        let decoded = try JSONDecoder().decode(Answer.self, from: Data(Self.page(text).text.utf8))
+        return (decoded.name, decoded.flaw)
+    }
+
     /// Waits until a page holds a text.
     func wait(for text: String, at path: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let deadline = ContinuousClock.now + .seconds(20)
@@ -133,7 +167,7 @@ struct CredentialsScene: Sendable {
 
     /// Unlocks the keychain.
     func unlock() async throws {
-        #expect(try await post("/credentials/unlock", ["passphrase": Self.passphrase]).status == 303)
+        #expect(try await post("/keychain/unlock", ["passphrase": Self.passphrase]).status == 303)
     }
 
     private static func page(_ text: String) -> Page {
@@ -147,6 +181,10 @@ struct CredentialsScene: Sendable {
     private func exchange(
         _ method: String, _ path: String, _ fields: [String: String]?, site: String
     ) async throws -> String {
+        String(decoding: try await exchange(request(method, path, fields, site: site)), as: UTF8.self)
+    }
+
+    private func request(_ method: String, _ path: String, _ fields: [String: String]?, site: String) -> [UInt8] {
         let body = (fields ?? [:]).map { "\($0.key)=\(Self.encode($0.value))" }.joined(separator: "&")
         var head = [
             "\(method) \(path) HTTP/1.1", "Host: \(origin.authority)", "Connection: close", "Cookie: \(cookie)",
@@ -159,7 +197,10 @@ struct CredentialsScene: Sendable {
             ]
         }
         head.append("Sec-Fetch-Site: \(site)")
-        let request = head.joined(separator: "\r\n") + "\r\n\r\n" + body
+        return Array((head.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
+    }
+
+    private func exchange(_ request: [UInt8]) async throws -> [UInt8] {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: origin.port) { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -167,10 +208,10 @@ struct CredentialsScene: Sendable {
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
-            try await outbound.write(ByteBuffer(string: request))
+            try await outbound.write(ByteBuffer(bytes: request))
             var bytes: [UInt8] = []
             for try await part in inbound { bytes += part.readableBytesView }
-            return String(decoding: bytes, as: UTF8.self)
+            return bytes
         }
     }
 

@@ -172,7 +172,7 @@ import Testing
         let server = try await ScriptedServer.start { _ in .init(.ok, [.contentType: type], body: script) }
         try await WebScene.run { scene in
             try await scene.submit("/fetch", ["url": "http://localhost:\(server.port)/..%2f\"x.html"])
-            let page = try await scene.page(of: 1, with: "200 OK")
+            let page = try await scene.page(of: 1, with: "/fetch/1/download")
             #expect(!page.contains("<script>alert"))
             let content = try await scene.send(.get("/fetch/1/content"))
             #expect(content.status == (type == "image/svg+xml" ? 200 : 404))

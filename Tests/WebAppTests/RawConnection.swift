@@ -4,7 +4,7 @@
 import NIOCore
 import NIOPosix
 
-/// A connection on which a test says every byte: browsers and clients let nobody write some of them.
+/// A connection on which a test says every byte: browsers and clients do not let a test write some of them.
 struct RawConnection {
     private let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
 

@@ -3,6 +3,7 @@
 
 internal import CSystemCalls
 package import Countersign
+import Dispatch
 
 #if canImport(Darwin)
     internal import Darwin
@@ -71,9 +72,18 @@ package final class ChildProgram {
     /// - Throws: `FileError`.
     package static func run(_ program: [String], input: [UInt8] = [], reads: Bool) throws(FileError) -> [UInt8]? {
         let child = try ChildProgram(program, isQuiet: true)
-        try child.input.write(input[...])
-        close(child.input.descriptor)
         child.isClosed = true
+        if reads {
+            // Beside the reading, because a program may write before it has read all. One that stops reading says why by its status.
+            let output = child.input
+            DispatchQueue.global().async {
+                try? output.write(input[...])
+                close(output.descriptor)
+            }
+        } else {
+            defer { close(child.input.descriptor) }
+            try child.input.write(input[...])
+        }
         var part = [UInt8](repeating: 0, count: 1 << 16)
         while reads {
             let count = try part.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in

@@ -27,7 +27,7 @@ public enum UnlockMethod: Sendable {
     }
 
     /// - Throws: ``KeychainError/shortPIN(least:)`` and ``KeychainError/unsuitableKeyFile``.
-    func check(_ policy: PINPolicy) throws(KeychainError) {
+    package func check(_ policy: PINPolicy) throws(KeychainError) {
         switch self {
         case .pin(let pin):
             let count = pin.withUnsafeBytes { $0.count { $0 & 0xC0 != 0x80 } }

@@ -5,7 +5,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Ends a connection whose request has a longer body than any form, once the request is refused.
+/// Ends a connection whose request has a longer body than its path takes, once the request is refused.
 ///
 /// The server would otherwise read the body to its end before the next request.
 final class BodyLimit: ChannelDuplexHandler, RemovableChannelHandler {
@@ -14,16 +14,18 @@ final class BodyLimit: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private let limit: Int
+    /// In bytes, by the path of the request.
+    private let limits: @Sendable (String) -> Int
+    private var limit = 0
     private var received = 0
     private var isExceeded = false
 
-    init(_ limit: Int) { self.limit = limit }
+    init(_ limits: @escaping @Sendable (String) -> Int) { self.limits = limits }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            received = 0
+            (limit, received) = (limits(head.path ?? "/"), 0)
             isExceeded = head.headerFields[.contentLength].flatMap { Int($0) } ?? 0 > limit
             context.fireChannelRead(data)
         case .body(let part):

@@ -22,6 +22,12 @@ struct RequestGuard: RouterMiddleware {
     private static let publicPaths: Set<String> = [entrance, "/style.css", "/script.js", "/icon.svg"]
     /// The largest form, in bytes: an identity in base64 is the largest thing in one.
     static let largestForm = 1 << 20
+    /// Where the script sends files ahead of their forms.
+    static let pictureUpload = "/presents/picture"
+    static let sealedUpload = "/presents/sealed"
+    /// In bytes.
+    static let largestPicture = 24 << 20
+    static let largestSealedFile = 256 << 20
     /// The largest form of a browser that was not let in yet, in bytes.
     private static let largestToken = 1 << 10
 
@@ -38,9 +44,13 @@ struct RequestGuard: RouterMiddleware {
         guard context.session != nil || Self.publicPaths.contains(path) else { throw WebError.notSignedIn }
         switch request.method {
         case .get, .head: break
+        case .post where [Self.pictureUpload, Self.sealedUpload].contains(path):
+            // A browser sends neither to another origin without asking there first (Fetch section 3.2.2).
+            guard request.headers[.contentType] == "application/octet-stream" else { throw WebError.crossSite }
+            guard isOwn(request.headers[.formToken], context) else { throw WebError.staleForm }
         case .post:
             context.form = try await form(of: &request, upTo: isEntrance ? Self.largestToken : Self.largestForm)
-            guard isEntrance || isOwnForm(context) else { throw WebError.staleForm }
+            guard isEntrance || isOwn(context.form["form-token"], context) else { throw WebError.staleForm }
         default: throw WebError.notFound
         }
         return try await next(request, context)
@@ -59,9 +69,18 @@ struct RequestGuard: RouterMiddleware {
         }
     }
 
-    private func isOwnForm(_ context: WebContext) -> Bool {
+    private func isOwn(_ token: String?, _ context: WebContext) -> Bool {
         guard let session = context.session else { return false }
-        return Secret(context.form["form-token"] ?? "") == Secret(session.formToken)
+        return Secret(token ?? "") == Secret(session.formToken)
+    }
+
+    /// How much a request to a path may bring, in bytes.
+    static func largestBody(to path: String) -> Int {
+        switch path {
+        case pictureUpload: largestPicture
+        case sealedUpload: largestSealedFile
+        default: largestForm
+        }
     }
 
     private func form(of request: inout Request, upTo limit: Int) async throws -> WebForm {
@@ -83,4 +102,6 @@ struct RequestGuard: RouterMiddleware {
 extension HTTPField.Name {
     /// Fetch Metadata (W3C), which only a browser sets.
     fileprivate static let secFetchSite = Self("Sec-Fetch-Site") ?? .origin
+    /// What forms bring in the field `form-token`.
+    fileprivate static let formToken = Self("Form-Token") ?? .origin
 }

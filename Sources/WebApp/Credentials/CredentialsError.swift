@@ -14,6 +14,8 @@ package enum CredentialsError: Error, Hashable {
     case otherFingerprints
     case differentPassphrases
     case emptyPassphrase
+    /// It is easily guessed, and was not confirmed.
+    case weakPassphrase
     /// The word that confirms the reset is missing. Holds it.
     case wordMissing(String)
     case noItem
@@ -55,7 +57,12 @@ extension CredentialsError: CataloguedError {
             ErrorExplanation(
                 "credentials.empty-passphrase", "An empty passphrase protects nothing. Nothing was made.",
                 reason: "The passphrase is all that keeps others out of the file.",
-                advice: "Choose some words that nobody else would put together.")
+                advice: "Choose some words that no one else would put together.")
+        case .weakPassphrase:
+            ErrorExplanation(
+                "credentials.weak-passphrase", "This passphrase is easily guessed. Nothing was made.",
+                reason: "It is short, a common one, or a pattern: a program that guesses tries it early.",
+                advice: "Choose four or more words at random, or confirm that you want this one.")
         case .wordMissing(let word):
             ErrorExplanation(
                 "credentials.word-missing", "The word \"\(word)\" was not typed. Nothing was removed.",
@@ -70,7 +77,7 @@ extension CredentialsError: CataloguedError {
     package static var examples: [CredentialsError] {
         [
             .noFile, .nothingInFile, .noURL, .additionGone, .otherFingerprints, .differentPassphrases,
-            .emptyPassphrase, .wordMissing("delete"), .noItem,
+            .emptyPassphrase, .weakPassphrase, .wordMissing("delete"), .noItem,
         ]
     }
 }

@@ -25,7 +25,7 @@ actor WebKeychain {
     }
 
     /// For how long this program holds keys that are not asked for.
-    private static let idleTimeout = Duration.seconds(15 * 60)
+    private static let keyLifetime = Duration.seconds(15 * 60)
 
     nonisolated let path: String
     private let places: Keychain.Places
@@ -33,6 +33,11 @@ actor WebKeychain {
     private var held: (keys: KeyRing, end: ContinuousClock.Instant)?
     /// What waits to be confirmed.
     private var waiting: Addition?
+    private var pictures = Uploads<ScaledPicture>(limit: 4)
+    /// The paths of sealed files.
+    private var sealedFiles = Uploads<String>(limit: 2)
+    /// When a page last used it.
+    private var lastUse: ContinuousClock.Instant?
     private var attempt: Task<UnlockedKeychain, any Error>?
 
     init(environment: [String: String]) {
@@ -43,15 +48,31 @@ actor WebKeychain {
         agent = KeychainAgentClient(socket: KeychainAgent.defaultSocket(environment))
     }
 
+    /// Whether it can be used now.
+    ///
+    /// - Parameter idleLimit: It is locked where no page has used it for so long; `nil` for what is no page.
+    /// - Returns: The keychain, where it is unlocked.
     /// - Throws: `KeychainError`, `KeychainAgentError`.
-    var state: State {
+    func state(idleLimit: Duration? = nil) async throws -> State {
+        guard FileManager.default.fileExists(atPath: path) else { return .missing }
+        if let idleLimit {
+            if let lastUse, ContinuousClock.now > lastUse + idleLimit { try await lock() }
+            lastUse = .now
+        }
+        let keychain = try await Keychain.open(at: path, places: places)
+        if let keys = try agent.keys(for: keychain.id).flatMap(KeyRing.init) ?? heldKeys() {
+            return .open(try await keychain.unlock(with: keys))
+        }
+        return .locked
+    }
+
+    /// The ways to unlock it; `nil` where there is no keychain.
+    ///
+    /// - Throws: `KeychainError`.
+    var slots: [KeySlot]? {
         get async throws {
-            guard FileManager.default.fileExists(atPath: path) else { return .missing }
-            let keychain = try await Keychain.open(at: path, places: places)
-            if let keys = try agent.keys(for: keychain.id).flatMap(KeyRing.init) ?? heldKeys() {
-                return .open(try await keychain.unlock(with: keys))
-            }
-            return .locked
+            guard FileManager.default.fileExists(atPath: path) else { return nil }
+            return try await Keychain.open(at: path, places: places).slots
         }
     }
 
@@ -60,40 +81,50 @@ actor WebKeychain {
     /// - Throws: `KeychainError`, `KeychainAgentError`.
     var trustSettings: TrustSettings {
         get async throws {
-            guard case .open(let keychain) = try await state else { return TrustSettings() }
+            guard case .open(let keychain) = try await state() else { return TrustSettings() }
             return try await keychain.trustSettings
         }
     }
 
     /// Makes the keychain, and unlocks it.
     ///
-    /// - Throws: `KeychainError`.
-    func create(_ passphrase: Secret) async throws {
-        await hold(try await Keychain.create(at: path, passphrase: passphrase, places: places))
+    /// - Parameters:
+    ///   - passphrase: What opens it.
+    ///   - pin: What opens it on this computer too.
+    /// - Throws: `KeychainError`; nothing is made where the PIN is too short.
+    func create(_ passphrase: Secret, pin: Secret?) async throws {
+        if let pin { try UnlockMethod.pin(pin).check(PINPolicy()) }
+        let keychain = try await Keychain.create(at: path, passphrase: passphrase, places: places)
+        if let pin { try await keychain.addSlot(.pin(pin)) }
+        await hold(keychain)
     }
 
     /// Unlocks the keychain.
     ///
-    /// One passphrase is tried at a time, so that guesses do not run beside each other.
+    /// One guess is tried at a time, so that they do not run beside each other.
     ///
     /// - Throws: `KeychainError`.
-    func unlock(_ passphrase: Secret) async throws {
+    func unlock(_ method: UnlockMethod) async throws {
         let earlier = attempt
         let task = Task { [path, places] in
             _ = await earlier?.result
-            return try await Keychain.open(at: path, places: places).unlock(with: .passphrase(passphrase))
+            return try await Keychain.open(at: path, places: places).unlock(with: method)
         }
         attempt = task
         // It would keep the keys.
         defer { if attempt == task { attempt = nil } }
         await hold(try await task.value)
+        lastUse = .now
     }
 
     /// Forgets the keys, in the agent too.
     ///
     /// - Throws: `KeychainError`, `KeychainAgentError`.
     func lock() async throws {
-        (held, waiting) = (nil, nil)
+        (held, waiting, lastUse) = (nil, nil, nil)
+        pictures = Uploads(limit: 4)
+        for file in sealedFiles.removeAll() { try? FileManager.default.removeItem(atPath: file) }
+        guard FileManager.default.fileExists(atPath: path) else { return }
         try agent.lock(try await Keychain.open(at: path, places: places).id)
     }
 
@@ -120,6 +151,37 @@ actor WebKeychain {
         return addition
     }
 
+    // MARK: What was sent ahead
+
+    func keep(_ picture: ScaledPicture) -> String { pictures.keep(picture).name }
+
+    /// - Throws: ``PresentError/uploadGone``.
+    func picture(named name: String?) throws(PresentError) -> ScaledPicture {
+        guard let picture = pictures[name] else { throw .uploadGone }
+        return picture
+    }
+
+    func forgetPicture(_ name: String?) { pictures.remove(name) }
+
+    /// Takes over a file, which is removed when it is not needed any more.
+    func keep(sealedFile path: String) -> String {
+        let (name, dropped) = sealedFiles.keep(path)
+        for file in dropped { try? FileManager.default.removeItem(atPath: file) }
+        return name
+    }
+
+    /// - Throws: ``PresentError/uploadGone``.
+    func sealedFile(named name: String?) throws(PresentError) -> String {
+        guard let path = sealedFiles[name] else { throw .uploadGone }
+        return path
+    }
+
+    func forgetSealedFile(_ name: String?) {
+        guard let path = sealedFiles[name] else { return }
+        sealedFiles.remove(name)
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
     // MARK: Keys
 
     private func hold(_ keychain: UnlockedKeychain) async {
@@ -132,7 +194,7 @@ actor WebKeychain {
                 // The pages work without an agent.
             }
         }
-        held = (keychain.keys, ContinuousClock.now + Self.idleTimeout)
+        held = (keychain.keys, ContinuousClock.now + Self.keyLifetime)
     }
 
     private func heldKeys() -> KeyRing? {
@@ -140,7 +202,7 @@ actor WebKeychain {
             held = nil
             return nil
         }
-        held = (keys, ContinuousClock.now + Self.idleTimeout)
+        held = (keys, ContinuousClock.now + Self.keyLifetime)
         return keys
     }
 }

@@ -119,6 +119,8 @@ final class FetchJob: Sendable {
                 }
                 earlier?.resume(returning: .declined)
                 tell()
+                // A cancellation may have come between the look at it and the question.
+                if Task.isCancelled { settle(nil, .declined) }
             }
         } onCancel: {
             settle(nil, .declined)

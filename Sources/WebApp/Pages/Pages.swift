@@ -10,16 +10,35 @@ import Mustache
 struct Pages: Sendable {
     /// What every page has around it.
     struct Frame {
-        enum Section { case fetch, credentials, lab, settings }
+        enum Section: String {
+            case fetch, credentials, presents, lab, settings
+
+            var path: String { "/" + rawValue }
+        }
+
+        /// What a page says of the unlocked keychain that it shows.
+        struct Unlocked {
+            /// Where the browser goes when it is locked.
+            let place: String
+            /// Seconds without use after which the page locks it.
+            let idleSeconds: Int
+
+            init(section: Section, idleLimit: Duration) {
+                (place, idleSeconds) = (section.path, Int(idleLimit.components.seconds))
+            }
+        }
 
         let title: String
         let formToken: String
         let isFetch: Bool
         let isCredentials: Bool
+        let isPresents: Bool
         let isLab: Bool
         let isSettings: Bool
         /// Whether no server is validated, which every page says.
         let isUnvalidated: Bool
+        /// `nil` where the page shows nothing of the keychain.
+        var unlocked: Unlocked?
 
         /// - Parameters:
         ///   - title: The page's title.
@@ -32,6 +51,7 @@ struct Pages: Sendable {
             self.title = title
             formToken = session?.formToken ?? ""
             (isFetch, isCredentials) = (section == .fetch, section == .credentials)
+            isPresents = section == .presents
             (isLab, isSettings) = (section == .lab, section == .settings)
             isUnvalidated = session != nil && settings.trust == .disabled
         }
@@ -59,6 +79,10 @@ struct Pages: Sendable {
                 "credentials": PackageResources.credentials_mustache,
                 "credential": PackageResources.credential_mustache, "unlock": PackageResources.unlock_mustache,
                 "addition": PackageResources.addition_mustache, "removal": PackageResources.removal_mustache,
+                "presents": PackageResources.presents_mustache, "present": PackageResources.present_mustache,
+                "present-form": PackageResources.present_form_mustache,
+                "present-removal": PackageResources.present_removal_mustache,
+                "sealed": PackageResources.sealed_mustache,
                 "lab": PackageResources.lab_mustache,
                 "error": PackageResources.error_mustache, "entered": PackageResources.entered_mustache,
             ].mapValues { bytes in

@@ -24,12 +24,18 @@ struct AdditionRoutes: Sendable {
 
     func add(to router: Router<WebContext>) {
         let all = router.group("/credentials")
-        all.post("add") { _, context in try await gate.opened(context) { _ in try await read(context.form) } }
-        all.post("fetch") { _, context in try await gate.opened(context) { _ in try await fetch(context.form) } }
-        all.get("addition/:name") { _, context in
-            try await gate.opened(context) { _ in try await confirmation(context) }
+        all.post("add") { request, context in
+            try await gate.opened(request, context) { _ in try await read(context.form) }
         }
-        all.post("addition/:name") { _, context in try await gate.opened(context) { try await confirm($0, context) } }
+        all.post("fetch") { request, context in
+            try await gate.opened(request, context) { _ in try await fetch(context.form) }
+        }
+        all.get("addition/:name") { request, context in
+            try await gate.opened(request, context) { _ in try await confirmation(context) }
+        }
+        all.post("addition/:name") { request, context in
+            try await gate.opened(request, context) { try await confirm($0, context) }
+        }
     }
 
     private struct AdditionPage {
@@ -64,7 +70,7 @@ struct AdditionRoutes: Sendable {
         return pages.page(
             "addition",
             AdditionPage(
-                frame: await gate.frame("Add to the keychain", context), addition: addition,
+                frame: await gate.frame("Add to the keychain", in: .credentials, context), addition: addition,
                 hasCertificates: addition.entries.contains { !$0.isIdentity }))
     }
 

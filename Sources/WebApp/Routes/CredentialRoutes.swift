@@ -32,23 +32,26 @@ struct CredentialRoutes: Sendable {
 
     func add(to router: Router<WebContext>) {
         let all = router.group("/credentials")
-        all.get { request, context in try await gate.opened(context) { try await list($0, request, context) } }
-        all.get("reset") { _, context in
-            try await gate.opened(context) {
+        all.get { request, context in try await gate.opened(request, context) { try await list($0, request, context) } }
+        all.get("reset") { request, context in
+            try await gate.opened(request, context) {
                 try await removal(of: nil, count: try await credentials($0).count, context)
             }
         }
-        all.post("reset") { _, context in try await gate.opened(context) { try await reset($0, context.form) } }
+        all.post("reset") { request, context in
+            try await gate.opened(request, context) { try await reset($0, context.form) }
+        }
         let one = all.group("item/:item")
-        one.get { _, context in try await gate.opened(context) { try await details($0, context) } }
-        one.get("chain") { _, context in try await gate.opened(context) { try await chain($0, context) } }
-        one.get("remove") { _, context in
-            try await gate.opened(context) { keychain in
+        one.get { request, context in try await gate.opened(request, context) { try await details($0, context) } }
+        one.get("chain") { request, context in try await gate.opened(request, context) { try await chain($0, context) }
+        }
+        one.get("remove") { request, context in
+            try await gate.opened(request, context) { keychain in
                 try await removal(of: try await item(keychain, context).view, count: 1, context)
             }
         }
-        one.post("remove") { _, context in
-            try await gate.opened(context) { keychain in
+        one.post("remove") { request, context in
+            try await gate.opened(request, context) { keychain in
                 try await keychain.remove([try await item(keychain, context).item.id])
                 return Self.list("removed")
             }
@@ -81,7 +84,7 @@ struct CredentialRoutes: Sendable {
 
     private static let outcomes = [
         "added": "Added.", "known": "All of it was in the keychain before.", "removed": "Removed.",
-        "reset": "All credentials were removed.", "made": "The keychain was made.",
+        "reset": "All credentials were removed.",
     ]
 
     private func credentials(_ keychain: UnlockedKeychain) async throws -> [CredentialView] {
@@ -110,7 +113,8 @@ struct CredentialRoutes: Sendable {
         return pages.page(
             "credentials",
             ListPage(
-                frame: await gate.frame("Credentials", context), outcome: query["done"].flatMap { Self.outcomes[$0] },
+                frame: await gate.frame("Credentials", in: .credentials, context),
+                outcome: query["done"].flatMap { Self.outcomes[$0] },
                 text: text, kind: kind?.rawValue, kinds: kinds,
                 items: found.filter { kind == nil || $0.kind == kind }, isEmpty: all.isEmpty))
     }
@@ -153,7 +157,8 @@ struct CredentialRoutes: Sendable {
         return pages.page(
             "credential",
             DetailsPage(
-                frame: await gate.frame(view.title, context), credential: view, certificates: certificates,
+                frame: await gate.frame("Credential", in: .credentials, context), credential: view,
+                certificates: certificates,
                 hasCertificates: !certificates.isEmpty,
                 hasPicture: view.kind == .identity && !certificates.isEmpty, flaw: flaw))
     }
@@ -190,7 +195,8 @@ struct CredentialRoutes: Sendable {
         return pages.page(
             "removal",
             RemovalPage(
-                frame: await gate.frame(title, context), credential: credential, count: count, word: Self.resetWord))
+                frame: await gate.frame(title, in: .credentials, context), credential: credential, count: count,
+                word: Self.resetWord))
     }
 
     /// Removes all but the notes.

@@ -6,70 +6,117 @@ import Hummingbird
 import Keychain
 import Secrets
 
-/// Lets the pages of credentials in while the keychain is unlocked, and makes, unlocks and locks it.
+/// Lets the pages of the keychain in while it is unlocked, and makes, unlocks and locks it.
 struct KeychainGate: Sendable {
     let fetcher: Fetcher
     let keychain: WebKeychain
     let pages: Pages
 
     func add(to router: Router<WebContext>) {
-        let group = router.group("/credentials")
+        let group = router.group("/keychain")
         group.post("make") { _, context in try await make(context) }
         group.post("unlock") { _, context in try await unlock(context) }
-        group.post("lock") { _, _ in
+        group.post("lock") { _, context in
             try await keychain.lock()
-            return CredentialRoutes.list()
+            return Response.redirect(to: Self.place(context.form["place"]))
         }
     }
 
-    func frame(_ title: String, _ context: WebContext) async -> Pages.Frame {
-        Pages.Frame(title, in: .credentials, for: context.session, await fetcher.settings)
+    /// What an unlocked page has around it.
+    ///
+    /// Its title stays in the browser's history, so that it names no item.
+    func frame(_ title: String, in section: Pages.Frame.Section, _ context: WebContext) async -> Pages.Frame {
+        var frame = Pages.Frame(title, in: section, for: context.session, await fetcher.settings)
+        frame.unlocked = .init(section: section, idleLimit: await fetcher.settings.idleLimit)
+        return frame
     }
+
+    // MARK: Opening
 
     private struct UnlockPage {
         let frame: Pages.Frame
         /// Whether there is no keychain yet.
         let isMissing: Bool
+        let hasPIN: Bool
+        /// Where the browser goes once it is unlocked.
+        let place: String
         let path: String
         let flaw: ErrorExplanation?
+        /// Whether a weak passphrase was chosen, which is confirmed or changed.
+        let isWeak: Bool
+        let leastPIN = PINPolicy.leastCount
     }
 
     /// Runs a closure with the unlocked keychain; where it is locked, nothing but a form for unlocking is shown.
     func opened(
-        _ context: WebContext, _ body: (UnlockedKeychain) async throws -> Response
+        _ request: Request, _ context: WebContext, _ body: (UnlockedKeychain) async throws -> Response
     ) async throws -> Response {
-        switch try await keychain.state {
-        case .open(let keychain): return try await body(keychain)
-        case .locked: return await unlockPage(isMissing: false, nil, context)
-        case .missing: return await unlockPage(isMissing: true, nil, context)
+        let place = Self.place(request.method == .get ? request.uri.string : request.uri.path)
+        switch try await keychain.state(idleLimit: await fetcher.settings.idleLimit) {
+        case .open(let keychain):
+            do {
+                return try await body(keychain)
+            } catch KeychainError.unlockNeeded {
+                return try await unlockPage(at: place, nil, context)
+            }
+        case .locked, .missing: return try await unlockPage(at: place, nil, context)
         }
     }
 
-    private func unlockPage(isMissing: Bool, _ flaw: ErrorExplanation?, _ context: WebContext) async -> Response {
-        pages.page(
+    private func unlockPage(
+        at place: String, _ flaw: ErrorExplanation? = nil, isWeak: Bool = false, _ context: WebContext
+    ) async throws -> Response {
+        let slots = try await keychain.slots
+        let section = place.hasPrefix(Pages.Frame.Section.presents.path) ? Pages.Frame.Section.presents : .credentials
+        return pages.page(
             "unlock",
             UnlockPage(
-                frame: await frame("Credentials", context), isMissing: isMissing, path: keychain.path.printable,
-                flaw: flaw), status: flaw == nil ? .ok : .forbidden)
+                frame: Pages.Frame("Keychain", in: section, for: context.session, await fetcher.settings),
+                isMissing: slots == nil, hasPIN: slots?.contains { $0.kind == .pin } ?? false, place: place,
+                path: keychain.path.printable, flaw: flaw, isWeak: isWeak),
+            status: flaw == nil ? .ok : .forbidden)
+    }
+
+    /// A path of the pages that need the keychain; anything else leads to the list of credentials.
+    private static func place(_ text: String?) -> String {
+        let text = text ?? ""
+        let isPlain = text.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "/-_?=&".utf8.contains(byte)
+        }
+        let sections = [Pages.Frame.Section.credentials, .presents].map(\.path)
+        guard isPlain, text.utf8.count < 200, let section = sections.first(where: text.hasPrefix) else {
+            return sections[0]
+        }
+        // The page of a form that was sent is not there to be read.
+        return text == section || text.hasPrefix(section + "/") || text.hasPrefix(section + "?") ? text : section
     }
 
     private func unlock(_ context: WebContext) async throws -> Response {
+        let place = Self.place(context.form["place"])
         do {
-            try await keychain.unlock(Secret(context.form["passphrase"] ?? ""))
-            return CredentialRoutes.list()
+            let method: UnlockMethod =
+                context.form["pin"].map { .pin(Secret($0)) }
+                ?? .passphrase(Secret(context.form["passphrase"] ?? ""))
+            try await keychain.unlock(method)
+            return .redirect(to: place)
         } catch let error as KeychainError {
-            return await unlockPage(isMissing: false, error.explanation, context)
+            return try await unlockPage(at: place, error.explanation, context)
         }
     }
 
     private func make(_ context: WebContext) async throws -> Response {
-        let passphrase = Secret(context.form["passphrase"] ?? "")
-        let flaw: CredentialsError? =
-            passphrase.isEmpty
-            ? .emptyPassphrase
-            : passphrase == Secret(context.form["again"] ?? "") ? nil : .differentPassphrases
-        if let flaw { return await unlockPage(isMissing: true, flaw.explanation, context) }
-        try await keychain.create(passphrase)
-        return CredentialRoutes.list("made")
+        let (place, form) = (Self.place(context.form["place"]), context.form)
+        let passphrase = Secret(form["passphrase"] ?? "")
+        let pin = form["pin"].flatMap { $0.isEmpty ? nil : Secret($0) }
+        if let flaw = CredentialsError(passphrase, form) {
+            return try await unlockPage(at: place, flaw.explanation, isWeak: flaw == .weakPassphrase, context)
+        }
+        do {
+            try await keychain.create(passphrase, pin: pin)
+        } catch let error as KeychainError {
+            return try await unlockPage(at: place, error.explanation, context)
+        }
+        return .redirect(to: place)
     }
 }

@@ -16,7 +16,7 @@ struct SettingsRoutes: Sendable {
         let name: String
         let value: String
         let label: String
-        let help: String
+        let help: String?
         let isChosen: Bool
     }
 
@@ -26,6 +26,7 @@ struct SettingsRoutes: Sendable {
         let history: [Choice]
         let trust: [Choice]
         let showsEvents: Bool
+        let idle: [Choice]
         /// The subject of the identity that is presented without a question.
         let identity: String?
         let isSaved: Bool
@@ -41,6 +42,9 @@ struct SettingsRoutes: Sendable {
             settings.credentials = form["credentials"].flatMap(WebSettings.Persistence.init) ?? settings.credentials
             settings.history = form["history"].flatMap(WebSettings.Persistence.init) ?? settings.history
             settings.trust = form["trust"].flatMap(WebSettings.Trust.init) ?? settings.trust
+            settings.idleMinutes =
+                form["idle"].flatMap { Int($0) }.flatMap { WebSettings.idleMinuteChoices.contains($0) ? $0 : nil }
+                ?? settings.idleMinutes
             settings.showsEvents = form["events"] != nil
             try await fetcher.change(to: settings)
             return Self.saved
@@ -68,7 +72,7 @@ struct SettingsRoutes: Sendable {
             "settings",
             SettingsPage(
                 frame: frame, credentials: Self.credentials(settings), history: Self.history(settings),
-                trust: Self.trust(settings), showsEvents: settings.showsEvents,
+                trust: Self.trust(settings), showsEvents: settings.showsEvents, idle: Self.idle(settings),
                 identity: await fetcher.earlyIdentity.map { CertificateSummary($0.certificate).shortName },
                 isSaved: isSaved))
     }
@@ -96,6 +100,15 @@ struct SettingsRoutes: Sendable {
             Choice(
                 name: "history", value: $0.rawValue, label: $0.label, help: help[$0] ?? "",
                 isChosen: settings.history == $0)
+        }
+    }
+
+    private static func idle(_ settings: WebSettings) -> [Choice] {
+        WebSettings.idleMinuteChoices.map { minutes in
+            Choice(
+                name: "idle", value: String(minutes), label: minutes == 1 ? "1 minute" : "\(minutes) minutes",
+                help: nil,
+                isChosen: settings.idleLimit == .seconds(60 * minutes))
         }
     }
 

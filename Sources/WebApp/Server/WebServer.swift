@@ -24,6 +24,8 @@ package struct WebServer: Sendable {
     private static let largestConnectionCount = 512
     /// How long a connection may be idle.
     private static let idleTimeout = TimeAmount.seconds(20)
+    /// How long the end waits for responses that are under way.
+    private static let longestShutdown = Duration.seconds(5)
 
     /// Chooses the port and reads the settings.
     ///
@@ -52,13 +54,18 @@ package struct WebServer: Sendable {
             router: router { file.remove() },
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [BodyLimit(RequestGuard.largestForm)], idleTimeout: Self.idleTimeout)),
+                    additionalChannelHandlers: [BodyLimit(RequestGuard.largestBody)], idleTimeout: Self.idleTimeout)),
             configuration: ApplicationConfiguration(
                 address: .hostname(WebOrigin.address, port: origin.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(Self.largestConnectionCount)),
             onServerRunning: { _ in await onRunning(file) }, logger: logger)
-        let group = ServiceGroup(configuration: .init(services: [application], logger: logger))
-        let running = Task { try await group.run() }
+        var configuration = ServiceGroupConfiguration(services: [application], logger: logger)
+        configuration.maximumGracefulShutdownDuration = Self.longestShutdown
+        let group = ServiceGroup(configuration: configuration)
+        let running = Task {
+            // Thrown where responses took too long, and were given up.
+            do { try await group.run() } catch is CancellationError {}
+        }
         let (fetcher, lab) = (fetcher, lab)
         defer { folder.remove() }
         try await withTaskCancellationHandler {
@@ -87,6 +94,9 @@ package struct WebServer: Sendable {
         gate.add(to: router)
         CredentialRoutes(gate: gate, pages: pages).add(to: router)
         AdditionRoutes(gate: gate, pages: pages).add(to: router)
+        PresentRoutes(gate: gate, pages: pages).add(to: router)
+        UploadRoutes(gate: gate, folder: folder).add(to: router)
+        SealedRoutes(gate: gate, pages: pages, folder: folder).add(to: router)
         LabRoutes(fetcher: fetcher, lab: lab, pages: pages).add(to: router)
         SettingsRoutes(fetcher: fetcher, pages: pages).add(to: router)
         return router

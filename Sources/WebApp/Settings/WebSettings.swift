@@ -28,6 +28,13 @@ struct WebSettings: Codable, Hashable, Sendable {
     var trust = Trust.default
     /// Whether each fetch shows the log of its events.
     var showsEvents = false
+    /// After how many minutes without use the pages lock the keychain; `nil` for ``usualIdleMinutes``, as in settings of older versions.
+    var idleMinutes: Int?
+
+    static let idleMinuteChoices = [1, 5, 15, 60]
+    static let usualIdleMinutes = 5
+
+    var idleLimit: Duration { .seconds(60 * max(1, idleMinutes ?? Self.usualIdleMinutes)) }
 
     /// What the session is told of a credential that a person gives.
     var credentialPersistence: Credential.Persistence {

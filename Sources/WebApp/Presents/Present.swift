@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ErrorExplanations
+import Keychain
+import Secrets
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A note of the keychain, which may have a picture.
+struct Present: Sendable {
+    let title: String
+    let text: Secret
+    let picture: [UInt8]?
+    let thumbnail: [UInt8]?
+    /// What another program attached.
+    let others: [NewItem.Attachment]
+
+    static let pictureName = "picture.jpg"
+    static let thumbnailName = "thumbnail.jpg"
+
+    init(title: String, text: Secret, picture: ScaledPicture?) {
+        (self.title, self.text, others) = (title, text, [])
+        (self.picture, thumbnail) = (picture?.picture, picture?.thumbnail)
+    }
+
+    private init(
+        title: String, text: Secret, picture: [UInt8]?, thumbnail: [UInt8]?, others: [NewItem.Attachment]
+    ) {
+        (self.title, self.text, self.picture, self.thumbnail) = (title, text, picture, thumbnail)
+        self.others = others
+    }
+
+    /// Reads a note whole.
+    ///
+    /// - Throws: ``PresentError/noPresent`` where it is no note, and `KeychainError`.
+    init(_ item: KeychainItem, of keychain: UnlockedKeychain) async throws {
+        guard case .note(let text, let facts) = try await keychain.secret(of: item) else {
+            throw PresentError.noPresent
+        }
+        var pictures: [String: [UInt8]] = [:]
+        var others: [NewItem.Attachment] = []
+        for fact in facts {
+            let bytes = try await keychain.attachment(fact.name, of: item)
+            if [Self.pictureName, Self.thumbnailName].contains(fact.name) {
+                pictures[fact.name] = bytes
+            } else {
+                others.append(.init(name: fact.name, mediaType: fact.mediaType, bytes: bytes))
+            }
+        }
+        self.init(
+            title: item.label, text: text, picture: pictures[Self.pictureName],
+            thumbnail: pictures[Self.thumbnailName], others: others)
+    }
+
+    /// The same present with another title and text.
+    ///
+    /// - Parameters:
+    ///   - title: The new title.
+    ///   - text: The new text.
+    ///   - picture: Takes the place of the picture.
+    ///   - keepsPicture: Whether the picture stays where there is no other.
+    /// - Returns: What takes the place of this one.
+    func changed(title: String, text: Secret, picture: ScaledPicture?, keepsPicture: Bool) -> Present {
+        Present(
+            title: title, text: text, picture: picture?.picture ?? (keepsPicture ? self.picture : nil),
+            thumbnail: picture?.thumbnail ?? (keepsPicture ? thumbnail : nil), others: others)
+    }
+
+    var item: NewItem {
+        let pictures = [(Self.pictureName, picture), (Self.thumbnailName, thumbnail)].compactMap { name, bytes in
+            bytes.map { NewItem.Attachment(name: name, mediaType: ScaledPicture.mediaType, bytes: $0) }
+        }
+        return .note(text, attachments: pictures + others, label: title)
+    }
+}
+
+/// What the pages say of a present.
+struct PresentView {
+    let id: Int64
+    let title: String
+    let changed: String
+
+    init(_ item: KeychainItem) {
+        id = item.id.number
+        title = item.label.isEmpty ? "Untitled" : item.label.printable
+        changed = item.modified.formatted(.iso8601.year().month().day())
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ErrorExplanations
+
+/// Why the page of presents refuses something.
+package enum PresentError: Error, Hashable {
+    /// A picture is longer than what is read. Holds the limit in bytes.
+    case pictureTooLong(limit: Int)
+    case tooManyPixels(width: Int, height: Int, limit: Int)
+    case unreadablePicture
+    /// The programs of libvips are not installed.
+    case noScaler
+    /// A picture or a file that was sent is not kept any more.
+    case uploadGone
+    case noPresent
+    /// What was fetched is no picture.
+    case nothingToKeep
+    /// A sealed file is longer than what is read. Holds the limit in bytes.
+    case sealedFileTooLong(limit: Int)
+}
+
+extension PresentError: CataloguedError {
+    package var explanation: ErrorExplanation {
+        switch self {
+        case .pictureTooLong(let limit):
+            ErrorExplanation(
+                "presents.picture-too-long", "The picture's file is longer than \(limit >> 20) MiB.",
+                reason: "The server reads no more than that of a picture. Nothing was kept.",
+                advice: "Save the picture smaller, and choose it again.")
+        case .tooManyPixels(let width, let height, let limit):
+            ErrorExplanation(
+                "presents.too-many-pixels", "The picture has \(width) by \(height) pixels.",
+                reason:
+                    "More than \(limit / 1_000_000) million pixels are not decoded, because a small file can hold any number. Nothing was kept.",
+                advice: "Save the picture smaller, and choose it again.")
+        case .unreadablePicture:
+            ErrorExplanation(
+                "presents.unreadable-picture", "The file is no picture that can be read.",
+                reason: "It is damaged, or of another format. Nothing was kept.",
+                advice: "Choose a picture in JPEG, PNG, WebP, GIF, HEIF or TIFF.")
+        case .noScaler:
+            ErrorExplanation(
+                "presents.no-scaler", "Pictures cannot be read on this computer.",
+                reason: "The programs vipsheader and vipsthumbnail of libvips are not installed.",
+                advice: "Install libvips-tools with apt-get, or vips with Homebrew. Presents without pictures work.")
+        case .uploadGone:
+            ErrorExplanation(
+                "presents.upload-gone", "The file that you sent is not kept any more.",
+                reason: "The latest files wait until the keychain is locked or the program ends. Nothing was changed.",
+                advice: "Go back, and choose the file again.")
+        case .noPresent:
+            ErrorExplanation(
+                "presents.no-present", "There is no such present.",
+                reason: "It was deleted, or is of another keychain.", advice: "Look for it in the list.")
+        case .nothingToKeep:
+            ErrorExplanation(
+                "presents.nothing-to-keep", "This fetch brought no picture.",
+                reason: "Only a picture that came whole is kept as a present.", advice: "Fetch a picture.")
+        case .sealedFileTooLong(let limit):
+            ErrorExplanation(
+                "presents.sealed-file-too-long", "The sealed file is longer than \(limit >> 20) MiB.",
+                reason: "The server reads no more than that. Nothing was added.",
+                advice: "Share fewer presents in one file.")
+        }
+    }
+
+    package static var examples: [PresentError] {
+        [
+            .pictureTooLong(limit: 24 << 20), .tooManyPixels(width: 10_000, height: 10_000, limit: 64_000_000),
+            .unreadablePicture, .noScaler, .uploadGone, .noPresent, .nothingToKeep,
+            .sealedFileTooLong(limit: 256 << 20),
+        ]
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CommandSupport
+import ErrorExplanations
+import Hummingbird
+import Keychain
+import Secrets
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Passes presents on in a sealed file, and takes them from one: a keychain of their own with its own passphrase.
+struct SealedRoutes: Sendable {
+    let gate: KeychainGate
+    let pages: Pages
+    let folder: PrivateFolder
+
+    private var keychain: WebKeychain { gate.keychain }
+
+    func add(to router: Router<WebContext>) {
+        let all = router.group(RouterPath(Pages.Frame.Section.presents.path))
+        all.get("export") { request, context in
+            try await gate.opened(request, context) { keychain in
+                let count = try await keychain.items(KeychainQuery(.note)).count
+                return try await page("/presents/export", count: count, context)
+            }
+        }
+        all.post("export") { request, context in
+            try await gate.opened(request, context) { keychain in
+                try await export(try await keychain.items(KeychainQuery(.note)), of: keychain, context)
+            }
+        }
+        let one = all.group("item/:item")
+        one.get("export") { request, context in
+            try await gate.opened(request, context) { keychain in
+                let item = try await PresentRoutes.item(keychain, context)
+                return try await page("/presents/item/\(item.id)/export", count: 1, context)
+            }
+        }
+        one.post("export") { request, context in
+            try await gate.opened(request, context) { keychain in
+                try await export([try await PresentRoutes.item(keychain, context)], of: keychain, context)
+            }
+        }
+        all.post("import") { request, context in
+            try await gate.opened(request, context) { try await open(context.form, into: $0) }
+        }
+    }
+
+    private struct SealedPage {
+        let frame: Pages.Frame
+        let action: String
+        let isOne: Bool
+        let count: Int
+        let flaw: ErrorExplanation?
+        let isWeak: Bool
+    }
+
+    private func page(
+        _ action: String, count: Int, flaw: CredentialsError? = nil, _ context: WebContext
+    ) async throws -> Response {
+        pages.page(
+            "sealed",
+            SealedPage(
+                frame: await gate.frame("Share sealed", in: .presents, context), action: action, isOne: count == 1,
+                count: count, flaw: flaw?.explanation, isWeak: flaw == .weakPassphrase),
+            status: flaw == nil ? .ok : .badRequest)
+    }
+
+    private func export(
+        _ items: [KeychainItem], of keychain: UnlockedKeychain, _ context: WebContext
+    ) async throws -> Response {
+        let passphrase = Secret(context.form["passphrase"] ?? "")
+        if let flaw = CredentialsError(passphrase, context.form) {
+            let action = items.count == 1 ? "/presents/item/\(items[0].id)/export" : "/presents/export"
+            return try await page(action, count: items.count, flaw: flaw, context)
+        }
+        let path = newPath()
+        defer { Self.remove(path) }
+        let sealed = try await Keychain.create(at: path, passphrase: passphrase, places: places)
+        for item in items { try await sealed.add(try await Present(item, of: keychain).item) }
+        // The file of the database itself holds all only after a copy.
+        let copy = newPath()
+        defer { Self.remove(copy) }
+        try await sealed.backup(to: copy)
+        return PresentRoutes.download(
+            Array(try Data(contentsOf: URL(filePath: copy))),
+            name: items.count == 1 ? "present.keychain" : "all-presents.keychain")
+    }
+
+    /// Adds the notes of a sealed file that are not there yet.
+    private func open(_ form: WebForm, into keychain: UnlockedKeychain) async throws -> Response {
+        let path = try await self.keychain.sealedFile(named: form["sealed"])
+        // The file stays until it was opened, so that a mistyped passphrase can be typed again.
+        let sealed = try await Keychain.open(at: path, places: places)
+            .unlock(with: .passphrase(Secret(form["passphrase"] ?? "")))
+        var new: [NewItem] = []
+        for item in try await sealed.items(KeychainQuery(.note)) {
+            new += try await keychain.missing([try await Present(item, of: sealed).item])
+        }
+        try await keychain.add(new)
+        await self.keychain.forgetSealedFile(form["sealed"])
+        return PresentRoutes.list(done: new.isEmpty ? "known" : "opened")
+    }
+
+    /// Nothing is remembered of a sealed file, and none depends on this computer.
+    private var places: Keychain.Places { .init(deviceSecret: folder.path + "/no-device", rememberedStates: nil) }
+
+    private func newPath() -> String { folder.path + "/sealed-" + String(UInt64.random(in: .min ... .max), radix: 36) }
+
+    private static func remove(_ path: String) {
+        for ending in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: path + ending) }
+    }
+}
+
+extension CredentialsError {
+    /// What is wrong with a new passphrase of a form; `nil` for nothing.
+    init?(_ passphrase: Secret, _ form: WebForm) {
+        if passphrase.isEmpty {
+            self = .emptyPassphrase
+        } else if passphrase != Secret(form["again"] ?? "") {
+            self = .differentPassphrases
+        } else if PasswordWeakness.find(in: passphrase) != nil && form["weak"] == nil {
+            self = .weakPassphrase
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CommandSupport
+import Countersign
+import ErrorExplanations
+import HTTPTypes
+import Hummingbird
+import Keychain
+import NIOCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Takes what the script sends ahead of a form, because forms are too short for it.
+struct UploadRoutes: Sendable {
+    let gate: KeychainGate
+    let folder: PrivateFolder
+
+    private var keychain: WebKeychain { gate.keychain }
+
+    /// What the script is told.
+    private struct Answer: Encodable {
+        var name: String?
+        /// Where the picture is shown.
+        var path: String?
+        /// Why nothing was kept.
+        var flaw: String?
+    }
+
+    func add(to router: Router<WebContext>) {
+        router.post(RouterPath(RequestGuard.pictureUpload)) { request, _ in
+            try await answer { try await picture(request) }
+        }
+        router.post(RouterPath(RequestGuard.sealedUpload)) { request, _ in
+            try await answer { try await sealedFile(request) }
+        }
+        router.get("/presents/picture/:name") { _, context in
+            let picture = try await keychain.picture(named: context.parameters.get("name"))
+            return PresentRoutes.picture(picture.picture)
+        }
+        router.post("/fetch/:number/keep") { _, context in
+            let number = context.parameters.get("number", as: Int.self)
+            guard let number, let job = await gate.fetcher.job(number) else { throw WebError.fetchGone }
+            return try await keep(job)
+        }
+    }
+
+    private func answer(_ body: () async throws -> Answer) async throws -> Response {
+        var answer: Answer
+        do {
+            answer = try await body()
+        } catch let error as any CataloguedError {
+            answer = Answer(flaw: error.explanation.text)
+        }
+        let bytes = try JSONEncoder().encode(answer)
+        return Response(
+            status: .ok, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    private func picture(_ request: Request) async throws -> Answer {
+        guard case .open = try await keychain.state() else { throw KeychainError.unlockNeeded }
+        var request = request
+        let limit = RequestGuard.largestPicture
+        do {
+            let body = try await request.collectBody(upTo: limit)
+            let name = await keychain.keep(try await PictureScaler.scale(Array(body.readableBytesView)))
+            return Answer(name: name, path: "/presents/picture/\(name)")
+        } catch is NIOTooManyBytesError {
+            throw PresentError.pictureTooLong(limit: limit)
+        } catch let error as HTTPError where error.status == .contentTooLarge {
+            throw PresentError.pictureTooLong(limit: limit)
+        }
+    }
+
+    private func sealedFile(_ request: Request) async throws -> Answer {
+        let limit = RequestGuard.largestSealedFile
+        let path = folder.path + "/sealed-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        var length = 0
+        let file = try OutputFile(path: path, newMode: 0o600)
+        for try await part in request.body {
+            length += part.readableBytes
+            guard length <= limit else { throw PresentError.sealedFileTooLong(limit: limit) }
+            try file.write(Array(part.readableBytesView))
+        }
+        _ = try file.commit()
+        return Answer(name: await keychain.keep(sealedFile: path))
+    }
+
+    /// Keeps a picture that was fetched, for the form of a new present.
+    private func keep(_ job: FetchJob) async throws -> Response {
+        guard let file = job.file, case .picture = ContentKind(file.headerFields) else {
+            throw PresentError.nothingToKeep
+        }
+        guard file.length <= RequestGuard.largestPicture else {
+            throw PresentError.pictureTooLong(limit: RequestGuard.largestPicture)
+        }
+        let bytes = FilePrefix.read(file.path, upTo: RequestGuard.largestPicture)
+        let picture = try await PictureScaler.scale(bytes, title: job.title)
+        return .redirect(to: "/presents/add?picture=\(await keychain.keep(picture))")
+    }
+}
+
+extension FetchJob {
+    /// The name of its file without the ending.
+    fileprivate var title: String { String(fileName.split(separator: ".").first ?? "") }
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+@testable import Keychain
+@testable import WebApp
+import CommandSupport
+import ErrorChecks
+import KeychainAgent
+import Secrets
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+private enum Pictures {
+    /// A red square in PNG, 8 by 8 pixels.
+    static let picture = [UInt8](
+        Data(
+            base64Encoded:
+                "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mM4oKCAFTEMLQkAKj9AAQUJSn0AAAAASUVORK5CYII="
+        ) ?? Data())
+    /// The header of a PNG of 10,000 by 10,000 pixels.
+    static let bomb = [UInt8](
+        Data(
+            base64Encoded:
+                "iVBORw0KGgoAAAANSUhEUgAAJxAAACcQCAIAAAA1LPVwAAAADElEQVR42mNgoD0AAABkAAG4me+ZAAAAAElFTkSuQmCC"
+        ) ?? Data())
+}
+
+@Suite struct PresentTests {
+    private static let locked = "The keychain is locked"
+    // MARK: Notes
+
+    @Test("A present is added, found, edited and deleted") func note() async throws {
+        try await CredentialsScene.run { scene in
+            try await scene.unlock()
+            #expect(try await scene.get("/presents").text.contains("You have no presents yet."))
+            let markup = "<b>&\"'</b>"
+            let added = try await scene.submit(
+                "/presents/add", ["title": " For \n Mary \(markup)", "text": "one\r\ntwo \(markup)"])
+            #expect(added.text.contains("For Mary &lt;b&gt;") && added.text.contains("one\ntwo &lt;b&gt;&amp;"))
+            #expect(!added.text.contains(markup))
+            // The title of a page stays in the browser's history.
+            #expect(added.text.contains("<title>Present – Countersign</title>"))
+            let items = try await scene.keychain().items(KeychainQuery(.note))
+            let item = try #require(items.first)
+            #expect(item.label == "For Mary \(markup)")
+            try await scene.submit("/presents/add", ["title": "", "text": ""])
+            #expect(try await scene.get("/presents").text.contains("Untitled"))
+            let found = try await scene.submit("/presents/search", ["text": "mary"])
+            #expect(found.text.contains("For Mary") && !found.text.contains("Untitled"))
+            #expect(try await scene.submit("/presents/search", ["text": "bob"]).text.contains("None is found."))
+            let path = "/presents/item/\(item.id)"
+            #expect(try await scene.get(path + "/edit").text.contains("one\ntwo &lt;b&gt;"))
+            let edited = try await scene.submit(path + "/edit", ["title": "For Bob", "text": "three"])
+            #expect(edited.text.contains("For Bob") && edited.text.contains("three"))
+            #expect(try await scene.get(path + "/file").text == "three")
+            #expect(try await scene.get(path + "/thumbnail").text.contains("<svg"))
+            #expect(try await scene.get(path + "/remove").text.contains("Delete this present?"))
+            #expect(try await scene.submit(path + "/remove").text.contains("Deleted."))
+            #expect(try await scene.get(path).text.contains("There is no such present."))
+        }
+    }
+
+    @Test("A credential is no present") func credential() async throws {
+        try await CredentialsScene.run { scene in
+            let password = NewItem.genericPassword(Secret("hidden"), service: "mail", account: "mary")
+            let item = try await scene.keychain().add(password)
+            try await scene.unlock()
+            for path in ["", "/edit", "/remove", "/picture", "/file", "/export"] {
+                let page = try await scene.get("/presents/item/\(item.id)\(path)")
+                #expect(page.text.contains("There is no such present.") && !page.text.contains("hidden"))
+            }
+            #expect(!(try await scene.get("/presents").text.contains("mary")))
+        }
+    }
+
+    @Test("What another program attached stays") func others() async throws {
+        try await CredentialsScene.run { scene in
+            let file = NewItem.Attachment(name: "list.csv", bytes: Array("a,b".utf8))
+            let item = try await scene.keychain().add(.note(Secret("text"), attachments: [file], label: "List"))
+            try await scene.unlock()
+            let edited = try await scene.submit(
+                "/presents/item/\(item.id)/edit", ["title": "New list", "text": "new text"])
+            #expect(edited.text.contains("list.csv") && edited.text.contains("new text"))
+            let keychain = try await scene.keychain()
+            #expect(try await keychain.attachment("list.csv", of: keychain.item(item.id)) == Array("a,b".utf8))
+        }
+    }
+
+    // MARK: Pictures
+
+    @Test(
+        "A picture is scaled, kept through an edit, replaced and removed",
+        .enabled(if: PictureScaler.isInstalled, "vipsthumbnail is not installed"))
+    func picture() async throws {
+        try await CredentialsScene.run { scene in
+            try await scene.unlock()
+            let name = try #require(try await scene.upload(Pictures.picture, to: "/presents/picture").name)
+            #expect(try await scene.get("/presents/picture/\(name)").status == 200)
+            try await scene.submit("/presents/add", ["title": "Red", "text": "square", "picture": name])
+            #expect(try await scene.get("/presents/picture/\(name)").text.contains("is not kept any more"))
+            let keychain = try await scene.keychain()
+            let id = try #require(try await keychain.items(KeychainQuery(.note)).first).id
+            func attachment(_ name: String) async throws -> [UInt8] {
+                try await keychain.attachment(name, of: keychain.item(id))
+            }
+            for name in ["picture.jpg", "thumbnail.jpg"] {
+                #expect(try await attachment(name).starts(with: [0xFF, 0xD8, 0xFF]))
+            }
+            try await scene.submit("/presents/item/\(id)/edit", ["title": "Red", "text": "circle"])
+            _ = try await attachment("picture.jpg")
+            let page = try await scene.submit(
+                "/presents/item/\(id)/edit", ["title": "Red", "text": "circle", "without-picture": "on"])
+            #expect(!page.text.contains("<img src=\"/presents"))
+            await #expect(throws: KeychainError.noAttachment("picture.jpg")) { try await attachment("picture.jpg") }
+        }
+    }
+
+    @Test(
+        "What is no picture, or too large a one, is refused",
+        .enabled(if: PictureScaler.isInstalled, "vipsthumbnail is not installed"),
+        arguments: [
+            (Pictures.bomb, "10000 by 10000 pixels"),
+            (Array(Pictures.picture.prefix(40)), "no picture that can be read"),
+            (
+                Array("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>".utf8),
+                "no picture that can be read"
+            ),
+            (Array("<html><script>alert(1)</script>".utf8), "no picture that can be read"),
+            (Array("%PDF-1.4".utf8), "no picture that can be read"), ([], "no picture that can be read"),
+        ])
+    func refusedPictures(bytes: [UInt8], flaw: String) async throws {
+        try await CredentialsScene.run { scene in
+            try await scene.unlock()
+            let answer = try await scene.upload(bytes, to: "/presents/picture")
+            #expect(answer.name == nil && answer.flaw?.contains(flaw) == true, "\(answer)")
+        }
+    }
+
+    @Test("A file is taken from the page itself only, and within bounds") func uploads() async throws {
+        try await CredentialsScene.run { scene in
+            #expect(try await scene.upload(Pictures.picture, to: "/presents/picture").flaw?.contains("unlock") == true)
+            try await scene.unlock()
+            let stale = try await scene.upload(Pictures.picture, to: "/presents/picture", token: "wrong")
+            #expect(stale.flaw?.hasPrefix("HTTP/1.1 403") == true)
+            let form = try await scene.post("/presents/picture", ["picture": "text"])
+            #expect(form.status == 403)
+            let long = try await scene.upload([UInt8](repeating: 0, count: 25 << 20), to: "/presents/picture")
+            #expect(long.name == nil && long.flaw?.contains("longer than 24 MiB") == true)
+            let gone = try await scene.submit("/presents/add", ["title": "x", "picture": "unknown"])
+            #expect(gone.text.contains("is not kept any more"))
+            #expect(try await scene.keychain().items().isEmpty)
+        }
+    }
+
+    // MARK: Locking
+
+    @Test(
+        "A locked keychain shows no present",
+        arguments: [
+            "", "/add", "/item/1", "/item/1/edit", "/item/1/remove", "/item/1/picture", "/item/1/thumbnail",
+            "/item/1/file", "/item/1/export", "/export",
+        ])
+    func locked(path: String) async throws {
+        try await CredentialsScene.run { scene in
+            try await scene.keychain().add(.note(Secret("secret text"), label: "Rollerskates"))
+            let page = try await scene.get("/presents" + path)
+            #expect(page.text.contains(Self.locked) && page.text.contains("value=\"/presents\(path)\""))
+            #expect(!page.text.contains("Rollerskates"))
+            let unlocked = try await scene.submit(
+                "/keychain/unlock", ["passphrase": CredentialsScene.passphrase, "place": "/presents" + path])
+            #expect(unlocked.status == 200 && !unlocked.text.contains(Self.locked))
+            try await scene.submit("/keychain/lock", ["place": "/presents"])
+            #expect(try await scene.get("/presents" + path).text.contains(Self.locked))
+        }
+    }
+
+    @Test(
+        "Unlocking leads to pages of the keychain only",
+        arguments: [
+            "//evil.example", "https://evil.example", "/presentsX", "/presents/../settings", "/presents\r\nX: y", "",
+        ])
+    func places(place: String) async throws {
+        try await CredentialsScene.run { scene in
+            let fields = ["passphrase": CredentialsScene.passphrase, "place": place]
+            let answer = try await scene.post("/keychain/unlock", fields)
+            #expect(answer.status == 303 && ["/credentials", "/presents"].contains(answer.place))
+        }
+    }
+
+    @Test("A PIN opens the keychain, and guesses have to wait") func pin() async throws {
+        try await CredentialsScene.run(keychain: false) { scene in
+            let passphrase = CredentialsScene.passphrase
+            let fields = ["passphrase": passphrase, "again": passphrase, "place": "/presents"]
+            let short = try await scene.submit("/keychain/make", fields.merging(["pin": "123"]) { $1 })
+            #expect(short.status == 403 && !FileManager.default.fileExists(atPath: scene.path))
+            let made = try await scene.submit("/keychain/make", fields.merging(["pin": "271828"]) { $1 })
+            #expect(made.text.contains("You have no presents yet."))
+            try await scene.submit("/keychain/lock")
+            #expect(try await scene.get("/presents").text.contains("name=\"pin\""))
+            var answer = ""
+            // A slow computer waits out the first delays while it tries.
+            for _ in 0..<8 where !answer.contains("Too many") {
+                answer = try await scene.submit("/keychain/unlock", ["pin": "999999", "place": "/presents"]).text
+            }
+            #expect(answer.contains("Too many"), "\(answer)")
+            let opened = try await scene.submit(
+                "/keychain/unlock", ["passphrase": passphrase, "place": "/presents"])
+            #expect(opened.text.contains("You have no presents yet."))
+        }
+    }
+
+    @Test("It is locked when no page has used it for a while") func idle() async throws {
+        try await CredentialsScene.run { scene in
+            let folder = URL(filePath: scene.path).deletingLastPathComponent().deletingLastPathComponent().path
+            let keychain = WebKeychain(environment: [
+                "COUNTERSIGN_HOME": folder, "XDG_STATE_HOME": folder + "/state", "XDG_RUNTIME_DIR": folder + "/run",
+            ])
+            try await keychain.unlock(.passphrase(Secret(CredentialsScene.passphrase)))
+            guard case .open = try await keychain.state(idleLimit: .seconds(60)) else {
+                Issue.record("It is not open.")
+                return
+            }
+            guard case .locked = try await keychain.state(idleLimit: .zero) else {
+                Issue.record("It stays open.")
+                return
+            }
+        }
+    }
+
+    @Test("A form that is left idle is saved, and the keychain is locked") func savedWhenIdle() async throws {
+        try await CredentialsScene.run { scene in
+            try await scene.unlock()
+            let page = try await scene.submit("/presents/add", ["title": "Half", "text": "a sent", "lock": ""])
+            #expect(page.text.contains(Self.locked))
+            #expect(try await scene.keychain().items().map(\.label) == ["Half"])
+        }
+    }
+
+    // MARK: Sealed files
+
+    @Test("Presents go into a sealed file, and come out of it once") func sealed() async throws {
+        let file = try await SealedFile.make()
+        #expect(!file.isEmpty && file.ranges(of: Array("Rollerskates".utf8)).isEmpty)
+        try await CredentialsScene.run { scene in
+            try await scene.unlock()
+            let name = try #require(try await scene.upload(file, to: "/presents/sealed").name)
+            let wrong = try await scene.submit("/presents/import", ["sealed": name, "passphrase": "wrong"])
+            #expect(wrong.status == 400)
+            let fields = ["sealed": name, "passphrase": SealedFile.passphrase]
+            #expect(try await scene.submit("/presents/import", fields).text.contains("were added"))
+            let again = try #require(try await scene.upload(file, to: "/presents/sealed").name)
+            let second = ["sealed": again, "passphrase": SealedFile.passphrase]
+            #expect(try await scene.submit("/presents/import", second).text.contains("were here before"))
+            let keychain = try await scene.keychain()
+            let item = try #require(try await keychain.items().first)
+            #expect(item.label == "Rollerskates")
+            #expect(try await keychain.attachment("picture.jpg", of: item) == [1, 2, 3])
+            let junk = try #require(try await scene.upload(Array("junk".utf8), to: "/presents/sealed").name)
+            let refused = try await scene.submit("/presents/import", ["sealed": junk, "passphrase": "x"])
+            #expect(refused.status == 400)
+            #expect(try await keychain.items().count == 1)
+        }
+    }
+
+    private enum SealedFile {
+        static let passphrase = "red sledge in the attic"
+
+        /// Made by the page.
+        static func make() async throws -> [UInt8] {
+            try await CredentialsScene.run { scene in
+                let picture = NewItem.Attachment(name: "picture.jpg", mediaType: "image/jpeg", bytes: [1, 2, 3])
+                try await scene.keychain().add(.note(Secret("size 38"), attachments: [picture], label: "Rollerskates"))
+                try await scene.unlock()
+                let weak = try await scene.submit("/presents/export", ["passphrase": "12345678", "again": "12345678"])
+                #expect(weak.text.contains("easily guessed"))
+                return try await scene.download("/presents/export", ["passphrase": passphrase, "again": passphrase])
+            }
+        }
+    }
+
+    @Test("Each error explains itself") func errors() { #expect(flaws(of: PresentError.examples).isEmpty) }
+}
