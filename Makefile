@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build tour clients test lint errors docs conformance interop memory bench keychain authority soap crash fuzz sanitize clean
+.PHONY: help setup build tour clients test lint errors docs conformance interop memory bench keychain authority soap web crash fuzz sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -74,6 +74,11 @@ soap: setup ## Measure SOAP: descriptions beside wsdl2h, signatures beside xmlse
 	@"$$(scripts/release SOAPBench)"
 	@"$$(scripts/release SOAPBench)" --attachment 1024
 	@scripts/bench-signatures $(if $(ROUNDS),--rounds $(ROUNDS))
+
+web: setup ## Measure the web application's start page beside a bare Hummingbird, and its memory
+	@scripts/setup bench
+	@scripts/release WebBench > /dev/null
+	@scripts/bench-web "$$(dirname "$$(scripts/release countersign-web)")"
 
 crash: setup ## Kill a writer of a keychain, and an authority's commands, at random instants, and check that nothing is lost
 	swift build --product KeychainBench

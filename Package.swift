@@ -315,9 +315,18 @@ let package = Package(
             ]
         ),
         .target(
+            name: "ComposerPage", path: "Composer",
+            exclude: ["Wasm", "icon-maskable.svg"], sources: ["ComposerPage.swift"],
+            resources: [
+                "index.html", "composer.css", "composer.js", "composer-worker.js", "composer.wasm", "service-worker.js",
+                "manifest.webmanifest", "icon.svg", "icon-192.png", "icon-512.png", "icon-maskable-512.png",
+            ].map { .embedInCode($0) }
+        ),
+        .target(
             name: "WebApp",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "Challenges", "CommandSession", "CommandSupport", "Countersign",
+                "CertificateTrust", "ChallengeLab", "Challenges", "CommandSession", "CommandSupport", "ComposerPage",
+                "Countersign",
                 "ErrorExplanations", "Identities", "Keychain", "KeychainAgent", "Secrets", .httpTypes, .hummingbird,
                 .hummingbirdCore, .logging, .mustache, .nioConcurrencyHelpers, .nioCore, .nioHTTPTypes, .nioPosix,
                 .serviceLifecycle, .x509,
@@ -401,6 +410,7 @@ let package = Package(
             ],
             path: "Benchmarks/SOAPBench"
         ),
+        .executableTarget(name: "WebBench", dependencies: [.hummingbird, .logging], path: "Benchmarks/WebBench"),
         .target(
             name: "Load", dependencies: ["CAllocationCount", .argumentParser, .nioCore], path: "Benchmarks/Load"),
         .target(name: "Turns", path: "Benchmarks/Turns"),

@@ -34,6 +34,11 @@ WIDTHS = (1280, 360)
 SCHEMES = ("light", "dark")
 PASSPHRASE = "correct horse battery staple"
 PIN = "271828"
+# Whether the Password Composer is kept for use without its server.
+IS_INSTALLED = """
+const done = arguments[0];
+navigator.serviceWorker.getRegistration().then(async (worker) => done(Boolean(worker?.active) && (await caches.keys()).length > 0));
+"""
 # Drops a JPEG in base64 on the place for pictures.
 DROP = """
 const bytes = Uint8Array.from(atob(arguments[0]), (character) => character.charCodeAt(0));
@@ -66,14 +71,13 @@ DOCUMENT = {
 
 
 @contextlib.contextmanager
-def serve(document):
-    """Serves one document as JSON, and gives its URL."""
+def serve(body, kind):
+    """Serves one document, and gives its URL."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
-            body = json.dumps(document).encode()
             self.send_response(200)
-            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
@@ -83,7 +87,7 @@ def serve(document):
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/report.json"
+    yield f"http://127.0.0.1:{server.server_port}/report"
     server.shutdown()
 
 
@@ -197,10 +201,17 @@ def walk(journey, file, lab):
     journey.look("accepted", {("light", 1280), ("light", 360)})
 
     # JSON as a tree; the lab's own catalogue is long, and axe-core looks at every value.
-    with serve(DOCUMENT) as url:
+    with serve(json.dumps(DOCUMENT).encode(), "application/json") as url:
         journey.fetch(url)
         journey.wait_for(".tree details")
     journey.look("tree", {("dark", 1280)})
+    # The pages of a PDF are pictures.
+    with serve(make_pdf("First", "Second"), "application/pdf") as url:
+        journey.fetch(url)
+        page = journey.wait_for(".page img")
+        journey.wait(lambda: driver.execute_script("return arguments[0].naturalWidth", page) == 1400, "the page")
+        assert len(driver.find_elements(By.CSS_SELECTOR, ".page img")) == 2
+    journey.look("document", {("light", 1280)})
 
     # A client certificate from a file.
     journey.fetch(urls["client-certificate-wanted"])
@@ -275,7 +286,7 @@ def manage_credentials(journey, lab):
     assert "Expires soon" in journey.find(".credentials").text
     journey.look("credentials-list", {("light", 1280), ("dark", 360)})
     journey.find("[name=text]").send_keys("nothing like it", Keys.ENTER)
-    journey.wait(lambda: "None is found." in journey.find("main").text, "the search")
+    journey.wait(lambda: "Nothing was found." in journey.find("main").text, "the search")
 
     open_row("identity")
     picture = journey.find(".verdict img")
@@ -416,6 +427,27 @@ def site_of(driver, window):
     return url
 
 
+def make_pdf(*pages):
+    """Makes a document with a text on each page."""
+    count = len(pages)
+    kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(count))
+    parts = [
+        "<</Type/Catalog/Pages 2 0 R>>", f"<</Type/Pages/Kids[{kids}]/Count {count}>>",
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"]
+    for number, text in enumerate(pages):
+        content = f"BT /F 24 Tf 40 100 Td ({text}) Tj ET"
+        parts += [
+            f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/Contents {5 + 2 * number} 0 R/Resources<</Font<</F 3 0 R>>>>>>",
+            f"<</Length {len(content)}>>stream\n{content}\nendstream"]
+    text, places = "%PDF-1.4\n", []
+    for number, part in enumerate(parts, 1):
+        places.append(len(text))
+        text += f"{number} 0 obj\n{part}\nendobj\n"
+    table = "0000000000 65535 f \n" + "".join(f"{place:010} 00000 n \n" for place in places)
+    return (f"{text}xref\n0 {len(parts) + 1}\n{table}trailer<</Size {len(parts) + 1}/Root 1 0 R>>\n"
+            f"startxref\n{len(text)}\n%%EOF").encode()
+
+
 def make_photograph(folder):
     """Makes a picture that a camera turned, and a PNG of 10,000 by 10,000 pixels in a small file."""
     def chunk(kind, content):
@@ -436,6 +468,15 @@ def make_photograph(folder):
     plain = photograph.read_bytes()
     photograph.write_bytes(plain[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + plain[2:])
     return photograph
+
+
+def compose(journey):
+    """Composes a password as the original did."""
+    journey.wait_for("#domain").send_keys("example.com")
+    journey.driver.execute_script("document.getElementById('options').open = true")
+    journey.find("#mode option[value=classic]").click()
+    journey.find("#master").send_keys("test", Keys.ENTER)
+    journey.wait(lambda: journey.find("#password").get_property("value") == "74ee384f", "the password")
 
 
 def use_lab(journey):
@@ -491,10 +532,26 @@ def main():
                 keep_presents(journey, lab, pathlib.Path(folder))
                 manage_credentials(journey, lab)
                 use_lab(journey)
+                # What was kept outlives a program that is killed, at the same port.
+                server.kill()
+                server.wait()
+                port = str(urllib.parse.urlsplit(site["url"]).port)
+                site, server = stack.enter_context(program(
+                    options.web, "--no-browser", "--json", "--port", port, environment=environment))
+                driver.get(pathlib.Path(site["file"]).as_uri())
+                journey.wait_for("#url")
+                journey.open_page("/presents")
+                journey.find("#pin").send_keys(PIN, Keys.ENTER)
+                journey.wait(lambda: "A sledge" in journey.find(".presents").text, "the presents after the program was killed")
+                journey.open_page("/composer")
+                compose(journey)
+                journey.wait(lambda: driver.execute_async_script(IS_INSTALLED), "the service worker")
+                server.terminate()
+                assert server.wait(timeout=5) == 0, "the server did not end well"
+                driver.refresh()
+                compose(journey)
             finally:
                 driver.quit()
-            server.terminate()
-            assert server.wait(timeout=5) == 0, "the server did not end well"
             assert not pathlib.Path(site["file"]).parent.exists(), "the server's folder stayed"
     for violation in journey.violations:
         print(f"web journey: {violation}", file=sys.stderr)

@@ -111,6 +111,27 @@ import Testing
             }),
     ]
 
+    @Test("The composer is served to each browser of this host, under a policy of its own") func composer() async throws
+    {
+        try await WebScene.run { scene in
+            let outside = WebScene(server: scene.server, home: scene.home, cookie: "", formToken: "", token: "")
+            #expect(try await outside.send(.get("/composer"))["location"] == "/composer/")
+            let page = try await outside.send(.get("/composer/"))
+            #expect(page.status == 200 && page.text.contains("<title>Password Composer</title>"))
+            #expect(page["content-security-policy"]?.contains("script-src 'self' 'wasm-unsafe-eval';") == true)
+            for (name, type) in [
+                ("index.html", "text/html; charset=utf-8"), ("composer.wasm", "application/wasm"),
+                ("service-worker.js", "text/javascript; charset=utf-8"),
+                ("manifest.webmanifest", "application/manifest+json"), ("icon-192.png", "image/png"),
+            ] {
+                let file = try await outside.send(.get("/composer/" + name))
+                #expect(file.status == 200 && file["content-type"] == type)
+            }
+            try await outside.expect(403, for: .get("/composerX"))
+            try await outside.expect(403, for: .get("/fetch"))
+        }
+    }
+
     @Test("Each request that is not the page's own is refused") func refused() async throws {
         try await WebScene.run { scene in
             for attack in Self.attacks {

@@ -22,6 +22,11 @@ struct RequestGuard: RouterMiddleware {
     private static let publicPaths: Set<String> = [entrance, "/style.css", "/script.js", "/icon.svg"]
     /// The largest form, in bytes: an identity in base64 is the largest thing in one.
     static let largestForm = 1 << 20
+    /// The composer is fetched without cookies by the browser that installs it.
+    private static func isPublic(_ path: String) -> Bool {
+        publicPaths.contains(path) || (path + "/").hasPrefix("/composer/")
+    }
+
     /// Where the script sends files ahead of their forms.
     static let pictureUpload = "/presents/picture"
     static let sealedUpload = "/presents/sealed"
@@ -41,7 +46,7 @@ struct RequestGuard: RouterMiddleware {
         if !isEntrance { try refuseOtherSites(request) }
         let cookie = request.cookies[origin.cookieName]?.value
         context.session = cookie.flatMap(access.session)
-        guard context.session != nil || Self.publicPaths.contains(path) else { throw WebError.notSignedIn }
+        guard context.session != nil || Self.isPublic(path) else { throw WebError.notSignedIn }
         switch request.method {
         case .get, .head: break
         case .post where [Self.pictureUpload, Self.sealedUpload].contains(path):

@@ -30,7 +30,9 @@ struct SafetyFields: RouterMiddleware {
     ) async throws -> Response {
         var response = try await next(request, context)
         for field in Self.fields {
-            if let name = HTTPField.Name(field.name) { response.headers[name] = field.value }
+            if let name = HTTPField.Name(field.name), response.headers[name] == nil {
+                response.headers[name] = field.value
+            }
         }
         if response.headers[.contentSecurityPolicy] == nil {
             response.headers[.contentSecurityPolicy] = Self.pagePolicy

@@ -53,7 +53,7 @@ extension WebError: CataloguedError {
         case .tooLarge:
             ErrorExplanation(
                 "web.too-large", "What was sent is longer than 1 MiB.",
-                reason: "No form of this server needs more.", advice: "Choose a smaller file.")
+                reason: "No form of this server needs more.", advice: "Choose a smaller file, or a shorter text.")
         case .notFound:
             ErrorExplanation(
                 "web.not-found", "There is no such page.",

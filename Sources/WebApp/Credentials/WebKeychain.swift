@@ -24,6 +24,8 @@ actor WebKeychain {
         case open(UnlockedKeychain)
     }
 
+    /// As long as the longest time without use after which the pages lock it.
+    private static let agentLifetime = AgentLifetime(unlockPeriod: .seconds(3600))
     /// For how long this program holds keys that are not asked for.
     private static let keyLifetime = Duration.seconds(15 * 60)
 
@@ -36,8 +38,10 @@ actor WebKeychain {
     private var pictures = Uploads<ScaledPicture>(limit: 4)
     /// The paths of sealed files.
     private var sealedFiles = Uploads<String>(limit: 2)
-    /// When a page last used it.
-    private var lastUse: ContinuousClock.Instant?
+    private var drafts = Uploads<PresentDraft>(limit: 4)
+    /// Grows with each lock, so that what began before one does not go on after it.
+    private(set) var lockCount = 0
+    private var idleTimer: Task<Void, Never>?
     private var attempt: Task<UnlockedKeychain, any Error>?
 
     init(environment: [String: String]) {
@@ -48,22 +52,25 @@ actor WebKeychain {
         agent = KeychainAgentClient(socket: KeychainAgent.defaultSocket(environment))
     }
 
-    /// Whether it can be used now.
-    ///
-    /// - Parameter idleLimit: It is locked where no page has used it for so long; `nil` for what is no page.
-    /// - Returns: The keychain, where it is unlocked.
     /// - Throws: `KeychainError`, `KeychainAgentError`.
-    func state(idleLimit: Duration? = nil) async throws -> State {
-        guard FileManager.default.fileExists(atPath: path) else { return .missing }
-        if let idleLimit {
-            if let lastUse, ContinuousClock.now > lastUse + idleLimit { try await lock() }
-            lastUse = .now
+    var state: State {
+        get async throws {
+            guard FileManager.default.fileExists(atPath: path) else { return .missing }
+            let keychain = try await Keychain.open(at: path, places: places)
+            if let keys = try agent.keys(for: keychain.id).flatMap(KeyRing.init) ?? heldKeys() {
+                return .open(try await keychain.unlock(with: keys))
+            }
+            return .locked
         }
-        let keychain = try await Keychain.open(at: path, places: places)
-        if let keys = try agent.keys(for: keychain.id).flatMap(KeyRing.init) ?? heldKeys() {
-            return .open(try await keychain.unlock(with: keys))
+    }
+
+    /// Notes that a page uses it: it is locked when none does for as long as said.
+    func noteUse(idleLimit: Duration) {
+        idleTimer?.cancel()
+        idleTimer = Task {
+            guard (try? await Task.sleep(for: idleLimit, clock: .continuous)) != nil else { return }
+            try? await lock()
         }
-        return .locked
     }
 
     /// The ways to unlock it; `nil` where there is no keychain.
@@ -81,7 +88,7 @@ actor WebKeychain {
     /// - Throws: `KeychainError`, `KeychainAgentError`.
     var trustSettings: TrustSettings {
         get async throws {
-            guard case .open(let keychain) = try await state() else { return TrustSettings() }
+            guard case .open(let keychain) = try await state else { return TrustSettings() }
             return try await keychain.trustSettings
         }
     }
@@ -105,7 +112,7 @@ actor WebKeychain {
     ///
     /// - Throws: `KeychainError`.
     func unlock(_ method: UnlockMethod) async throws {
-        let earlier = attempt
+        let (earlier, start) = (attempt, lockCount)
         let task = Task { [path, places] in
             _ = await earlier?.result
             return try await Keychain.open(at: path, places: places).unlock(with: method)
@@ -113,16 +120,19 @@ actor WebKeychain {
         attempt = task
         // It would keep the keys.
         defer { if attempt == task { attempt = nil } }
-        await hold(try await task.value)
-        lastUse = .now
+        let keychain = try await task.value
+        guard lockCount == start else { throw KeychainError.unlockNeeded }
+        await hold(keychain)
     }
 
     /// Forgets the keys, in the agent too.
     ///
     /// - Throws: `KeychainError`, `KeychainAgentError`.
     func lock() async throws {
-        (held, waiting, lastUse) = (nil, nil, nil)
-        pictures = Uploads(limit: 4)
+        lockCount += 1
+        idleTimer?.cancel()
+        (held, waiting) = (nil, nil)
+        _ = pictures.removeAll()
         for file in sealedFiles.removeAll() { try? FileManager.default.removeItem(atPath: file) }
         guard FileManager.default.fileExists(atPath: path) else { return }
         try agent.lock(try await Keychain.open(at: path, places: places).id)
@@ -153,7 +163,26 @@ actor WebKeychain {
 
     // MARK: What was sent ahead
 
-    func keep(_ picture: ScaledPicture) -> String { pictures.keep(picture).name }
+    /// Keeps a picture for its form.
+    ///
+    /// - Parameters:
+    ///   - picture: The picture.
+    ///   - count: The ``lockCount`` when it came.
+    /// - Returns: The name that the form brings.
+    /// - Throws: `KeychainError.unlockNeeded` where it was locked since.
+    func keep(_ picture: ScaledPicture, since count: Int) throws(KeychainError) -> String {
+        guard lockCount == count else { throw .unlockNeeded }
+        return pictures.keep(picture).name
+    }
+
+    /// Keeps the fields of a form that met a locked keychain, until it is unlocked.
+    func keep(_ draft: PresentDraft) -> String { drafts.keep(draft).name }
+
+    /// The fields, which are kept no more.
+    func takeDraft(named name: String?) -> PresentDraft? {
+        defer { drafts.remove(name) }
+        return drafts[name]
+    }
 
     /// - Throws: ``PresentError/uploadGone``.
     func picture(named name: String?) throws(PresentError) -> ScaledPicture {
@@ -189,7 +218,7 @@ actor WebKeychain {
             do {
                 return try await agent.hold(
                     keychain.keys.agentKeys, for: keychain.keychain.id,
-                    startingAgentWith: [program, "agent", agent.socket])
+                    lifetime: Self.agentLifetime, startingAgentWith: [program, "agent", agent.socket])
             } catch {
                 // The pages work without an agent.
             }

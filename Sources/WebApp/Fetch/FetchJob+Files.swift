@@ -3,6 +3,7 @@
 
 import Countersign
 import HTTPTypes
+import NIOConcurrencyHelpers
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -20,6 +21,26 @@ extension FetchJob {
     /// The file, once it came whole.
     var file: DownloadedFile? {
         if case .done(let file, _) = snapshot.stage { file } else { nil }
+    }
+
+    /// The file, where it is a document in PDF that is not too long to be shown.
+    var document: DownloadedFile? {
+        guard let file, ContentKind(file.headerFields) == .pdf, file.length <= RequestGuard.largestPicture else {
+            return nil
+        }
+        return file
+    }
+
+    /// The number of pages of the document; 0 where there is none, or it cannot be shown.
+    var pageCount: Int {
+        get async {
+            guard let document else { return 0 }
+            if let known = countedPages.withLockedValue({ $0 }) { return known }
+            let count = await PictureScaler.pageCount(
+                ofPDF: FilePrefix.read(document.path, upTo: RequestGuard.largestPicture))
+            countedPages.withLockedValue { $0 = count }
+            return count
+        }
     }
 
     /// Removes what was fetched, whole or in part.

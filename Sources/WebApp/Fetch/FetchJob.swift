@@ -46,6 +46,8 @@ final class FetchJob: Sendable {
     /// Where the file appears.
     let path: String
     private let state = NIOLockedValueBox(State())
+    /// Of the document that came; `nil` before they were counted.
+    let countedPages = NIOLockedValueBox<Int?>(nil)
 
     init(number: Int, url: String, path: String) { (self.number, self.url, self.path) = (number, url, path) }
 

@@ -73,6 +73,10 @@ struct JobView {
     let log: String?
     let question: QuestionView?
     let progress: ProgressView
+    /// The numbers of the pages of a document that are shown.
+    var documentPages: [Int] = []
+    /// Whether the document has more pages.
+    var hasMorePages = false
 
     init(_ job: FetchJob, showsEvents: Bool) {
         let snapshot = job.snapshot

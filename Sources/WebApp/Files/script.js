@@ -80,14 +80,34 @@ function sendFiles() {
 async function send(input, file) {
   const form = input.form;
   const status = form.querySelector(".upload");
+  const preview = document.getElementById(input.dataset.preview);
+  const original = (input.dataset.original ??= preview && !preview.hidden ? preview.src : "");
+  // Only the latest of several files counts.
+  const turn = Number(input.dataset.turn ?? 0) + 1;
+  input.dataset.turn = turn;
+  const isLatest = () => Number(input.dataset.turn) === turn;
+  const show = (source) => {
+    if (!preview) return;
+    preview.hidden = !source;
+    if (source) preview.src = source;
+  };
   const tell = (text, isFlaw) => {
-    status.hidden = !text;
+    if (!isLatest()) return;
     status.textContent = text;
     status.classList.toggle("flaw", isFlaw);
-    input.setCustomValidity(isFlaw ? text : "");
+    // The form can be sent without the file.
+    input.setCustomValidity("");
+    if (!isFlaw) return;
+    input.value = "";
+    show(original);
   };
   form.elements[input.dataset.to].value = "";
-  if (!file) return tell("", false);
+  if (!file) {
+    show(original);
+    return tell("", false);
+  }
+  const limit = Number(input.dataset.limit);
+  if (file.size > limit * 1024 * 1024) return tell(`The file is longer than ${limit} MiB.`, true);
   tell("Reading the file …", false);
   input.setCustomValidity("The file is still being read.");
   try {
@@ -96,15 +116,13 @@ async function send(input, file) {
       body: file,
       headers: { "Content-Type": "application/octet-stream", "Form-Token": form.elements["form-token"].value },
     });
-    if (!response.ok) return tell("The file is too long, or the page is of an earlier session. Load the page again.", true);
+    if (!response.ok) return tell("The page is of an earlier session. Load the page again.", true);
     const answer = await response.json();
     if (answer.flaw) return tell(answer.flaw, true);
+    if (!isLatest()) return;
     form.elements[input.dataset.to].value = answer.name;
     tell("The file is ready.", false);
-    const preview = document.getElementById(input.dataset.preview);
-    if (!preview) return;
-    preview.src = answer.path;
-    preview.hidden = false;
+    show(answer.path);
   } catch {
     tell("The server does not answer. Start the program again, and load the page.", true);
   }
@@ -124,53 +142,95 @@ function sendAhead() {
     event.preventDefault();
     send(input, file);
   };
+  // A file that is dropped beside the area would take the place of the page.
   for (const name of ["dragover", "dragleave", "drop"]) {
-    area.addEventListener(name, (event) => {
-      event.preventDefault();
-      area.classList.toggle("over", name === "dragover");
+    addEventListener(name, (event) => {
+      if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+      area.classList.toggle("over", name === "dragover" && area.contains(event.target));
     });
   }
   area.addEventListener("drop", (event) => take(event, event.dataTransfer.files));
-  addEventListener("paste", (event) => take(event, event.clipboardData.files));
+  addEventListener("paste", (event) => {
+    // Spreadsheets copy a picture of their text beside it.
+    if (!event.clipboardData.types.includes("text/plain")) take(event, event.clipboardData.files);
+  });
 }
 
-// Locks the keychain when the page was not used for a while, here and in the browser's other tabs.
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+function post(path, body) {
+  const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+  return fetch(path, { method: "POST", body, headers, redirect: "manual" }).catch(() => null);
+}
+
+// Sends a form without leaving the page. Each form that was sent well leads to another page.
+async function submit(form) {
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
+  return (await post(form.action, body))?.type === "opaqueredirect";
+}
+
+// Saves the form of the page where something was typed into it.
+async function saveForm() {
+  const form = document.querySelector("[data-saved-when-idle]");
+  if (!form) return true;
+  const isChanged = Array.from(form.elements).some((one) =>
+    "defaultValue" in one && (one.value !== one.defaultValue || one.checked !== one.defaultChecked));
+  return isChanged || form.elements.picture.value ? submit(form) : true;
+}
+
+// Locks the keychain when no page of it was used for a while, in each tab of the browser.
 function lockWhenIdle() {
   const lock = document.getElementById("lock");
   const idle = 1000 * document.body.dataset.idle;
   if (!lock || !idle) return;
   const tabs = new BroadcastChannel("lock");
   const place = lock.elements.place.value;
+  let [last, told, saving, isEnding] = [Date.now(), Date.now(), 0, false];
   // The page of an unlocked keychain leaves neither itself nor an entry in the history.
   const leave = () => {
     document.body.replaceChildren();
     location.replace(place);
   };
   const end = async () => {
-    const form = document.querySelector("[data-saved-when-idle]");
-    const isChanged = form
-      && (form.elements.picture.value || Array.from(form.elements).some((one) => "defaultValue" in one && one.value !== one.defaultValue));
-    const action = isChanged ? form : lock;
-    const body = new URLSearchParams();
-    for (const [name, value] of new FormData(action)) if (typeof value === "string") body.append(name, value);
-    if (isChanged) body.append("lock", "");
-    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
-    // The tabs that follow ask the server, which has locked it by then.
-    await fetch(action.action, { method: "POST", body, headers, redirect: "manual" }).catch(() => {});
+    if (isEnding) return;
+    isEnding = true;
+    // The other tabs save their forms first.
+    tabs.postMessage("locking");
+    const isSaved = await saveForm();
+    await pause(100);
+    for (let turn = 0; saving > 0 && turn < 50; turn++) await pause(100);
+    // What cannot be saved stays.
+    if (!isSaved || !(await submit(lock))) {
+      isEnding = false;
+      last = Date.now();
+      return;
+    }
     tabs.postMessage("locked");
     leave();
   };
-  let last = Date.now();
-  for (const name of ["keydown", "pointerdown", "pointermove", "scroll"]) {
-    addEventListener(name, () => { last = Date.now(); }, { passive: true });
-  }
+  const noteUse = () => {
+    last = Date.now();
+    if (last - told < 20000) return;
+    told = last;
+    tabs.postMessage("active");
+    post("/keychain/active", new URLSearchParams({ "form-token": lock.elements["form-token"].value }));
+  };
+  for (const name of ["keydown", "pointerdown", "pointermove", "scroll"]) addEventListener(name, noteUse, { passive: true });
   // By the clock, because timers stand still while the computer sleeps.
-  const timer = setInterval(() => {
-    if (Date.now() - last < idle) return;
-    clearInterval(timer);
-    end();
+  setInterval(() => {
+    if (Date.now() - last >= idle) end();
   }, 1000);
-  tabs.addEventListener("message", leave);
+  tabs.addEventListener("message", async ({ data }) => {
+    if (data === "active") last = Date.now();
+    if (data === "saving") saving += 1;
+    if (data === "saved") saving -= 1;
+    if (data === "locked") leave();
+    if (data !== "locking") return;
+    tabs.postMessage("saving");
+    await saveForm();
+    tabs.postMessage("saved");
+  });
   lock.addEventListener("submit", (event) => {
     event.preventDefault();
     end();

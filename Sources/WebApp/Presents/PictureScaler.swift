@@ -19,6 +19,7 @@ enum PictureScaler {
     private static let formats: Set<String> = ["jpeg", "png", "webp", "gif", "heif", "tiff"]
     /// Pictures wait for each other, so that several do not need the memory of several.
     private static let queue = DispatchQueue(label: "countersign-web.pictures")
+    private static let documents = DispatchQueue(label: "countersign-web.documents")
 
     /// Scales a picture that was sent.
     ///
@@ -31,10 +32,42 @@ enum PictureScaler {
         guard bytes.count <= RequestGuard.largestPicture else {
             throw PresentError.pictureTooLong(limit: RequestGuard.largestPicture)
         }
-        return try await withCheckedThrowingContinuation { continuation in
-            queue.async {
-                continuation.resume(with: Result { try scaleNow(bytes, title) })
-            }
+        return try await inTurn { try scaleNow(bytes, title) }
+    }
+
+    /// The number of pages of a document in PDF.
+    ///
+    /// - Returns: 0 where it is too long, or cannot be read.
+    static func pageCount(ofPDF bytes: [UInt8]) async -> Int {
+        // What only claims to be PDF would be given to any decoder that there is.
+        guard bytes.starts(with: Array("%PDF-".utf8)),
+            let text = try? await inTurn(
+                documents, { try run("vipsheader", ["-a", "stdin"], bytes, reads: .documents) })
+        else { return 0 }
+        let fields = String(decoding: text, as: UTF8.self).split(separator: "\n")
+            .map { $0.split(separator: ":", maxSplits: 1).map { $0.trimmingPrefix(" ") } }
+        func value(_ name: String) -> Substring? { fields.first { $0.count == 2 && $0[0] == name }?[1] }
+        return value("vips-loader")?.hasPrefix("pdfload") == true ? value("n-pages").flatMap { Int($0) } ?? 0 : 0
+    }
+
+    /// A page of a document in PDF, drawn in JPEG: the document itself may hold scripts.
+    ///
+    /// - Parameters:
+    ///   - number: From 1 to ``pageCount(ofPDF:)``.
+    ///   - bytes: The document.
+    /// - Returns: The picture.
+    /// - Throws: ``PresentError/unreadablePicture``, ``PresentError/noScaler``.
+    static func page(_ number: Int, ofPDF bytes: [UInt8]) async throws -> [UInt8] {
+        try await inTurn(documents) {
+            try thumbnail(of: bytes, "stdin[page=\(number - 1)]", side: 1400, quality: 85, reads: .documents)
+        }
+    }
+
+    private static func inTurn<Value: Sendable>(
+        _ queue: DispatchQueue = queue, _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try body() }) }
         }
     }
 
@@ -59,25 +92,44 @@ enum PictureScaler {
             title: title)
     }
 
-    /// A smaller picture is not made larger; it is turned as the camera was held.
-    private static func thumbnail(of bytes: [UInt8], side: Int, quality: Int) throws -> [UInt8] {
+    /// A smaller picture is not made larger, but a page is, which is drawn for it.
+    ///
+    /// A picture is turned as the camera was held.
+    private static func thumbnail(
+        of bytes: [UInt8], _ source: String = "stdin", side: Int, quality: Int, reads formats: Formats = .trusted
+    ) throws -> [UInt8] {
         let words = [
-            "stdin", "--size", "\(side)x\(side)>", "--export-profile", "srgb", "--output",
+            source, "--size", "\(side)x\(side)" + (formats == .trusted ? ">" : ""), "--export-profile", "srgb",
+            "--output",
             ".jpg[Q=\(quality),strip,background=255]",
         ]
-        guard let scaled = try run("vipsthumbnail", words, bytes), !scaled.isEmpty else {
+        guard let scaled = try run("vipsthumbnail", words, bytes, reads: formats), !scaled.isEmpty else {
             throw PresentError.unreadablePicture
         }
         return scaled
     }
 
-    /// The bounds are 1 GiB of memory (in KiB, where the system has such a bound) and 20 seconds of the processor.
+    private static let limits: [Formats: String] = [
+        .trusted: "export VIPS_BLOCK_UNTRUSTED=1; ulimit -t 20", .documents: "ulimit -t 5",
+    ]
+    /// The other bound is 1 GiB of memory, in KiB, where the system has such a bound.
     private static let bounded =
-        "ulimit -v 1048576 2>/dev/null; ulimit -t 20; VIPS_BLOCK_UNTRUSTED=1 VIPS_CONCURRENCY=1 exec \"$@\""
+        "; ulimit -v 1048576 2>/dev/null; VIPS_CONCURRENCY=1 exec \"$@\""
 
-    private static func run(_ name: String, _ words: [String], _ input: [UInt8]) throws -> [UInt8]? {
+    private enum Formats {
+        /// Those whose decoders libvips takes for safe with any bytes.
+        case trusted
+        /// PDF too, of which a page must be drawn sooner.
+        case documents
+    }
+
+    private static func run(
+        _ name: String, _ words: [String], _ input: [UInt8], reads formats: Formats = .trusted
+    ) throws -> [UInt8]? {
         guard let program = path(of: name) else { throw PresentError.noScaler }
-        return try ChildProgram.run(["/bin/sh", "-c", bounded, "sh", program] + words, input: input, reads: true)
+        return try ChildProgram.run(
+            ["/bin/sh", "-c", (limits[formats] ?? "exit 1") + bounded, "sh", program] + words, input: input, reads: true
+        )
     }
 
     /// Whether the programs are there.

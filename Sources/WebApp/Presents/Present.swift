@@ -19,20 +19,24 @@ struct Present: Sendable {
     let thumbnail: [UInt8]?
     /// What another program attached.
     let others: [NewItem.Attachment]
+    let comment: String
+    let accessibility: KeychainItem.Accessibility
 
     static let pictureName = "picture.jpg"
     static let thumbnailName = "thumbnail.jpg"
 
     init(title: String, text: Secret, picture: ScaledPicture?) {
         (self.title, self.text, others) = (title, text, [])
+        (comment, accessibility) = ("", .whenUnlocked)
         (self.picture, thumbnail) = (picture?.picture, picture?.thumbnail)
     }
 
     private init(
-        title: String, text: Secret, picture: [UInt8]?, thumbnail: [UInt8]?, others: [NewItem.Attachment]
+        title: String, text: Secret, picture: [UInt8]?, thumbnail: [UInt8]?, others: [NewItem.Attachment],
+        comment: String, accessibility: KeychainItem.Accessibility
     ) {
         (self.title, self.text, self.picture, self.thumbnail) = (title, text, picture, thumbnail)
-        self.others = others
+        (self.others, self.comment, self.accessibility) = (others, comment, accessibility)
     }
 
     /// Reads a note whole.
@@ -54,7 +58,8 @@ struct Present: Sendable {
         }
         self.init(
             title: item.label, text: text, picture: pictures[Self.pictureName],
-            thumbnail: pictures[Self.thumbnailName], others: others)
+            thumbnail: pictures[Self.thumbnailName], others: others, comment: item.comment,
+            accessibility: item.accessibility)
     }
 
     /// The same present with another title and text.
@@ -68,14 +73,21 @@ struct Present: Sendable {
     func changed(title: String, text: Secret, picture: ScaledPicture?, keepsPicture: Bool) -> Present {
         Present(
             title: title, text: text, picture: picture?.picture ?? (keepsPicture ? self.picture : nil),
-            thumbnail: picture?.thumbnail ?? (keepsPicture ? thumbnail : nil), others: others)
+            thumbnail: picture?.thumbnail ?? (keepsPicture ? thumbnail : nil), others: others, comment: comment,
+            accessibility: accessibility)
     }
 
-    var item: NewItem {
+    /// What is added to the keychain.
+    var item: NewItem { item(accessibility) }
+
+    /// What is passed on: it can be read on every computer.
+    var sharedItem: NewItem { item(.whenUnlocked) }
+
+    private func item(_ accessibility: KeychainItem.Accessibility) -> NewItem {
         let pictures = [(Self.pictureName, picture), (Self.thumbnailName, thumbnail)].compactMap { name, bytes in
             bytes.map { NewItem.Attachment(name: name, mediaType: ScaledPicture.mediaType, bytes: $0) }
         }
-        return .note(text, attachments: pictures + others, label: title)
+        return .note(text, attachments: pictures + others, label: title, comment: comment, accessibility: accessibility)
     }
 }
 

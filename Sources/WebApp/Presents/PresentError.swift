@@ -36,7 +36,7 @@ extension PresentError: CataloguedError {
                 advice: "Save the picture smaller, and choose it again.")
         case .unreadablePicture:
             ErrorExplanation(
-                "presents.unreadable-picture", "The file is no picture that can be read.",
+                "presents.unreadable-picture", "The file is not a picture that can be read.",
                 reason: "It is damaged, or of another format. Nothing was kept.",
                 advice: "Choose a picture in JPEG, PNG, WebP, GIF, HEIF or TIFF.")
         case .noScaler:

@@ -50,6 +50,7 @@ struct FetchRoutes: Sendable {
         one.get("events") { _, context in FetchEvents.response(for: try await job(context)) }
         one.get("verdict/:event") { _, context in try await verdict(context) }
         one.get("content") { _, context in try await content(context) }
+        one.get("page/:page") { _, context in try await documentPage(context) }
         one.get("download") { _, context in try await download(context) }
         one.post("stop") { _, context in
             let job = try await job(context)
@@ -70,6 +71,9 @@ struct FetchRoutes: Sendable {
         }
     }
 
+    /// How many pages of a document are shown.
+    private static let shownPages = 20
+
     private static func redirect(to job: FetchJob) -> Response { .redirect(to: "/fetch/\(job.number)") }
 
     private func job(_ context: WebContext) async throws -> FetchJob {
@@ -83,12 +87,17 @@ struct FetchRoutes: Sendable {
         let (settings, history) = (await fetcher.settings, await fetcher.history)
         let kept = job == nil ? await fetcher.keptJobs : []
         let frame = Pages.Frame("Fetch", in: .fetch, for: context.session, settings)
+        var view = job.map { JobView($0, showsEvents: settings.showsEvents) }
+        if let count = await job?.pageCount {
+            view?.documentPages = Array(1...max(1, min(count, Self.shownPages))).filter { $0 <= count }
+            view?.hasMorePages = count > Self.shownPages
+        }
         return pages.page(
             "fetch",
             FetchPage(
                 frame: frame, url: job?.url.droppingUserInfo ?? url ?? "", history: history,
                 kept: kept.map { JobView($0, showsEvents: false) },
-                job: job.map { JobView($0, showsEvents: settings.showsEvents) }, hasHistory: !history.isEmpty,
+                job: view, hasHistory: !history.isEmpty,
                 hasKept: !kept.isEmpty))
     }
 
@@ -120,6 +129,16 @@ struct FetchRoutes: Sendable {
         return Response(
             status: .ok, headers: [.contentType: type, .contentSecurityPolicy: SafetyFields.contentPolicy],
             body: try await FileIO().loadFile(path: file.path, context: context))
+    }
+
+    /// A page of a document in PDF, as a picture.
+    private func documentPage(_ context: WebContext) async throws -> Response {
+        let job = try await job(context)
+        guard let file = job.document, let page = context.parameters.get("page", as: Int.self), page >= 1,
+            page <= min(await job.pageCount, Self.shownPages)
+        else { throw WebError.notFound }
+        let bytes = FilePrefix.read(file.path, upTo: RequestGuard.largestPicture)
+        return PresentRoutes.picture(try await PictureScaler.page(page, ofPDF: bytes))
     }
 
     /// Whatever it is, the browser keeps it as a file and does not open it.

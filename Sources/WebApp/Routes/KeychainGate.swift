@@ -16,6 +16,11 @@ struct KeychainGate: Sendable {
         let group = router.group("/keychain")
         group.post("make") { _, context in try await make(context) }
         group.post("unlock") { _, context in try await unlock(context) }
+        // The script tells that the user is there, though no page is loaded.
+        group.post("active") { _, _ in
+            await keychain.noteUse(idleLimit: await idleLimit)
+            return Response(status: .noContent)
+        }
         group.post("lock") { _, context in
             try await keychain.lock()
             return Response.redirect(to: Self.place(context.form["place"]))
@@ -51,16 +56,26 @@ struct KeychainGate: Sendable {
     func opened(
         _ request: Request, _ context: WebContext, _ body: (UnlockedKeychain) async throws -> Response
     ) async throws -> Response {
-        let place = Self.place(request.method == .get ? request.uri.string : request.uri.path)
-        switch try await keychain.state(idleLimit: await fetcher.settings.idleLimit) {
-        case .open(let keychain):
+        await keychain.noteUse(idleLimit: await idleLimit)
+        if case .open(let keychain) = try await keychain.state {
             do {
                 return try await body(keychain)
-            } catch KeychainError.unlockNeeded {
-                return try await unlockPage(at: place, nil, context)
-            }
-        case .locked, .missing: return try await unlockPage(at: place, nil, context)
+            } catch KeychainError.unlockNeeded {}
         }
+        guard request.method != .post else { return .redirect(to: await place(after: request, context.form)) }
+        return try await unlockPage(at: Self.place(request.uri.string), nil, context)
+    }
+
+    /// The page locks the keychain itself, and saves a form that was left; this is for pages that are gone.
+    private var idleLimit: Duration { get async { await fetcher.settings.idleLimit + .seconds(60) } }
+
+    /// Where a form that met a locked keychain leads: to itself with what was typed, else to the list.
+    private func place(after request: Request, _ form: WebForm) async -> String {
+        let path = Self.place(request.uri.path)
+        guard form["text"] != nil, path.hasPrefix(Pages.Frame.Section.presents.path + "/"),
+            path.hasSuffix("/add") || path.hasSuffix("/edit")
+        else { return Self.section(of: path) }
+        return path + "?draft=" + (await keychain.keep(PresentDraft(form)))
     }
 
     private func unlockPage(
@@ -84,12 +99,14 @@ struct KeychainGate: Sendable {
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "/-_?=&".utf8.contains(byte)
         }
-        let sections = [Pages.Frame.Section.credentials, .presents].map(\.path)
-        guard isPlain, text.utf8.count < 200, let section = sections.first(where: text.hasPrefix) else {
-            return sections[0]
-        }
-        // The page of a form that was sent is not there to be read.
+        let section = section(of: text)
+        guard isPlain, text.utf8.count < 200 else { return section }
         return text == section || text.hasPrefix(section + "/") || text.hasPrefix(section + "?") ? text : section
+    }
+
+    private static func section(of place: String) -> String {
+        let presents = Pages.Frame.Section.presents.path
+        return place.hasPrefix(presents) ? presents : Pages.Frame.Section.credentials.path
     }
 
     private func unlock(_ context: WebContext) async throws -> Response {

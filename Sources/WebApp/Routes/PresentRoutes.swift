@@ -15,9 +15,6 @@ struct PresentRoutes: Sendable {
 
     private var keychain: WebKeychain { gate.keychain }
 
-    /// The longest title, in characters; a longer one is cut.
-    private static let longestTitle = 200
-
     func add(to router: Router<WebContext>) {
         let all = router.group(RouterPath(Pages.Frame.Section.presents.path))
         all.get { request, context in
@@ -29,8 +26,8 @@ struct PresentRoutes: Sendable {
             try await gate.opened(request, context) { try await list($0, text: context.form["text"], context) }
         }
         all.get("add") { request, context in
-            let name = WebForm(ByteBuffer(string: request.uri.query ?? ""))["picture"]
-            return try await gate.opened(request, context) { _ in try await form(name, context) }
+            let query = WebForm(ByteBuffer(string: request.uri.query ?? ""))
+            return try await gate.opened(request, context) { _ in try await form(query, context) }
         }
         all.post("add") { request, context in
             try await gate.opened(request, context) { try await create($0, context) }
@@ -38,7 +35,8 @@ struct PresentRoutes: Sendable {
         let one = all.group("item/:item")
         one.get { request, context in try await gate.opened(request, context) { try await details($0, context) } }
         one.get("edit") { request, context in
-            try await gate.opened(request, context) { try await edit($0, context) }
+            let draft = WebForm(ByteBuffer(string: request.uri.query ?? ""))["draft"]
+            return try await gate.opened(request, context) { try await edit($0, draft: draft, context) }
         }
         one.post("edit") { request, context in
             try await gate.opened(request, context) { try await save($0, context) }
@@ -91,6 +89,9 @@ struct PresentRoutes: Sendable {
         let presents: [PresentView]
         /// Whether there is none, so that no search is at fault.
         let isEmpty: Bool
+        let flaw: ErrorExplanation?
+        /// The sealed file that was sent and waits for its passphrase; empty for none.
+        let sealed: String
     }
 
     private static let outcomes = [
@@ -98,8 +99,20 @@ struct PresentRoutes: Sendable {
         "known": "All presents of the file were here before.",
     ]
 
-    private func list(
-        _ keychain: UnlockedKeychain, text: String? = nil, done: String? = nil, _ context: WebContext
+    /// The list of presents.
+    ///
+    /// - Parameters:
+    ///   - keychain: The keychain.
+    ///   - text: What the titles hold; `nil` for all.
+    ///   - done: What was done before.
+    ///   - flaw: Why a sealed file was not opened.
+    ///   - sealed: The name of that file, which was sent.
+    ///   - context: The request's.
+    /// - Returns: The page.
+    /// - Throws: `KeychainError`.
+    func list(
+        _ keychain: UnlockedKeychain, text: String? = nil, done: String? = nil, flaw: ErrorExplanation? = nil,
+        sealed: String? = nil, _ context: WebContext
     ) async throws -> Response {
         let text = text ?? ""
         let all = try await keychain.items(KeychainQuery(.note)).reversed()
@@ -108,7 +121,8 @@ struct PresentRoutes: Sendable {
             "presents",
             ListPage(
                 frame: await frame("Presents", context), outcome: done.flatMap { Self.outcomes[$0] }, text: text,
-                presents: found.map { PresentView($0) }, isEmpty: all.isEmpty))
+                presents: found.map { PresentView($0) }, isEmpty: all.isEmpty, flaw: flaw, sealed: sealed ?? ""),
+            status: flaw == nil ? .ok : .badRequest)
     }
 
     // MARK: One present
@@ -188,67 +202,83 @@ struct PresentRoutes: Sendable {
         let present: PresentView?
         let title: String
         let text: String
-        /// The picture that waits for the form.
-        let picture: String?
+        /// The picture that waits for the form; empty for none.
+        let picture: String
         /// The path of the picture that is shown.
         let shown: String?
         let hasPicture: Bool
+        /// Whether the picture that was sent is not kept any more.
+        let isPictureGone: Bool
     }
 
-    private func form(_ name: String?, _ context: WebContext) async throws -> Response {
+    private func form(_ query: WebForm, _ context: WebContext) async throws -> Response {
+        if let draft = await keychain.takeDraft(named: query["draft"]) { return await form(draft, of: nil, context) }
+        let name = query["picture"]
         let picture = name == nil ? nil : try await keychain.picture(named: name)
-        return pages.page(
-            "present-form",
-            FormPage(
-                frame: await frame("New present", context), action: "/presents/add", present: nil,
-                title: picture?.title ?? "", text: "", picture: name, shown: name.map { "/presents/picture/\($0)" },
-                hasPicture: false))
+        let draft = PresentDraft(title: picture?.title ?? "", text: Secret(""), picture: name ?? "")
+        return await form(draft, of: nil, context)
     }
 
-    private func edit(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
+    private func edit(
+        _ keychain: UnlockedKeychain, draft name: String?, _ context: WebContext
+    ) async throws -> Response {
         let item = try await Self.item(keychain, context)
         guard case .note(let text, let facts) = try await keychain.secret(of: item) else {
             throw PresentError.noPresent
         }
         let hasPicture = facts.contains { $0.name == Present.pictureName }
+        let draft = await self.keychain.takeDraft(named: name) ?? PresentDraft(title: item.label, text: text)
+        return await form(draft, of: item, hasPicture: hasPicture, context)
+    }
+
+    private func form(
+        _ draft: PresentDraft, of item: KeychainItem?, hasPicture: Bool = false, isPictureGone: Bool = false,
+        _ context: WebContext
+    ) async -> Response {
+        let path = item.map { "/presents/item/\($0.id)" }
+        let shown =
+            draft.picture.isEmpty
+            ? (hasPicture ? path.map { $0 + "/picture" } : nil) : "/presents/picture/\(draft.picture)"
         return pages.page(
             "present-form",
             FormPage(
-                frame: await frame("Edit the present", context), action: "/presents/item/\(item.id)/edit",
-                present: PresentView(item), title: item.label, text: text.text, picture: nil,
-                shown: hasPicture ? "/presents/item/\(item.id)/picture" : nil, hasPicture: hasPicture))
+                frame: await frame(item == nil ? "New present" : "Edit the present", context),
+                action: path.map { $0 + "/edit" } ?? "/presents/add", present: item.map { PresentView($0) },
+                title: draft.title, text: draft.text.text, picture: draft.picture, shown: shown, hasPicture: hasPicture,
+                isPictureGone: isPictureGone))
     }
 
     private func create(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
-        let fields = try await fields(context.form)
-        let item = try await keychain.add(
-            Present(title: fields.title, text: fields.text, picture: fields.picture).item)
-        return try await saved(item, context.form)
+        let draft = PresentDraft(context.form)
+        do {
+            let picture = try await picture(of: draft)
+            let item = try await keychain.add(Present(title: draft.title, text: draft.text, picture: picture).item)
+            return await saved(item, draft)
+        } catch PresentError.uploadGone {
+            return await form(draft.withoutPicture, of: nil, isPictureGone: true, context)
+        }
     }
 
     private func save(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
-        let item = try await Self.item(keychain, context)
-        let fields = try await fields(context.form)
-        let changed = try await Present(item, of: keychain).changed(
-            title: fields.title, text: fields.text, picture: fields.picture,
-            keepsPicture: context.form["without-picture"] == nil)
-        return try await saved(try await keychain.replace(item.id, by: changed.item), context.form)
+        let (item, draft) = (try await Self.item(keychain, context), PresentDraft(context.form))
+        let present = try await Present(item, of: keychain)
+        do {
+            let changed = present.changed(
+                title: draft.title, text: draft.text, picture: try await picture(of: draft),
+                keepsPicture: !draft.removesPicture)
+            return await saved(try await keychain.replace(item.id, by: changed.item), draft)
+        } catch PresentError.uploadGone {
+            let hasPicture = present.picture != nil
+            return await form(draft.withoutPicture, of: item, hasPicture: hasPicture, isPictureGone: true, context)
+        }
     }
 
-    private func fields(_ form: WebForm) async throws -> (title: String, text: Secret, picture: ScaledPicture?) {
-        let title = String(
-            (form["title"] ?? "").split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(Self.longestTitle)
-        )
-        // Browsers send the ends of lines as CRLF (HTML section 4.10.22.7).
-        let text = Secret((form["text"] ?? "").replacing("\r\n", with: "\n"))
-        guard let name = form["picture"], !name.isEmpty else { return (title, text, nil) }
-        return (title, text, try await keychain.picture(named: name))
+    private func picture(of draft: PresentDraft) async throws -> ScaledPicture? {
+        draft.picture.isEmpty ? nil : try await keychain.picture(named: draft.picture)
     }
 
-    private func saved(_ item: KeychainItem, _ form: WebForm) async throws -> Response {
-        await keychain.forgetPicture(form["picture"])
-        // A form that is left idle is saved before the keychain is locked.
-        if form["lock"] != nil { try await keychain.lock() }
+    private func saved(_ item: KeychainItem, _ draft: PresentDraft) async -> Response {
+        await keychain.forgetPicture(draft.picture)
         return .redirect(to: "/presents/item/\(item.id)")
     }
 

@@ -18,6 +18,7 @@ struct SealedRoutes: Sendable {
     let gate: KeychainGate
     let pages: Pages
     let folder: PrivateFolder
+    let presents: PresentRoutes
 
     private var keychain: WebKeychain { gate.keychain }
 
@@ -47,7 +48,7 @@ struct SealedRoutes: Sendable {
             }
         }
         all.post("import") { request, context in
-            try await gate.opened(request, context) { try await open(context.form, into: $0) }
+            try await gate.opened(request, context) { try await open(context, into: $0) }
         }
     }
 
@@ -82,22 +83,31 @@ struct SealedRoutes: Sendable {
         let path = newPath()
         defer { Self.remove(path) }
         let sealed = try await Keychain.create(at: path, passphrase: passphrase, places: places)
-        for item in items { try await sealed.add(try await Present(item, of: keychain).item) }
+        for item in items { try await sealed.add(try await Present(item, of: keychain).sharedItem) }
         // The file of the database itself holds all only after a copy.
         let copy = newPath()
         defer { Self.remove(copy) }
         try await sealed.backup(to: copy)
+        let bytes = Array(try Data(contentsOf: URL(filePath: copy)))
+        let limit = RequestGuard.largestSealedFile
+        guard bytes.count <= limit else { throw PresentError.sealedFileTooLong(limit: limit) }
         return PresentRoutes.download(
-            Array(try Data(contentsOf: URL(filePath: copy))),
-            name: items.count == 1 ? "present.keychain" : "all-presents.keychain")
+            bytes, name: items.count == 1 ? "present.keychain" : "all-presents.keychain")
     }
 
     /// Adds the notes of a sealed file that are not there yet.
-    private func open(_ form: WebForm, into keychain: UnlockedKeychain) async throws -> Response {
+    private func open(_ context: WebContext, into keychain: UnlockedKeychain) async throws -> Response {
+        let form = context.form
         let path = try await self.keychain.sealedFile(named: form["sealed"])
-        // The file stays until it was opened, so that a mistyped passphrase can be typed again.
-        let sealed = try await Keychain.open(at: path, places: places)
-            .unlock(with: .passphrase(Secret(form["passphrase"] ?? "")))
+        let sealed: UnlockedKeychain
+        do {
+            sealed = try await Keychain.open(at: path, places: places)
+                .unlock(with: .passphrase(Secret(form["passphrase"] ?? "")))
+        } catch KeychainError.wrongPassphrase {
+            // The file stays, so that the passphrase can be typed again.
+            return try await presents.list(
+                keychain, flaw: KeychainError.wrongPassphrase.explanation, sealed: form["sealed"], context)
+        }
         var new: [NewItem] = []
         for item in try await sealed.items(KeychainQuery(.note)) {
             new += try await keychain.missing([try await Present(item, of: sealed).item])

@@ -63,12 +63,14 @@ struct UploadRoutes: Sendable {
     }
 
     private func picture(_ request: Request) async throws -> Answer {
-        guard case .open = try await keychain.state() else { throw KeychainError.unlockNeeded }
+        let count = await keychain.lockCount
+        guard case .open = try await keychain.state else { throw KeychainError.unlockNeeded }
         var request = request
         let limit = RequestGuard.largestPicture
         do {
             let body = try await request.collectBody(upTo: limit)
-            let name = await keychain.keep(try await PictureScaler.scale(Array(body.readableBytesView)))
+            let picture = try await PictureScaler.scale(Array(body.readableBytesView))
+            let name = try await keychain.keep(picture, since: count)
             return Answer(name: name, path: "/presents/picture/\(name)")
         } catch is NIOTooManyBytesError {
             throw PresentError.pictureTooLong(limit: limit)
@@ -78,6 +80,7 @@ struct UploadRoutes: Sendable {
     }
 
     private func sealedFile(_ request: Request) async throws -> Answer {
+        guard case .open = try await keychain.state else { throw KeychainError.unlockNeeded }
         let limit = RequestGuard.largestSealedFile
         let path = folder.path + "/sealed-" + String(UInt64.random(in: .min ... .max), radix: 36)
         var length = 0
@@ -101,7 +104,9 @@ struct UploadRoutes: Sendable {
         }
         let bytes = FilePrefix.read(file.path, upTo: RequestGuard.largestPicture)
         let picture = try await PictureScaler.scale(bytes, title: job.title)
-        return .redirect(to: "/presents/add?picture=\(await keychain.keep(picture))")
+        // It is no secret of the keychain, and waits where that is locked or missing.
+        let name = try await keychain.keep(picture, since: await keychain.lockCount)
+        return .redirect(to: "/presents/add?picture=\(name)")
     }
 }
 

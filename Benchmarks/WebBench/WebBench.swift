@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Hummingbird
+import Logging
+
+/// Hummingbird with one route and nothing else, as the measure for the web application's pages.
+@main
+struct WebBench {
+    static func main() async throws {
+        let router = Router()
+        router.get("/") { _, _ in "Hello" }
+        let application = Application(
+            router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { channel in print(channel.localAddress?.port ?? 0) },
+            logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
+        try await application.runService()
+    }
+}
