@@ -222,7 +222,8 @@ private enum Pictures {
             await keychain.noteUse(idleLimit: .seconds(3600))
             #expect(try await Self.isOpen(keychain))
             await keychain.noteUse(idleLimit: .zero)
-            while try await Self.isOpen(keychain) { try await Task.sleep(for: .milliseconds(5)) }
+            for _ in 0..<1000 where try await Self.isOpen(keychain) { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(!(try await Self.isOpen(keychain)))
         }
     }
 

@@ -69,7 +69,7 @@ actor WebKeychain {
         idleTimer?.cancel()
         idleTimer = Task {
             guard (try? await Task.sleep(for: idleLimit, clock: .continuous)) != nil else { return }
-            try? await lock()
+            try? await lockNow()
         }
     }
 
@@ -129,8 +129,14 @@ actor WebKeychain {
     ///
     /// - Throws: `KeychainError`, `KeychainAgentError`.
     func lock() async throws {
-        lockCount += 1
         idleTimer?.cancel()
+        try await lockNow()
+    }
+
+    /// The timer calls it, which must not cancel itself before the agent has locked.
+    private func lockNow() async throws {
+        lockCount += 1
+        idleTimer = nil
         (held, waiting) = (nil, nil)
         _ = pictures.removeAll()
         for file in sealedFiles.removeAll() { try? FileManager.default.removeItem(atPath: file) }
