@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Foundation
 import Hummingbird
 import Logging
 
@@ -12,7 +13,10 @@ struct WebBench {
         router.get("/") { _, _ in "Hello" }
         let application = Application(
             router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { channel in print(channel.localAddress?.port ?? 0) },
+            // Not print, which holds back what goes to a pipe.
+            onServerRunning: { channel in
+                FileHandle.standardOutput.write(Data("\(channel.localAddress?.port ?? 0)\n".utf8))
+            },
             logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
         try await application.runService()
     }
