@@ -326,10 +326,9 @@ let package = Package(
             name: "WebApp",
             dependencies: [
                 "CertificateTrust", "ChallengeLab", "Challenges", "CommandSession", "CommandSupport", "ComposerPage",
-                "Countersign",
-                "ErrorExplanations", "Identities", "Keychain", "KeychainAgent", "Secrets", .httpTypes, .hummingbird,
-                .hummingbirdCore, .logging, .mustache, .nioConcurrencyHelpers, .nioCore, .nioHTTPTypes, .nioPosix,
-                .serviceLifecycle, .x509,
+                "Countersign", "ErrorExplanations", "Identities", "Keychain", "KeychainAgent", "Secrets", .httpTypes,
+                .hummingbird, .hummingbirdCore, .logging, .mustache, .nioConcurrencyHelpers, .nioCore, .nioHTTPTypes,
+                .nioPosix, .serviceLifecycle, .x509,
             ],
             resources: [.embedInCode("Files"), .embedInCode("Templates")]
         ),

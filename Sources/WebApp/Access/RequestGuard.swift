@@ -22,11 +22,10 @@ struct RequestGuard: RouterMiddleware {
     private static let publicPaths: Set<String> = [entrance, "/style.css", "/script.js", "/icon.svg"]
     /// The largest form, in bytes: an identity in base64 is the largest thing in one.
     static let largestForm = 1 << 20
-    /// The composer is fetched without cookies by the browser that installs it.
-    private static func isPublic(_ path: String) -> Bool {
-        publicPaths.contains(path) || (path + "/").hasPrefix("/composer/")
-    }
-
+    /// Where the Password Composer is; the page's links are relative to this folder.
+    ///
+    /// The browser that installs it fetches its files without cookies.
+    static let composer = "/composer/"
     /// Where the script sends files ahead of their forms.
     static let pictureUpload = "/presents/picture"
     static let sealedUpload = "/presents/sealed"
@@ -77,6 +76,10 @@ struct RequestGuard: RouterMiddleware {
     private func isOwn(_ token: String?, _ context: WebContext) -> Bool {
         guard let session = context.session else { return false }
         return Secret(token ?? "") == Secret(session.formToken)
+    }
+
+    private static func isPublic(_ path: String) -> Bool {
+        publicPaths.contains(path) || (path + "/").hasPrefix(composer)
     }
 
     /// How much a request to a path may bring, in bytes.

@@ -68,7 +68,9 @@ actor WebKeychain {
     func noteUse(idleLimit: Duration) {
         idleTimer?.cancel()
         idleTimer = Task {
-            guard (try? await Task.sleep(for: idleLimit, clock: .continuous)) != nil else { return }
+            try? await Task.sleep(for: idleLimit, clock: .continuous)
+            // A use may have been noted after the sleep, before this goes on.
+            guard !Task.isCancelled else { return }
             try? await lockNow()
         }
     }
@@ -173,11 +175,11 @@ actor WebKeychain {
     ///
     /// - Parameters:
     ///   - picture: The picture.
-    ///   - count: The ``lockCount`` when it came.
+    ///   - count: The ``lockCount`` when it came; `nil` for a picture that is no secret of the keychain.
     /// - Returns: The name that the form brings.
     /// - Throws: `KeychainError.unlockNeeded` where it was locked since.
-    func keep(_ picture: ScaledPicture, since count: Int) throws(KeychainError) -> String {
-        guard lockCount == count else { throw .unlockNeeded }
+    func keep(_ picture: ScaledPicture, since count: Int?) throws(KeychainError) -> String {
+        guard count == nil || lockCount == count else { throw .unlockNeeded }
         return pictures.keep(picture).name
     }
 

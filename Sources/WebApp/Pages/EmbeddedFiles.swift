@@ -23,16 +23,13 @@ struct EmbeddedFiles: Sendable {
     static let ofComposer = EmbeddedFiles(
         // The folder itself is its first file.
         files: ([("", ComposerPage.files[0].bytes)] + ComposerPage.files).map { name, bytes in
-            (RouterPath(composer + name), type(of: name), bytes)
+            (RouterPath(RequestGuard.composer + name), type(of: name), bytes)
         },
         policy: [
             "default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self'", "img-src 'self' data:",
             "manifest-src 'self'", "worker-src 'self'", "connect-src 'self'", "form-action 'none'",
             "frame-ancestors 'none'", "base-uri 'none'",
         ].joined(separator: "; "))
-
-    /// Where it is; the page's links are relative to this folder.
-    static let composer = "/composer/"
 
     private static func type(of name: String) -> String {
         switch name.split(separator: ".").last {
@@ -50,8 +47,8 @@ struct EmbeddedFiles: Sendable {
         for file in files {
             router.get(file.path) { request, _ in
                 // A router takes a path with and without the slash at its end.
-                guard request.uri.path + "/" != Self.composer else {
-                    return Response.redirect(to: Self.composer)
+                guard request.uri.path + "/" != RequestGuard.composer else {
+                    return Response.redirect(to: RequestGuard.composer)
                 }
                 var response = Response(
                     status: .ok, headers: [.contentType: file.type],

@@ -12,14 +12,32 @@ import Dispatch
 
 /// Decodes and scales pictures by the programs of libvips.
 ///
-/// A decoder reads bytes that anyone may have written. So it runs in a process of its own, which has neither keys nor files of this one, and
-/// whose memory and time are bounded.
+/// Pictures come from any source, and decoders have had exploitable defects. Therefore each runs in a separate process, which inherits
+/// neither memory nor open files of the server, and whose memory and time are bounded.
 enum PictureScaler {
     private static let largestPixelCount = 64_000_000
-    private static let formats: Set<String> = ["jpeg", "png", "webp", "gif", "heif", "tiff"]
+    /// By libvips's names of what reads them.
+    private static let formats: Set<String> = ["jpegload", "pngload", "webpload", "gifload", "heifload", "tiffload"]
     /// Pictures wait for each other, so that several do not need the memory of several.
     private static let queue = DispatchQueue(label: "countersign-web.pictures")
     private static let documents = DispatchQueue(label: "countersign-web.documents")
+
+    private enum Formats {
+        /// Those whose decoders libvips takes for safe with any bytes.
+        case trusted
+        /// PDF too, of which a page must be drawn sooner.
+        case documents
+
+        /// What the shell does first.
+        ///
+        /// The bounds are in seconds of the processor and in KiB of memory, where the system bounds that.
+        var limits: String {
+            switch self {
+            case .trusted: "export VIPS_BLOCK_UNTRUSTED=1; ulimit -t 20; ulimit -v 1048576 2>/dev/null"
+            case .documents: "ulimit -t 5; ulimit -v 1048576 2>/dev/null"
+            }
+        }
+    }
 
     /// Scales a picture that was sent.
     ///
@@ -39,15 +57,12 @@ enum PictureScaler {
     ///
     /// - Returns: 0 where it is too long, or cannot be read.
     static func pageCount(ofPDF bytes: [UInt8]) async -> Int {
-        // What only claims to be PDF would be given to any decoder that there is.
+        // Bytes that only claim to be PDF would reach every decoder that is installed.
         guard bytes.starts(with: Array("%PDF-".utf8)),
-            let text = try? await inTurn(
-                documents, { try run("vipsheader", ["-a", "stdin"], bytes, reads: .documents) })
+            let header = try? await inTurn(documents, { try header(of: bytes, reads: .documents) }),
+            header["vips-loader"]?.hasPrefix("pdfload") == true
         else { return 0 }
-        let fields = String(decoding: text, as: UTF8.self).split(separator: "\n")
-            .map { $0.split(separator: ":", maxSplits: 1).map { $0.trimmingPrefix(" ") } }
-        func value(_ name: String) -> Substring? { fields.first { $0.count == 2 && $0[0] == name }?[1] }
-        return value("vips-loader")?.hasPrefix("pdfload") == true ? value("n-pages").flatMap { Int($0) } ?? 0 : 0
+        return header["n-pages"].flatMap { Int($0) } ?? 0
     }
 
     /// A page of a document in PDF, drawn in JPEG: the document itself may hold scripts.
@@ -71,20 +86,24 @@ enum PictureScaler {
         }
     }
 
+    /// The fields of a picture's header, such as `width` and `vips-loader`.
+    private static func header(of bytes: [UInt8], reads formats: Formats = .trusted) throws -> [String: String] {
+        guard let text = try run("vipsheader", ["-a", "stdin"], bytes, reads: formats) else {
+            throw PresentError.unreadablePicture
+        }
+        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+        let fields = lines.map { $0.split(separator: ":", maxSplits: 1) }.filter { $0.count == 2 }
+        return Dictionary(fields.map { (String($0[0]), String($0[1].trimmingPrefix(" "))) }) { first, _ in first }
+    }
+
     private static func scaleNow(_ bytes: [UInt8], _ title: String) throws -> ScaledPicture {
-        guard let header = try run("vipsheader", ["stdin"], bytes).map({ String(decoding: $0, as: UTF8.self) }) else {
-            throw PresentError.unreadablePicture
-        }
-        // Such as "4000x3000 uchar, 3 bands, srgb, jpegload_source".
-        let size = header.prefix { $0 != " " }.split(separator: "x").compactMap { Int($0) }
-        let loader = header.split(separator: " ").last?.prefix { $0 != "_" } ?? ""
-        guard size.count == 2, loader.hasSuffix("load"), formats.contains(String(loader.dropLast(4))) else {
-            throw PresentError.unreadablePicture
-        }
-        guard size[0].multipliedReportingOverflow(by: size[1]).partialValue <= largestPixelCount,
-            size[0] <= largestPixelCount, size[1] <= largestPixelCount
-        else {
-            throw PresentError.tooManyPixels(width: size[0], height: size[1], limit: largestPixelCount)
+        let header = try header(of: bytes)
+        guard let width = header["width"].flatMap({ Int($0) }), let height = header["height"].flatMap({ Int($0) }),
+            let format = header["vips-loader"]?.split(separator: "_").first, formats.contains(String(format))
+        else { throw PresentError.unreadablePicture }
+        // Each side alone is compared first, so that the product is within its type.
+        guard max(width, height) <= largestPixelCount, width * height <= largestPixelCount else {
+            throw PresentError.tooManyPixels(width: width, height: height, limit: largestPixelCount)
         }
         let picture = try thumbnail(of: bytes, side: ScaledPicture.largestSide, quality: 88)
         return ScaledPicture(
@@ -100,8 +119,7 @@ enum PictureScaler {
     ) throws -> [UInt8] {
         let words = [
             source, "--size", "\(side)x\(side)" + (formats == .trusted ? ">" : ""), "--export-profile", "srgb",
-            "--output",
-            ".jpg[Q=\(quality),strip,background=255]",
+            "--output", ".jpg[Q=\(quality),strip,background=255]",
         ]
         guard let scaled = try run("vipsthumbnail", words, bytes, reads: formats), !scaled.isEmpty else {
             throw PresentError.unreadablePicture
@@ -109,27 +127,12 @@ enum PictureScaler {
         return scaled
     }
 
-    private static let limits: [Formats: String] = [
-        .trusted: "export VIPS_BLOCK_UNTRUSTED=1; ulimit -t 20", .documents: "ulimit -t 5",
-    ]
-    /// The other bound is 1 GiB of memory, in KiB, where the system has such a bound.
-    private static let bounded =
-        "; ulimit -v 1048576 2>/dev/null; VIPS_CONCURRENCY=1 exec \"$@\""
-
-    private enum Formats {
-        /// Those whose decoders libvips takes for safe with any bytes.
-        case trusted
-        /// PDF too, of which a page must be drawn sooner.
-        case documents
-    }
-
     private static func run(
         _ name: String, _ words: [String], _ input: [UInt8], reads formats: Formats = .trusted
     ) throws -> [UInt8]? {
         guard let program = path(of: name) else { throw PresentError.noScaler }
-        return try ChildProgram.run(
-            ["/bin/sh", "-c", (limits[formats] ?? "exit 1") + bounded, "sh", program] + words, input: input, reads: true
-        )
+        let script = formats.limits + "; VIPS_CONCURRENCY=1 exec \"$@\""
+        return try ChildProgram.run(["/bin/sh", "-c", script, "sh", program] + words, input: input, reads: true)
     }
 
     /// Whether the programs are there.

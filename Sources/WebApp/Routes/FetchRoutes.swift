@@ -89,7 +89,7 @@ struct FetchRoutes: Sendable {
         let frame = Pages.Frame("Fetch", in: .fetch, for: context.session, settings)
         var view = job.map { JobView($0, showsEvents: settings.showsEvents) }
         if let count = await job?.pageCount {
-            view?.documentPages = Array(1...max(1, min(count, Self.shownPages))).filter { $0 <= count }
+            view?.documentPages = Array(stride(from: 1, through: min(count, Self.shownPages), by: 1))
             view?.hasMorePages = count > Self.shownPages
         }
         return pages.page(
@@ -126,9 +126,7 @@ struct FetchRoutes: Sendable {
         guard let file = try await job(context).file, case .picture(let type) = ContentKind(file.headerFields) else {
             throw WebError.notFound
         }
-        return Response(
-            status: .ok, headers: [.contentType: type, .contentSecurityPolicy: SafetyFields.contentPolicy],
-            body: try await FileIO().loadFile(path: file.path, context: context))
+        return .content(type, try await FileIO().loadFile(path: file.path, context: context))
     }
 
     /// A page of a document in PDF, as a picture.
@@ -138,20 +136,14 @@ struct FetchRoutes: Sendable {
             page <= min(await job.pageCount, Self.shownPages)
         else { throw WebError.notFound }
         let bytes = FilePrefix.read(file.path, upTo: RequestGuard.largestPicture)
-        return PresentRoutes.picture(try await PictureScaler.page(page, ofPDF: bytes))
+        return .content(ScaledPicture.mediaType, try await PictureScaler.page(page, ofPDF: bytes))
     }
 
     /// Whatever it is, the browser keeps it as a file and does not open it.
     private func download(_ context: WebContext) async throws -> Response {
         let job = try await job(context)
         guard let file = job.file else { throw WebError.notFound }
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: "application/octet-stream",
-                .contentDisposition: "attachment; filename=\"\(job.fileName)\"",
-                .contentSecurityPolicy: SafetyFields.contentPolicy,
-            ], body: try await FileIO().loadFile(path: file.path, context: context))
+        return .download(try await FileIO().loadFile(path: file.path, context: context), name: job.fileName)
     }
 
     private func verdict(_ context: WebContext) async throws -> Response {
@@ -162,9 +154,6 @@ struct FetchRoutes: Sendable {
         else { throw WebError.notFound }
         let picture = TrustPicture(
             of: challenge.space.subject, from: CertificateSummary(chain.leaf), verdict, at: Date())
-        return Response(
-            status: .ok,
-            headers: [.contentType: "image/svg+xml", .contentSecurityPolicy: SafetyFields.contentPolicy],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: picture.svg)))
+        return .content("image/svg+xml", Array(picture.svg.utf8))
     }
 }

@@ -53,40 +53,43 @@ struct KeychainGate: Sendable {
     }
 
     /// Runs a closure with the unlocked keychain; where it is locked, nothing but a form for unlocking is shown.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - context: The request's.
+    ///   - draft: What was typed into the form of a present, which comes back once the keychain is unlocked.
+    ///   - body: What needs the keychain.
+    /// - Returns: What the closure returns, or the form.
+    /// - Throws: What the closure and the keychain throw.
     func opened(
-        _ request: Request, _ context: WebContext, _ body: (UnlockedKeychain) async throws -> Response
+        _ request: Request, _ context: WebContext, keeping draft: PresentDraft? = nil,
+        _ body: (UnlockedKeychain) async throws -> Response
     ) async throws -> Response {
-        await keychain.noteUse(idleLimit: await idleLimit)
         if case .open(let keychain) = try await keychain.state {
+            await self.keychain.noteUse(idleLimit: await idleLimit)
             do {
                 return try await body(keychain)
             } catch KeychainError.unlockNeeded {}
         }
-        guard request.method != .post else { return .redirect(to: await place(after: request, context.form)) }
-        return try await unlockPage(at: Self.place(request.uri.string), nil, context)
+        guard request.method == .post else {
+            return try await unlockPage(at: Self.place(request.uri.string), nil, context)
+        }
+        if let draft { return .redirect(to: request.uri.path + "?draft=" + (await keychain.keep(draft))) }
+        return .redirect(to: Self.section(of: request.uri.path).path)
     }
 
     /// The page locks the keychain itself, and saves a form that was left; this is for pages that are gone.
     private var idleLimit: Duration { get async { await fetcher.settings.idleLimit + .seconds(60) } }
 
-    /// Where a form that met a locked keychain leads: to itself with what was typed, else to the list.
-    private func place(after request: Request, _ form: WebForm) async -> String {
-        let path = Self.place(request.uri.path)
-        guard form["text"] != nil, path.hasPrefix(Pages.Frame.Section.presents.path + "/"),
-            path.hasSuffix("/add") || path.hasSuffix("/edit")
-        else { return Self.section(of: path) }
-        return path + "?draft=" + (await keychain.keep(PresentDraft(form)))
-    }
-
     private func unlockPage(
         at place: String, _ flaw: ErrorExplanation? = nil, isWeak: Bool = false, _ context: WebContext
     ) async throws -> Response {
         let slots = try await keychain.slots
-        let section = place.hasPrefix(Pages.Frame.Section.presents.path) ? Pages.Frame.Section.presents : .credentials
         return pages.page(
             "unlock",
             UnlockPage(
-                frame: Pages.Frame("Keychain", in: section, for: context.session, await fetcher.settings),
+                frame: Pages.Frame(
+                    "Keychain", in: Self.section(of: place), for: context.session, await fetcher.settings),
                 isMissing: slots == nil, hasPIN: slots?.contains { $0.kind == .pin } ?? false, place: place,
                 path: keychain.path.printable, flaw: flaw, isWeak: isWeak),
             status: flaw == nil ? .ok : .forbidden)
@@ -99,14 +102,13 @@ struct KeychainGate: Sendable {
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "/-_?=&".utf8.contains(byte)
         }
-        let section = section(of: text)
+        let section = section(of: text).path
         guard isPlain, text.utf8.count < 200 else { return section }
         return text == section || text.hasPrefix(section + "/") || text.hasPrefix(section + "?") ? text : section
     }
 
-    private static func section(of place: String) -> String {
-        let presents = Pages.Frame.Section.presents.path
-        return place.hasPrefix(presents) ? presents : Pages.Frame.Section.credentials.path
+    private static func section(of place: String) -> Pages.Frame.Section {
+        place.hasPrefix(Pages.Frame.Section.presents.path) ? .presents : .credentials
     }
 
     private func unlock(_ context: WebContext) async throws -> Response {

@@ -30,7 +30,8 @@ struct PresentRoutes: Sendable {
             return try await gate.opened(request, context) { _ in try await form(query, context) }
         }
         all.post("add") { request, context in
-            try await gate.opened(request, context) { try await create($0, context) }
+            let draft = PresentDraft(context.form)
+            return try await gate.opened(request, context, keeping: draft) { try await create($0, draft, context) }
         }
         let one = all.group("item/:item")
         one.get { request, context in try await gate.opened(request, context) { try await details($0, context) } }
@@ -39,7 +40,8 @@ struct PresentRoutes: Sendable {
             return try await gate.opened(request, context) { try await edit($0, draft: draft, context) }
         }
         one.post("edit") { request, context in
-            try await gate.opened(request, context) { try await save($0, context) }
+            let draft = PresentDraft(context.form)
+            return try await gate.opened(request, context, keeping: draft) { try await save($0, draft, context) }
         }
         one.get("remove") { request, context in
             try await gate.opened(request, context) { try await removal($0, context) }
@@ -151,46 +153,28 @@ struct PresentRoutes: Sendable {
                 hasPicture: names.contains(Present.pictureName), others: others, hasOthers: !others.isEmpty))
     }
 
-    /// A picture that this program encoded; a space where there is none.
+    /// A picture that this program encoded; a drawing where there is none.
     private func picture(
         _ keychain: UnlockedKeychain, _ name: String, _ context: WebContext
     ) async throws -> Response {
         let item = try await Self.item(keychain, context)
         do {
-            return Self.picture(try await keychain.attachment(name, of: item))
+            return .content(ScaledPicture.mediaType, try await keychain.attachment(name, of: item))
         } catch KeychainError.noAttachment {
-            return Response(
-                status: .ok,
-                headers: [.contentType: "image/svg+xml", .contentSecurityPolicy: SafetyFields.contentPolicy],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.present_svg)))
+            return .content("image/svg+xml", PackageResources.present_svg)
         }
-    }
-
-    static func picture(_ bytes: [UInt8]) -> Response {
-        Response(
-            status: .ok,
-            headers: [
-                .contentType: ScaledPicture.mediaType, .contentSecurityPolicy: SafetyFields.contentPolicy,
-            ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
     /// The picture, or the text where there is none, as a file to pass on.
     private func file(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
-        let present = try await Present(try await Self.item(keychain, context), of: keychain)
-        guard let picture = present.picture else {
-            return Self.download(present.text.withUnsafeBytes { Array($0) }, name: "present.txt")
+        let item = try await Self.item(keychain, context)
+        guard case .note(let text, let facts) = try await keychain.secret(of: item) else {
+            throw PresentError.noPresent
         }
-        return Self.download(picture, name: "present.jpg")
-    }
-
-    static func download(_ bytes: [UInt8], name: String) -> Response {
-        Response(
-            status: .ok,
-            headers: [
-                .contentType: "application/octet-stream",
-                .contentDisposition: "attachment; filename=\"\(name)\"",
-                .contentSecurityPolicy: SafetyFields.contentPolicy,
-            ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        guard facts.contains(where: { $0.name == Present.pictureName }) else {
+            return .download(text.withUnsafeBytes { Array($0) }, name: "present.txt")
+        }
+        return .download(try await keychain.attachment(Present.pictureName, of: item), name: "present.jpg")
     }
 
     // MARK: Adding and editing
@@ -248,8 +232,9 @@ struct PresentRoutes: Sendable {
                 isPictureGone: isPictureGone))
     }
 
-    private func create(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
-        let draft = PresentDraft(context.form)
+    private func create(
+        _ keychain: UnlockedKeychain, _ draft: PresentDraft, _ context: WebContext
+    ) async throws -> Response {
         do {
             let picture = try await picture(of: draft)
             let item = try await keychain.add(Present(title: draft.title, text: draft.text, picture: picture).item)
@@ -259,8 +244,10 @@ struct PresentRoutes: Sendable {
         }
     }
 
-    private func save(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
-        let (item, draft) = (try await Self.item(keychain, context), PresentDraft(context.form))
+    private func save(
+        _ keychain: UnlockedKeychain, _ draft: PresentDraft, _ context: WebContext
+    ) async throws -> Response {
+        let item = try await Self.item(keychain, context)
         let present = try await Present(item, of: keychain)
         do {
             let changed = present.changed(

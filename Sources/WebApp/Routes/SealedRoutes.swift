@@ -91,7 +91,7 @@ struct SealedRoutes: Sendable {
         let bytes = Array(try Data(contentsOf: URL(filePath: copy)))
         let limit = RequestGuard.largestSealedFile
         guard bytes.count <= limit else { throw PresentError.sealedFileTooLong(limit: limit) }
-        return PresentRoutes.download(
+        return .download(
             bytes, name: items.count == 1 ? "present.keychain" : "all-presents.keychain")
     }
 
