@@ -262,13 +262,20 @@ let package = Package(
                 "Negotiate", "PolicyFile", "Secrets", .argumentParser, .nioConcurrencyHelpers, .x509,
             ]
         ),
+        .target(
+            name: "LabTour",
+            dependencies: [
+                "CertificateTrust", "ChallengeLab", "Challenges", "CommandSession", "CommandSupport", "Countersign",
+                "ErrorExplanations", "Secrets", .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
+            ]
+        ),
         .executableTarget(
             name: "CountersignCommand",
             dependencies: [
                 "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "CommandSession",
-                "CommandSupport",
-                "Countersign", "ErrorExplanations", "HTTPClientShape", "Identities", "PasswordComposer", "PolicyFile",
-                "Secrets", .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .x509,
+                "CommandSupport", "Countersign", "ErrorExplanations", "HTTPClientShape", "Identities", "LabTour",
+                "PasswordComposer", "PolicyFile", "Secrets", .argumentParser, .httpTypes, .nioConcurrencyHelpers,
+                .nioCore, .x509,
             ]
         ),
         .executableTarget(
@@ -326,14 +333,16 @@ let package = Package(
             name: "WebApp",
             dependencies: [
                 "CertificateTrust", "ChallengeLab", "Challenges", "CommandSession", "CommandSupport", "ComposerPage",
-                "Countersign", "ErrorExplanations", "Identities", "Keychain", "KeychainAgent", "Secrets", .httpTypes,
-                .hummingbird, .hummingbirdCore, .logging, .mustache, .nioConcurrencyHelpers, .nioCore, .nioHTTPTypes,
-                .nioPosix, .serviceLifecycle, .x509,
+                "Countersign", "ErrorExplanations", "Identities", "Keychain", "KeychainAgent", "LabTour", "Secrets",
+                .asn1, .httpTypes, .hummingbird, .hummingbirdCore, .hummingbirdTLS, .logging, .mustache,
+                .nioConcurrencyHelpers, .nioCore, .nioHTTPTypes,
+                .nioPosix, .nioSSL, .serviceLifecycle, .x509,
             ],
             resources: [.embedInCode("Files"), .embedInCode("Templates")]
         ),
         .executableTarget(
-            name: "WebCommand", dependencies: ["CommandSupport", "Countersign", "WebApp", .argumentParser]),
+            name: "WebCommand",
+            dependencies: ["CommandSession", "CommandSupport", "Countersign", "Secrets", "WebApp", .argumentParser]),
         .executableTarget(
             name: "SignatureHarness",
             dependencies: [
@@ -552,7 +561,8 @@ let package = Package(
         .testTarget(
             name: "WebAppTests",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "Challenges", "CommandSupport", "Countersign", "ErrorChecks",
+                "CertificateAuthority", "CertificateTrust", "ChallengeLab", "Challenges", "CommandSupport",
+                "Countersign", "ErrorChecks",
                 "Identities", "Keychain", "KeychainAgent", "Secrets", "TestServer", "WebApp", .asn1, .httpTypes,
                 .nioConcurrencyHelpers, .nioCore, .nioPosix, .x509,
             ]),
@@ -570,9 +580,9 @@ let package = Package(
         .testTarget(
             name: "CountersignCommandTests",
             dependencies: [
-                "CertificateTrust", "ChallengeLab", "CommandSession", "CommandSupport", "Countersign",
-                "CountersignCommand",
-                "AuthorityCommand", "ErrorExplanations", "KeychainCommand", "SOAPCommand", "TestServer", "TrustRecipes",
+                "AuthorityCommand", "CertificateTrust", "ChallengeLab", "CommandSession", "CommandSupport",
+                "Countersign", "CountersignCommand", "ErrorExplanations", "KeychainCommand", "LabTour", "SOAPCommand",
+                "TestServer", "TrustRecipes",
                 "WebCommand",
                 .argumentParser, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioPosix, .nioSSL, .asn1, .x509,
             ],

@@ -26,7 +26,8 @@ import urllib.parse
 import zlib
 
 from selenium import webdriver
-from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+from selenium.common.exceptions import (
+    ElementClickInterceptedException, ElementNotInteractableException, NoSuchElementException, StaleElementReferenceException)
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -151,6 +152,58 @@ class Journey:
             self.violations.append(f"{where}: {violation['id']}: {violation['help']}: {places}")
         if self.driver.execute_script("return document.documentElement.scrollWidth > innerWidth"):
             self.violations.append(f"{where}: the page is wider than the window")
+
+
+def first_use(journey, web, lab, folder, environment):
+    """Goes a new user's way: adds an identity by URL, fetches a protected picture, and keeps it. Tells the steps."""
+    steps = 0
+
+    def act(selector, *keys):
+        """Clicks something as soon as it is there, or types into it."""
+        nonlocal steps
+        steps += 1
+
+        def is_done():
+            # The page may put a new element in its place meanwhile.
+            with contextlib.suppress(ElementNotInteractableException, ElementClickInterceptedException):
+                element = journey.find(selector)
+                element.send_keys(*keys) if keys else element.click()
+                return True
+
+        journey.wait(is_done, selector)
+
+    identity = folder / "first.p12"
+    subprocess.run((
+        "openssl", "pkcs12", "-export", "-in", next(path for path in lab["files"] if path.endswith("client.pem")),
+        "-passout", "pass:workshop", "-out", identity), check=True)
+    url = next(server["url"] for server in lab["servers"] if server["name"] == "client-certificate-required")
+    with program(
+            web, "--no-browser", "--json", "--port", "0", environment={**environment, "COUNTERSIGN_HOME": str(folder / "first")}
+    ) as (site, _), serve(identity.read_bytes(), "application/x-pkcs12") as place:
+        start = time.monotonic()
+        journey.driver.get(pathlib.Path(site["file"]).as_uri())
+        act("a[href='/credentials']")
+        act("#passphrase", PASSPHRASE)
+        act("#again", PASSPHRASE, Keys.ENTER)
+        act("#url", place)
+        act("#url-passphrase", "workshop", Keys.ENTER)
+        journey.wait_for(".fingerprint")
+        act("button.main")
+        act("a[href='/fetch']")
+        act("#url", urllib.parse.urljoin(url, "/image.png"), Keys.ENTER)
+        act("dialog:modal button[value=accept]")
+        journey.wait_for("dialog:modal input[name=kept]:checked")
+        journey.look("identity-kept", {("light", 1280), ("dark", 360)})
+        act("button[value=identity]")
+        act("form[action$=keep] button")
+        journey.wait_for("#title")
+        act("button.main")
+        journey.wait(lambda: journey.driver.execute_script(
+            "const picture = document.querySelector('main img'); return picture && picture.naturalWidth"), "the present")
+        print(f"web journey: a new user's way is {steps} steps, which took the driver {time.monotonic() - start:.0f} s")
+        # The agent of the keychain would keep its keys.
+        journey.find("#lock button").click()
+        journey.wait_for("form[action$=unlock]")
 
 
 def walk(journey, file, lab):
@@ -292,6 +345,18 @@ def manage_credentials(journey, lab):
     picture = journey.find(".verdict img")
     journey.wait(lambda: journey.driver.execute_script("return arguments[0].naturalWidth", picture) > 300, "the chain")
     journey.look("credentials-identity", {("dark", 1280), ("light", 360)})
+    journey.find("a[href$=edit]").click()
+    journey.wait_for("#label").send_keys("The workshop's key")
+    journey.find("#hosts").send_keys("workshop.example\nhttps://wrong")
+    journey.find("button.main").click()
+    journey.wait_for(".flaw")
+    journey.look("credentials-edit", {("light", 1280), ("dark", 360)})
+    journey.find("#hosts").clear()
+    journey.find("#hosts").send_keys("workshop.example")
+    journey.find("button.main").click()
+    journey.wait(lambda: "for workshop.example" in journey.find(".facts").text, "the host")
+    journey.open_page("/credentials/unlocking")
+    journey.look("credentials-unlocking", {("light", 1280)})
     open_row("anchor")
     journey.find("a[href$=remove]").click()
     journey.wait_for("button.danger")
@@ -492,8 +557,57 @@ def use_lab(journey):
     journey.wait_for_summary("Done")
     assert "trusted" in journey.find(".verdict img").get_attribute("alt")
     journey.open_page("/lab")
-    journey.find("form[action$=stop] button").click()
+    journey.find("button[value=session]").click()
+    journey.wait(lambda: "rows as expected" in journey.find("[role=status]").text, "the graded table", seconds=120)
+    summary = journey.find("[role=status]").text
+    good, _, total, *_ = summary.split()
+    assert good == total and int(total) > 100, summary
+    journey.look("graded", {("light", 1280), ("dark", 360)})
+    journey.open_page("/lab")
+    command = journey.find("#command")
+    command.clear()
+    # It gets what it should, and also what it should refuse.
+    command.send_keys("curl --silent --fail --location --insecure {url}")
+    journey.find("button[value=program]").click()
+    journey.wait(lambda: "rows as expected" in journey.find("[role=status]").text, "the table of curl", seconds=180)
+    journey.wait_for("a[href$=unexpected]").click()
+    journey.wait(lambda: "self-signed" in journey.find("table").text, "the rows that are not as expected")
+    assert "good-https" not in journey.find("table").text
+    journey.look("graded-curl", {("light", 1280)})
+    journey.open_page("/lab")
+    journey.find("form[action$='lab/stop'] button").click()
     journey.wait_for("form[action$=start]")
+
+
+def sign_in(journey, web, command, folder, environment):
+    """Serves the pages for the network, with a certificate of an authority, and signs in by the passphrase."""
+    # The keys of the authority are to be in files, and not in the keychain of the journey.
+    environment = {**environment, "COUNTERSIGN_HOME": str(folder / "network")}
+    passphrase = folder / "passphrase"
+    passphrase.write_text("four words of mine\n")
+    for words in (("init", "Home", "--for", "localhost"), ("issue", "--server", "localhost", "--out", folder)):
+        subprocess.run(
+            (command, "ca", *words, "--key-passphrase-file", passphrase), env=environment, check=True, stdout=subprocess.DEVNULL)
+    with program(
+            web, "--listen", "127.0.0.1", "--port", "0", "--identity", folder / "localhost.pem", "--passphrase-file",
+            passphrase, "--json", environment=environment) as (site, server):
+        # The browser does not know the authority.
+        journey.driver.execute_cdp_cmd("Security.setIgnoreCertificateErrors", {"ignore": True})
+        journey.driver.get(site["url"])
+        journey.wait_for("#passphrase").send_keys("three words of mine", Keys.ENTER)
+        journey.wait_for(".flaw")
+        journey.look("sign-in", {("light", 1280), ("dark", 360)})
+        journey.find("#passphrase").send_keys("four words of mine", Keys.ENTER)
+        journey.wait_for("#url")
+        journey.open_page("/lab")
+        journey.find("form[action$=start] button").click()
+        journey.wait_for("button[value=session]")
+        assert not journey.driver.find_elements(By.CSS_SELECTOR, "#command"), "a command can be run over the network"
+        journey.look("network", {("light", 1280), ("dark", 360)})
+        journey.find("#sign-out button").click()
+        journey.wait_for("#passphrase")
+        server.terminate()
+        assert server.wait(timeout=10) == 0, "the server for the network did not end well"
 
 
 def main():
@@ -528,10 +642,12 @@ def main():
             driver = webdriver.Chrome(options=settings)
             try:
                 journey = Journey(driver, options.axe.read_text(), options.screenshots)
+                first_use(journey, options.web, lab, pathlib.Path(folder), environment)
                 walk(journey, site["file"], lab)
                 keep_presents(journey, lab, pathlib.Path(folder))
                 manage_credentials(journey, lab)
                 use_lab(journey)
+                sign_in(journey, options.web, options.command, pathlib.Path(folder), environment)
                 # What was kept outlives a program that is killed, at the same port.
                 server.kill()
                 server.wait()

@@ -3,6 +3,7 @@
 
 import CommandSupport
 import Foundation
+import LabTour
 import Testing
 
 @testable import CountersignCommand
@@ -26,7 +27,7 @@ import Testing
         "A command line that cannot be run is a usage error",
         arguments: ["", "curl", "curl {link}", "curl 'a {url}", "curl [a {url}", "curl [a [b] {url}]", "curl {url"])
     func wrongTemplates(text: String) {
-        #expect(throws: UsageError.self) { try ClientTemplate(text) }
+        #expect(throws: ClientTemplate.Malformed.self) { try ClientTemplate(text) }
     }
 
     /// A client in the language of the shell, and what comes of one server.

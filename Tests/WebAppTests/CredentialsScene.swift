@@ -68,7 +68,7 @@ struct CredentialsScene: Sendable {
             let (files, opened) = AsyncStream.makeStream(of: LaunchFile.self)
             let running = Task {
                 defer { opened.finish() }
-                try await server.run { opened.yield($0) }
+                try await server.run { if let file = $0 { opened.yield(file) } }
             }
             defer { running.cancel() }
             for await file in files {
@@ -155,14 +155,19 @@ struct CredentialsScene: Sendable {
         return (decoded.name, decoded.flaw)
     }
 
-    /// Waits until a page holds a text.
-    func wait(for text: String, at path: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        let deadline = ContinuousClock.now + .seconds(20)
-        while ContinuousClock.now < deadline {
-            if try await get(path).text.contains(text) { return }
+    /// Waits until a page holds a text, and gives the page.
+    @discardableResult
+    func wait(
+        for text: String, at path: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Page {
+        let deadline = ContinuousClock.now + .seconds(30)
+        var page = try await get(path)
+        while !page.text.contains(text), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(20))
+            page = try await get(path)
         }
-        Issue.record("\(path) never holds \(text)", sourceLocation: sourceLocation)
+        #expect(page.text.contains(text), sourceLocation: sourceLocation)
+        return page
     }
 
     /// Unlocks the keychain.

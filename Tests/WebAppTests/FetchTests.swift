@@ -160,7 +160,7 @@ import Testing
             Task { try await scene.send(.get("/fetch/1/events")) }
             try await Task.sleep(for: .milliseconds(200))
         }
-        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(ContinuousClock.now - start < .seconds(60))
         try await lab.stop()
     }
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 @testable import WebApp
+import ChallengeLab
 import Testing
 
 @Suite("The lab in the web application") struct LabPageTests {
@@ -22,7 +23,56 @@ import Testing
         }
     }
 
-    @Test("A form of another site is refused", arguments: ["start", "stop", "trust"])
+    /// Waits until the last row of a graded client is there.
+    private static func table(_ scene: CredentialsScene) async throws -> String {
+        let deadline = ContinuousClock.now + .seconds(120)
+        while ContinuousClock.now < deadline {
+            let page = try await scene.get("/lab/grade").text
+            if !page.contains("data-running") { return page }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw Unfinished()
+    }
+
+    private struct Unfinished: Error {}
+
+    @Test("This client is graded, and does all as the lab expects") func gradeThisClient() async throws {
+        try await CredentialsScene.run(keychain: false) { scene in
+            #expect(try await scene.get("/lab/grade").status == 303)
+            let first = try await scene.submit("/lab/grade", ["client": "session"]).text
+            #expect(first.contains("data-events=\"/lab/grade/events\"") && first.contains("This client"))
+            let events = try await scene.get("/lab/grade/events").text
+            #expect(events.contains("\"isRunning\":false"))
+            let page = try await Self.table(scene)
+            let count = LabServer.Kind.allCases.count + LabServer.Kind.allCases.count(where: \.isProxy)
+            #expect(page.contains("\(count) of \(count) rows as expected"))
+            #expect(page.contains("digest-sha-256") && !page.contains("mark bad"))
+            #expect(try await scene.get("/lab/grade?rows=unexpected").text.contains("No row is here"))
+            let json = try await scene.get("/lab/grade/table.json")
+            #expect(json.text.contains("\"isAsExpected\" : true"))
+            #expect(try await scene.get("/lab/grade/table.svg").text.hasPrefix("<svg"))
+        }
+    }
+
+    @Test("Another client is graded by its command line, and stopped") func gradeAnotherClient() async throws {
+        try await CredentialsScene.run(keychain: false) { scene in
+            let wrong = try await scene.submit("/lab/grade", ["client": "program", "command": "true"])
+            #expect(wrong.status == 400 && wrong.text.contains("it has no {url}"))
+            let command = "false <b> {url}"
+            try await scene.submit("/lab/grade", ["client": "program", "command": command])
+            let page = try await Self.table(scene)
+            #expect(page.contains("false &lt;b&gt; {url}"))
+            #expect(page.contains("mark bad") && page.contains("mark good") && page.contains("not run: no {password}"))
+            let missing = ["client": "program", "command": "/no/such/program {url}"]
+            try await scene.submit("/lab/grade", missing)
+            #expect(try await Self.table(scene).contains("/no/such/program"))
+            try await scene.submit("/lab/grade", ["client": "program", "command": "sleep 60 {url}"])
+            let stopped = try await scene.submit("/lab/grade/stop").text
+            #expect(!stopped.contains("data-running"))
+        }
+    }
+
+    @Test("A form of another site is refused", arguments: ["start", "stop", "trust", "grade", "grade/stop"])
     func crossSite(path: String) async throws {
         try await CredentialsScene.run(keychain: false) { scene in
             let refused = try await scene.post("/lab/" + path, site: "cross-site")

@@ -48,7 +48,7 @@ import Testing
         try await WebScene.run { scene in
             let page = try await scene.submit("/settings", ["credentials": "permanent"])
             #expect(page.status == 400)
-            #expect(page.text.contains("Code: <code>keychain."))
+            #expect(page.text.contains("Code: <code>credentials.keychain-needed"))
             #expect(
                 try await scene.send(.get("/settings")).text.contains(
                     "value=\"session\" aria-describedby=\"credentials-session-help\" checked"))
@@ -78,11 +78,36 @@ import Testing
             path: "web-port-\(UInt64.random(in: .min ... .max))")
         defer { try? FileManager.default.removeItem(at: home) }
         let file = SettingsFile(environment: ["COUNTERSIGN_HOME": home.path])
-        let first = try await PortChoice.port(nil, keptIn: file)
-        #expect(try await PortChoice.port(nil, keptIn: file) == first)
-        #expect(try await PortChoice.port(0, keptIn: file) != first)
+        let first = try await PortChoice.port(nil, at: WebOrigin.loopback, keptIn: file)
+        #expect(try await PortChoice.port(nil, at: WebOrigin.loopback, keptIn: file) == first)
+        #expect(try await PortChoice.port(0, at: WebOrigin.loopback, keptIn: file) != first)
         #expect(try file.read().port == first)
         #expect(FileManager.default.isReadableFile(atPath: home.appending(path: "web.json").path))
+    }
+
+    @Test("Another start of the program opens the browser anew") func reopening() async throws {
+        let environment = try await WebScene.run { scene in
+            let environment = ["COUNTERSIGN_HOME": scene.home]
+            #expect(await RunningServer.reopen(port: scene.port + 1, environment: environment) == nil)
+            let opened = try #require(await RunningServer.reopen(port: nil, environment: environment))
+            #expect(opened.url == scene.server.origin.description)
+            // The earlier browser is in until the new one comes.
+            try await scene.expect(200, for: .get("/fetch"))
+            let page = String(decoding: try Data(contentsOf: URL(filePath: opened.file)), as: UTF8.self)
+            let token = try #require(page.value(after: "name=\"token\" value=\""))
+            let entered = try await scene.send(.form("/open", ["token": token]))
+            #expect(entered.status == 200 && entered.cookie != nil)
+            try await scene.expect(403, for: .get("/fetch"))
+            #expect(!FileManager.default.fileExists(atPath: opened.file))
+            for key in ["", "Bearer", "Bearer x"] {
+                let guess = WebRequest(
+                    method: "POST", path: "/reopen", origin: .missing, site: .missing, cookie: .missing,
+                    rest: "Authorization: \(key)\r\nContent-Length: 0\r\n\r\n")
+                try await scene.expect(403, for: guess)
+            }
+            return environment
+        }
+        #expect(await RunningServer.reopen(port: nil, environment: environment) == nil)
     }
 
     @Test("Each error explains itself") func errors() {

@@ -23,7 +23,9 @@ struct WebScene: Sendable {
     var port: Int { server.origin.port }
 
     /// Runs a closure with the application, and ends it.
-    static func run(settings: String? = nil, _ body: @Sendable (WebScene) async throws -> Void) async throws {
+    static func run<Value: Sendable>(
+        settings: String? = nil, _ body: @Sendable (WebScene) async throws -> Value
+    ) async throws -> Value {
         let home = FileManager.default.temporaryDirectory.appending(
             path: "web-test-\(UInt64.random(in: .min ... .max))")
         try FileManager.default.createDirectory(
@@ -38,17 +40,20 @@ struct WebScene: Sendable {
             let (files, opened) = AsyncStream.makeStream(of: LaunchFile.self)
             let running = Task {
                 defer { opened.finish() }
-                try await server.run { opened.yield($0) }
+                try await server.run { if let file = $0 { opened.yield(file) } }
             }
             defer { running.cancel() }
             for await file in files {
-                try await body(try await enter(server, by: file, home: home.path))
+                let value = try await body(try await enter(server, by: file, home: home.path))
                 running.cancel()
-                return try await running.value
+                try await running.value
+                return value
             }
         }
-        Issue.record("The server never started.")
+        throw NotStarted()
     }
+
+    private struct NotStarted: Error {}
 
     private static func enter(_ server: WebServer, by file: LaunchFile, home: String) async throws -> WebScene {
         let rights = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]

@@ -12,7 +12,8 @@ extension CommandStatus {
             case is OutputClosed: .outputClosed
             case CommandError.interrupted: .interrupted
             case let error as NamedFileError: CommandStatus(error.error)
-            case SessionError.response(.downloadRefused(_, status: 401)): .notAuthenticated
+            case SessionError.response(.downloadRefused(let response)) where response.status == .unauthorized:
+                .notAuthenticated
             case let error as any ExplainedError: CommandStatus(code: error.code)
             default: .failed
             }

@@ -39,6 +39,8 @@ package enum UsageError: Error, Hashable {
     case unknownCode(String, nearest: String?)
     /// A flag that does nothing without another one.
     case useless(String, without: String)
+    /// An option that another one needs, and that was not given. Holds both names.
+    case missing(String, for: String)
 }
 
 extension UsageError: CataloguedError {
@@ -57,6 +59,10 @@ extension UsageError: CataloguedError {
             ErrorExplanation(
                 "usage.needs-option", "\(flag.asSentenceBeginning) has no effect without \(other).",
                 reason: "It belongs to \(other).", advice: "Add \(other), or leave \(flag) out.")
+        case .missing(let option, let other):
+            ErrorExplanation(
+                "usage.missing-option", "\(other.asSentenceBeginning) needs \(option).",
+                reason: "What it says cannot be found elsewhere.", advice: "Add \(option).")
         case .contradiction(let one, let other):
             ErrorExplanation(
                 "usage.contradiction", "\(one) and \(other) contradict each other.",
@@ -134,6 +140,7 @@ extension UsageError: CataloguedError {
     package static var examples: [UsageError] {
         [
             .anchorsOnlyWithoutAnchor, .policyBesideTrustOptions, .useless("--continue", without: "--output"),
+            .missing("--identity", for: "--listen"),
             .contradiction("--http1.1", "--http2"), .outputs(given: 1, urls: 2), .uploadName, .noBody("get", "--data"),
             .writeOut("there is no variable http_cod", nearest: "http_code"),
             .curl("curl's --insecure is --trust disabled."),

@@ -17,8 +17,8 @@ public enum ResponseError: Error, Sendable {
     case unexpectedContentType(ResponseSummary)
     /// The body is not what its caller reads it as. Holds a `DecodingError`, or what the type's own initialiser threw.
     case undecodableBody(ResponseSummary, any Error)
-    /// What was to be downloaded was not delivered. Holds the URL and the status.
-    case downloadRefused(String, status: Int)
+    /// What was to be downloaded was not delivered.
+    case downloadRefused(ResponseSummary)
     /// The server sent another range than was asked for, or one when none was, or none that can be read. Holds the URL, the offset
     /// asked for and the field `Content-Range`.
     case wrongContentRange(String, offset: Int?, field: String?)
@@ -65,9 +65,10 @@ extension ResponseError: CataloguedError {
                 redacting: "The body from \(response.url) cannot be decoded\(Self.clause(cause)).",
                 "response.undecodable-body", reason: "It does not have the form that the caller reads.",
                 advice: "Check the URL and the version of the service.")
-        case .downloadRefused(let url, let status):
+        case .downloadRefused(let response):
             ErrorExplanation(
-                redacting: "\(url) answered the download with status \(status).", "response.download-refused",
+                redacting: "\(response.url) answered the download with status \(response.status.code).",
+                "response.download-refused",
                 reason: "The server did not send the file. No file was changed.",
                 advice: "Request the URL without a file to read what the server says.")
         case .wrongContentRange(let url, let offset, let field):
@@ -96,7 +97,7 @@ extension ResponseError: CataloguedError {
             .streamReset(.example, .refused),
             .unexpectedStatus(page),
             .unexpectedContentType(page), .undecodableBody(page, CancellationError()),
-            .downloadRefused("https://localhost:8443/file", status: 404),
+            .downloadRefused(page),
             .wrongContentRange("https://localhost:8443/file", offset: 1024, field: "bytes 0-99/100"),
         ]
     }

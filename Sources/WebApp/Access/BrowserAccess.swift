@@ -10,7 +10,7 @@ import Secrets
     import Foundation
 #endif
 
-/// Lets one browser in: a token is good once, for a session that ends the one before it.
+/// Lets one browser in: each session ends the one before it.
 final class BrowserAccess: Sendable {
     /// What a browser was given.
     struct BrowserSession: Sendable {
@@ -18,12 +18,18 @@ final class BrowserAccess: Sendable {
         let cookie: String
         /// Part of each form that changes something, so that no other site can make one.
         let formToken: String
+        /// Whether a passphrase began it, so that it can be ended and begun again.
+        let isByPassphrase: Bool
+        fileprivate let end: ContinuousClock.Instant
     }
 
     private struct State {
         var token: Secret?
         var session: BrowserSession?
     }
+
+    /// A browser that is left open somewhere is not let in for ever.
+    private static let longestSession = Duration.seconds(12 * 3_600)
 
     private let state = NIOLockedValueBox(State())
 
@@ -38,18 +44,29 @@ final class BrowserAccess: Sendable {
     ///
     /// - Returns: `nil` for a token that is wrong, or was used.
     func exchange(_ token: String) -> BrowserSession? {
-        let session = BrowserSession(cookie: Self.randomText(), formToken: Self.randomText())
-        return state.withLockedValue { state in
-            guard state.token == Secret(token) else { return nil }
-            state = State(token: nil, session: session)
-            return session
+        let isRight = state.withLockedValue { state in
+            guard state.token == Secret(token) else { return false }
+            state.token = nil
+            return true
         }
+        return isRight ? beginSession(isByPassphrase: false) : nil
     }
 
-    /// The session of a browser; `nil` for a cookie that is wrong, or of an earlier session.
+    /// Begins a session, and ends the earlier one.
+    func beginSession(isByPassphrase: Bool) -> BrowserSession {
+        let session = BrowserSession(
+            cookie: Self.randomText(), formToken: Self.randomText(), isByPassphrase: isByPassphrase,
+            end: .now + Self.longestSession)
+        state.withLockedValue { $0.session = session }
+        return session
+    }
+
+    func endSession() { state.withLockedValue { $0.session = nil } }
+
+    /// The session of a browser; `nil` for a cookie that is wrong, or of a session that has ended.
     func session(for cookie: String) -> BrowserSession? {
         let session = state.withLockedValue { $0.session }
-        return session.flatMap { Secret($0.cookie) == Secret(cookie) ? $0 : nil }
+        return session.flatMap { Secret($0.cookie) == Secret(cookie) && .now < $0.end ? $0 : nil }
     }
 
     /// 32 random bytes in base64 for URLs (RFC 4648 section 5).

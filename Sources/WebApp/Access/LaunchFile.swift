@@ -19,7 +19,7 @@ package struct LaunchFile: Sendable {
     ///
     /// - Throws: `FileError`.
     init(in folder: String, to origin: WebOrigin, token: String) throws {
-        path = folder + "/open-countersign.html"
+        path = Self.path(in: folder)
         // The token and the origin have no character that HTML gives a meaning to.
         let page = """
             <!DOCTYPE html>
@@ -33,6 +33,8 @@ package struct LaunchFile: Sendable {
         try OutputFile.write(page, to: path, mode: 0o600)
     }
 
-    /// Removes the file, whose token is of no use any more.
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
+    /// Removes the file of a folder, whose token is of no use any more.
+    static func remove(in folder: String) { try? FileManager.default.removeItem(atPath: path(in: folder)) }
+
+    private static func path(in folder: String) -> String { folder + "/open-countersign.html" }
 }

@@ -15,11 +15,14 @@ struct RequestGuard: RouterMiddleware {
 
     let origin: WebOrigin
     let access: BrowserAccess
+    /// Whether a browser is let in by a passphrase, and not by the redirecting file.
+    let hasPassphrase: Bool
 
     /// Where a form of the redirecting file leads, which has no origin.
     static let entrance = "/open"
+    static let signIn = "/sign-in"
     /// What a browser without a session may see: it says nothing of the user.
-    private static let publicPaths: Set<String> = [entrance, "/style.css", "/script.js", "/icon.svg"]
+    private static let publicPaths: Set<String> = ["/style.css", "/script.js", "/icon.svg"]
     /// The largest form, in bytes: an identity in base64 is the largest thing in one.
     static let largestForm = 1 << 20
     /// Where the Password Composer is; the page's links are relative to this folder.
@@ -38,22 +41,29 @@ struct RequestGuard: RouterMiddleware {
     func handle(
         _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
     ) async throws -> Response {
-        guard request.head.authority == origin.authority else { throw WebError.wrongHost }
+        guard origin.isNamed(by: request.head.authority) else { throw WebError.wrongHost }
         var (request, context) = (request, context)
         let path = request.uri.path
-        let isEntrance = path == Self.entrance
-        if !isEntrance { try refuseOtherSites(request) }
+        // Neither has a session yet. The redirecting file has no origin, and another start of the program is no browser.
+        let isEntrance = path == (hasPassphrase ? Self.signIn : Self.entrance)
+        let isReopening = !hasPassphrase && path == RunningServer.path
+        if hasPassphrase || !isEntrance && !isReopening { try refuseOtherSites(request) }
         let cookie = request.cookies[origin.cookieName]?.value
         context.session = cookie.flatMap(access.session)
-        guard context.session != nil || Self.isPublic(path) else { throw WebError.notSignedIn }
+        guard context.session != nil || isEntrance || isReopening || Self.isPublic(path) else {
+            guard hasPassphrase, request.method == .get else { throw WebError.notSignedIn }
+            return .redirect(to: Self.signIn)
+        }
         switch request.method {
         case .get, .head: break
+        case .post where isReopening: break
         case .post where [Self.pictureUpload, Self.sealedUpload].contains(path):
             // A browser sends neither to another origin without asking there first (Fetch section 3.2.2).
             guard request.headers[.contentType] == "application/octet-stream" else { throw WebError.crossSite }
             guard isOwn(request.headers[.formToken], context) else { throw WebError.staleForm }
         case .post:
-            context.form = try await form(of: &request, upTo: isEntrance ? Self.largestToken : Self.largestForm)
+            let limit = context.session == nil ? Self.largestToken : Self.largestForm
+            context.form = try await form(of: &request, upTo: limit)
             guard isEntrance || isOwn(context.form["form-token"], context) else { throw WebError.staleForm }
         default: throw WebError.notFound
         }
@@ -65,7 +75,7 @@ struct RequestGuard: RouterMiddleware {
         let site = request.headers[.secFetchSite]
         guard site == nil || site == "same-origin" || site == "none" else { throw WebError.crossSite }
         switch request.headers[.origin] {
-        case origin.description: return
+        case origin.origin(at: request.head.authority): return
         // Pages without a referrer send forms of the origin "null" (Fetch section 3.1), and other sites do too: the site tells them apart.
         case "null" where site == "same-origin": return
         case nil where [.get, .head].contains(request.method): return

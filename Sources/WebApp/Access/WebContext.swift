@@ -3,6 +3,7 @@
 
 import Hummingbird
 import Logging
+import NIOCore
 
 /// What is known of a request once the guard has let it in.
 struct WebContext: RequestContext {
@@ -12,5 +13,11 @@ struct WebContext: RequestContext {
     /// The fields of the form that was sent; empty where none was.
     var form = WebForm()
 
-    init(source: ApplicationRequestContextSource) { coreContext = .init(source: source) }
+    /// Where the request comes from.
+    let peer: SocketAddress?
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        peer = source.channel.remoteAddress
+    }
 }

@@ -19,6 +19,23 @@ package enum WebError: Error, Hashable {
     case portInUse(Int)
     case noFreePort(first: Int, last: Int)
     case malformedSettings(String)
+    /// The command line of another client cannot be run. Holds the reason.
+    case malformedClient(String)
+    /// Other clients are not run for who is not at this computer.
+    case noPrograms
+    case wrongPassphrase
+    /// A guess came too early, and was not looked at. Holds how long to wait.
+    case tooManyGuesses(seconds: Int)
+    /// The passphrase for the network is easily guessed.
+    case weakPassphrase
+    /// This is no IP address. Holds it.
+    case noAddress(String)
+    /// The server's certificate has expired, or is not valid yet.
+    case certificateNotValid
+    /// The server's certificate names no host.
+    case certificateWithoutName
+    /// The TLS library cannot use the certificate and its key.
+    case unusableCertificate
     /// A fetched file is longer than what is kept. Holds the limit in bytes.
     case fileTooLarge(limit: Int)
 }
@@ -39,12 +56,12 @@ extension WebError: CataloguedError {
             ErrorExplanation(
                 "web.not-signed-in", "This browser is not the one that the program opened.",
                 reason: "One browser at a time may use the pages: the one that was opened last.",
-                advice: "End the program and start it again, which opens the browser anew.")
+                advice: "Start the program once more: it opens the browser anew.")
         case .tokenUsed:
             ErrorExplanation(
                 "web.token-used", "The file that opens the browser was used before.",
                 reason: "Its token is good once, so that a copy of it is worth nothing.",
-                advice: "End the program and start it again, which opens the browser anew.")
+                advice: "Start the program once more: it opens the browser anew.")
         case .staleForm:
             ErrorExplanation(
                 "web.stale-form", "The form is of an earlier session.",
@@ -81,6 +98,51 @@ extension WebError: CataloguedError {
             ErrorExplanation(
                 "web.malformed-settings", "The settings of the web application cannot be read: \(path).",
                 reason: "The file was changed, or is damaged.", advice: "Remove the file, and start again.")
+        case .malformedClient(let reason):
+            ErrorExplanation(
+                "web.malformed-client", "The command line of the client cannot be run: \(reason).",
+                reason: "Quotes, braces and brackets come in pairs, and {url} stands for what is fetched.",
+                advice: "Correct it, and grade the client again.")
+        case .noPrograms:
+            ErrorExplanation(
+                "web.no-programs", "Other clients are not run over the network.",
+                reason: "They are programs of the computer that serves the pages.",
+                advice: "Grade them at the command line of that computer.")
+        case .wrongPassphrase:
+            ErrorExplanation(
+                "web.wrong-passphrase", "The passphrase is wrong.",
+                reason: "After some wrong ones, you have to wait longer each time.",
+                advice: "Type the passphrase that the program was started with.")
+        case .tooManyGuesses(let seconds):
+            ErrorExplanation(
+                "web.too-many-guesses", "Too many wrong passphrases came from your address.",
+                reason: "This one was not looked at.",
+                advice: "Wait \(seconds) \(seconds == 1 ? "second" : "seconds"), and type it again.")
+        case .weakPassphrase:
+            ErrorExplanation(
+                "web.weak-passphrase", "The passphrase for the network is easily guessed.",
+                reason: "It is short, a common one, or a pattern: a program that guesses tries it early.",
+                advice: "Choose four or more words at random.")
+        case .noAddress(let text):
+            ErrorExplanation(
+                "web.no-address", "The server cannot listen at \(text): it is no IP address.",
+                reason: "The server listens at one address of this computer, or at all of them.",
+                advice: "Give an address of this computer, or 0.0.0.0 for all.")
+        case .certificateNotValid:
+            ErrorExplanation(
+                "web.certificate-not-valid", "The server's certificate is not valid today.",
+                reason: "It has expired, or its time has not begun.",
+                advice: "Let your authority issue a new one.")
+        case .certificateWithoutName:
+            ErrorExplanation(
+                "web.certificate-without-name", "The server's certificate names no host.",
+                reason: "Browsers compare its subject alternative names with the address that they open.",
+                advice: "Let your authority issue one for the name or the address.")
+        case .unusableCertificate:
+            ErrorExplanation(
+                "web.unusable-certificate", "The server's certificate and its key cannot be used for TLS.",
+                reason: "The kind of the key is not supported, or the two do not belong together.",
+                advice: "Use a certificate of an RSA key, or of P-256 or P-384.")
         case .fileTooLarge(let limit):
             ErrorExplanation(
                 "web.file-too-large", "The response is longer than \(limit >> 20) MiB.",
@@ -97,7 +159,11 @@ extension WebError: CataloguedError {
         case .tooLarge: .contentTooLarge
         case .notFound: .notFound
         case .fetchGone: .gone
-        case .malformedIdentity: .badRequest
+        case .malformedIdentity, .malformedClient: .badRequest
+        case .noPrograms, .wrongPassphrase: .forbidden
+        case .tooManyGuesses: .tooManyRequests
+        case .weakPassphrase, .noAddress, .certificateNotValid, .certificateWithoutName, .unusableCertificate:
+            .internalServerError
         case .portInUse, .noFreePort, .malformedSettings, .fileTooLarge: .internalServerError
         }
     }
@@ -106,7 +172,10 @@ extension WebError: CataloguedError {
         [
             .wrongHost, .crossSite, .notSignedIn, .tokenUsed, .staleForm, .tooLarge, .notFound, .fetchGone,
             .malformedIdentity, .portInUse(8377), .noFreePort(first: 8377, last: 8396),
-            .malformedSettings("/home/me/web.json"), .fileTooLarge(limit: 1 << 30),
+            .malformedSettings("/home/me/web.json"), .malformedClient("it has no {url}"), .noPrograms, .wrongPassphrase,
+            .tooManyGuesses(seconds: 4), .weakPassphrase, .noAddress("example"), .certificateNotValid,
+            .certificateWithoutName, .unusableCertificate,
+            .fileTooLarge(limit: 1 << 30),
         ]
     }
 }

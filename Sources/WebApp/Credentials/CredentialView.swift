@@ -61,6 +61,7 @@ struct CredentialView {
     let tone: String
     let fingerprint: String?
     let label: String?
+    let comment: String?
     let added: String
 
     /// - Returns: `nil` for a note, which is no credential.
@@ -87,6 +88,7 @@ struct CredentialView {
             (title, place) = (Self.shortName(certificate.subject), Self.place(certificate, hosts))
         }
         (id, kindWord, label) = (item.id.number, kind.word, item.label.isEmpty ? nil : item.label.printable)
+        comment = item.comment.isEmpty ? nil : item.comment
         added = CertificateText.day(item.created)
         fingerprint = facts?.fingerprint
         validity = facts.map { Self.validity($0.notAfter, at: now) }

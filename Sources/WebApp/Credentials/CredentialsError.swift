@@ -19,6 +19,10 @@ package enum CredentialsError: Error, Hashable {
     /// The word that confirms the reset is missing. Holds it.
     case wordMissing(String)
     case noItem
+    /// It is to keep passwords, and is locked or not made yet.
+    case keychainNeeded
+    /// A host of the form is none. Holds it.
+    case malformedHost(String)
 }
 
 extension CredentialsError: CataloguedError {
@@ -71,13 +75,24 @@ extension CredentialsError: CataloguedError {
             ErrorExplanation(
                 "credentials.no-item", "There is no such credential.",
                 reason: "It was removed, or is of another keychain.", advice: "Look for it in the list.")
+        case .keychainNeeded:
+            ErrorExplanation(
+                "credentials.keychain-needed", "The keychain is locked, or not made yet.",
+                reason: "Passwords that are kept permanently are kept in it. Nothing was changed.",
+                advice: "Unlock or make it on the page of credentials, and choose again.")
+        case .malformedHost(let text):
+            ErrorExplanation(
+                "credentials.malformed-host", "The host \"\(text.printable)\" cannot be read. Nothing was changed.",
+                reason: "A host is a name or an address as in a URL, without scheme and port.",
+                advice: "Write one in each line, such as intranet.example.")
         }
     }
 
     package static var examples: [CredentialsError] {
         [
             .noFile, .nothingInFile, .noURL, .additionGone, .otherFingerprints, .differentPassphrases,
-            .emptyPassphrase, .weakPassphrase, .wordMissing("delete"), .noItem,
+            .emptyPassphrase, .weakPassphrase, .wordMissing("delete"), .noItem, .keychainNeeded,
+            .malformedHost("https://intranet.example"),
         ]
     }
 }

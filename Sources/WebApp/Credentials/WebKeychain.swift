@@ -110,11 +110,17 @@ actor WebKeychain {
 
     /// Unlocks the keychain.
     ///
-    /// One guess is tried at a time, so that they do not run beside each other.
-    ///
     /// - Throws: `KeychainError`.
     func unlock(_ method: UnlockMethod) async throws {
-        let (earlier, start) = (attempt, lockCount)
+        let start = lockCount
+        let keychain = try await oneGuess(method)
+        guard lockCount == start else { throw KeychainError.unlockNeeded }
+        await hold(keychain)
+    }
+
+    /// Tries one guess at a time, so that they do not run beside each other.
+    private func oneGuess(_ method: UnlockMethod) async throws -> UnlockedKeychain {
+        let earlier = attempt
         let task = Task { [path, places] in
             _ = await earlier?.result
             return try await Keychain.open(at: path, places: places).unlock(with: method)
@@ -122,9 +128,19 @@ actor WebKeychain {
         attempt = task
         // It would keep the keys.
         defer { if attempt == task { attempt = nil } }
-        let keychain = try await task.value
-        guard lockCount == start else { throw KeychainError.unlockNeeded }
-        await hold(keychain)
+        return try await task.value
+    }
+
+    /// Changes what unlocks it.
+    ///
+    /// - Parameters:
+    ///   - passphrase: What opens it with its root key, which an agent does not have.
+    ///   - body: What changes.
+    /// - Throws: `KeychainError`, and what the closure throws.
+    func changeSlots(
+        _ passphrase: Secret, _ body: @escaping @Sendable (UnlockedKeychain) async throws -> Void
+    ) async throws {
+        try await body(try await oneGuess(.passphrase(passphrase)))
     }
 
     /// Forgets the keys, in the agent too.

@@ -13,7 +13,8 @@ final class FetchJob: Sendable {
         case running
         /// It can go on from where it is.
         case stopped
-        case failed(Failure)
+        /// With the response, where a server answered with an error.
+        case failed(Failure, ResponseSummary? = nil)
         case done(DownloadedFile, status: String)
     }
 
@@ -34,8 +35,6 @@ final class FetchJob: Sendable {
         var task: Task<Void, Never>?
         /// What a person accepted since the work began, so that a redirect asks nothing again.
         var acceptedServers: [ProtectionSpace: PresentedChain] = [:]
-        var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
-        var watcherCount = 0
     }
 
     /// More is forgotten from the middle of a long run of redirects.
@@ -46,6 +45,7 @@ final class FetchJob: Sendable {
     /// Where the file appears.
     let path: String
     private let state = NIOLockedValueBox(State())
+    let watchers = Watchers()
     /// Of the document that came; `nil` before they were counted.
     let countedPages = NIOLockedValueBox<Int?>(nil)
 
@@ -70,7 +70,7 @@ final class FetchJob: Sendable {
                 change { $0.stage = stage }
             }
         }
-        tell()
+        watchers.tell()
     }
 
     /// Stops the work, and returns when it has ended.
@@ -78,12 +78,6 @@ final class FetchJob: Sendable {
         let task = state.withLockedValue { $0.task }
         task?.cancel()
         await task?.value
-    }
-
-    /// Ends whatever looks at the fetch.
-    func endWatching() {
-        let watchers = state.withLockedValue { $0.watchers }
-        for watcher in watchers.values { watcher.finish() }
     }
 
     func note(_ event: SessionEvent) {
@@ -102,7 +96,7 @@ final class FetchJob: Sendable {
 
     func note(_ progress: TransferProgress) {
         state.withLockedValue { $0.snapshot.progress = progress }
-        tell()
+        watchers.tell()
     }
 
     // MARK: Questions
@@ -120,7 +114,7 @@ final class FetchJob: Sendable {
                     return state.answering
                 }
                 earlier?.resume(returning: .declined)
-                tell()
+                watchers.tell()
                 // A cancellation may have come between the look at it and the question.
                 if Task.isCancelled { settle(nil, .declined) }
             }
@@ -141,24 +135,7 @@ final class FetchJob: Sendable {
             return state.answering
         }
         waiting?.resume(returning: answer)
-        tell()
-    }
-
-    // MARK: Watching
-
-    /// An element for each change, the first at once; it ends with the fetch.
-    func changes() -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let number = state.withLockedValue { state in
-            state.watcherCount += 1
-            state.watchers[state.watcherCount] = continuation
-            return state.watcherCount
-        }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLockedValue { _ = $0.watchers.removeValue(forKey: number) }
-        }
-        continuation.yield()
-        return stream
+        watchers.tell()
     }
 
     private func change(_ body: (inout Snapshot) -> Void) {
@@ -166,11 +143,6 @@ final class FetchJob: Sendable {
             body(&state.snapshot)
             state.snapshot.version += 1
         }
-        tell()
-    }
-
-    private func tell() {
-        // Not under the lock: a stream that ends takes it.
-        for watcher in state.withLockedValue({ $0.watchers }).values { watcher.yield() }
+        watchers.tell()
     }
 }

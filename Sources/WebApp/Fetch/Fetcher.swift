@@ -23,8 +23,7 @@ actor Fetcher {
     private let environment: [String: String]
     private let folder: PrivateFolder
     private let file: SettingsFile
-    private let keychain = KeychainClient(path: nil)
-    private let webKeychain: WebKeychain
+    private let keychain: WebKeychain
     private let circumstances = NIOLockedValueBox<WebHandlers.Circumstances?>(nil)
     private let storesPermanently = NIOLockedValueBox(false)
     private var session: Session?
@@ -42,7 +41,7 @@ actor Fetcher {
     init(environment: [String: String], folder: PrivateFolder, keychain: WebKeychain) throws {
         self.environment = environment
         self.folder = folder
-        webKeychain = keychain
+        self.keychain = keychain
         file = SettingsFile(environment: environment)
         let contents = try file.read()
         settings = contents.settings ?? WebSettings()
@@ -89,7 +88,7 @@ actor Fetcher {
     private func trustPolicy(for job: FetchJob) async throws -> TrustPolicy {
         var policy = try settings.trustPolicy(environment)
         if settings.trust == .imported {
-            var keychain = try await webKeychain.trustSettings
+            var keychain = try await keychain.trustSettings
             // The policy is that of redirects too, so that an anchor for some hosts would count for others.
             keychain.entries.removeAll { $0.setting == .anchor && !$0.hosts.isEmpty }
             policy = keychain.policy(policy, for: try Endpoint(of: job.url).host)
@@ -114,7 +113,9 @@ actor Fetcher {
                 transfer.cancel()
             }
         } catch {
-            return Task.isCancelled ? .stopped : .failed(Failure(error))
+            var response: ResponseSummary?
+            if case SessionError.response(.downloadRefused(let summary)) = error { response = summary }
+            return Task.isCancelled ? .stopped : .failed(Failure(error), response)
         }
     }
 
@@ -137,7 +138,7 @@ actor Fetcher {
 
     private func openSession() throws -> Session {
         if let session { return session }
-        let handlers = WebHandlers(circumstances: circumstances)
+        let handlers = WebHandlers(circumstances: circumstances, keychain: keychain)
         var configuration = Session.Configuration(handlers: handlers.handlers)
         configuration.proxies = try .chosen(by: nil, except: nil, environment: environment)
         configuration.credentialStore = SwitchedStore(keychain: keychain) { [storesPermanently] in
@@ -154,9 +155,11 @@ actor Fetcher {
 
     /// Takes over settings, from the next request on.
     ///
-    /// - Throws: What the keychain fails with where it is to keep credentials, and what writing the settings throws; nothing is changed then.
+    /// - Throws: ``CredentialsError/keychainNeeded`` where a locked one is to keep credentials, what the keychain fails with, and what writing the settings throws; nothing is changed then.
     func change(to new: WebSettings) async throws {
-        if new.credentials == .permanent, settings.credentials != .permanent { _ = try await keychain.trustSettings }
+        if new.credentials == .permanent, settings.credentials != .permanent {
+            guard case .open = try await keychain.state else { throw CredentialsError.keychainNeeded }
+        }
         if new.trust == .imported { _ = try new.trustPolicy(environment) }
         var contents = try file.read()
         contents.settings = new
@@ -226,7 +229,7 @@ actor Fetcher {
         isClosed = true
         for job in jobs {
             await job.stop()
-            job.endWatching()
+            job.watchers.end()
         }
         await session?.close()
     }

@@ -14,7 +14,7 @@ struct JobView {
         let code: String
         let message: String
         let reason: String
-        let advice: String
+        fileprivate(set) var advice: String
 
         init(_ failure: Failure) {
             var failure = failure
@@ -37,10 +37,17 @@ struct JobView {
         let isPassword: Bool
         let isToken: Bool
         let isIdentity: Bool
+        /// Identities of the keychain.
+        let offers: [IdentityQuestion.Offer]
+        let hasOffers: Bool
+        let isFileChosen: Bool
+        /// Whether the keychain is locked, which could have more.
+        let isLocked: Bool
 
         init(_ question: Question) {
             number = question.number
             var (certificate, risk, user, flaw) = ("", "", String?.none, String?.none)
+            var (offers, isLocked) = ([IdentityQuestion.Offer](), false)
             switch question.kind {
             case .trust(let trust):
                 text = [trust.finding]
@@ -49,9 +56,13 @@ struct JobView {
                 text = question.split(separator: "\n").map(String.init)
                 user = proposed
             case .token(let question): text = question.split(separator: "\n").map(String.init)
-            case .identity(let question, let reason): (text, flaw) = ([question], reason)
+            case .identity(let question):
+                (text, flaw, offers) = ([question.text], question.flaw, question.offers)
+                isLocked = question.isLocked
             }
             (self.certificate, self.risk, self.user, self.flaw) = (certificate, risk, user, flaw)
+            (self.offers, self.isLocked, hasOffers) = (offers, isLocked, !offers.isEmpty)
+            isFileChosen = !offers.contains(where: \.isChosen)
             if case .trust = question.kind { isTrust = true } else { isTrust = false }
             if case .password = question.kind { isPassword = true } else { isPassword = false }
             if case .token = question.kind { isToken = true } else { isToken = false }
@@ -67,6 +78,8 @@ struct JobView {
     let isStopped: Bool
     let canResume: Bool
     let failure: FailureView?
+    /// How the body of a response begins that is an error; `nil` where there is none, or it is no text.
+    let errorBody: String?
     let result: ResultView?
     let steps: [StepView]
     /// `nil` where the settings do not ask for it.
@@ -82,17 +95,20 @@ struct JobView {
         let snapshot = job.snapshot
         (number, version, url) = (job.number, snapshot.version, job.url.droppingUserInfo)
         var (failure, result) = (FailureView?.none, ResultView?.none)
+        var errorBody: String?
         switch snapshot.stage {
         case .running: summary = snapshot.question == nil ? "Fetching" : "Waiting for your answer"
         case .stopped: summary = "Stopped"
-        case .failed(let reason):
+        case .failed(let reason, let response):
             summary = "Failed"
             failure = FailureView(reason)
+            errorBody = response?.shownText
+            if errorBody != nil { failure?.advice = "Read below what the server sent instead." }
         case .done(let file, let status):
             summary = "Done"
             result = ResultView(file, status: status)
         }
-        (self.failure, self.result) = (failure, result)
+        (self.failure, self.result, self.errorBody) = (failure, result, errorBody)
         if case .running = snapshot.stage { isRunning = true } else { isRunning = false }
         if case .stopped = snapshot.stage { isStopped = true } else { isStopped = false }
         canResume = isStopped || failure != nil
@@ -103,20 +119,22 @@ struct JobView {
     }
 }
 
-/// How far a fetch is, on the page and in the events that it gets.
-struct ProgressView: Encodable {
-    let version: Int
-    let completed: Int
-    /// In bytes; `nil` where the server did not say.
-    let total: Int?
-    let text: String
-    let isRunning: Bool
-
+extension ProgressView {
     init(_ snapshot: FetchJob.Snapshot) {
-        version = snapshot.version
-        (completed, total) = (snapshot.progress.completed, snapshot.progress.total)
+        let (completed, total) = (snapshot.progress.completed, snapshot.progress.total)
         let size = ProgressBar.size(completed)
-        text = total.map { "\(size) of \(ProgressBar.size($0))" } ?? size
-        if case .running = snapshot.stage { isRunning = true } else { isRunning = false }
+        let isRunning = if case .running = snapshot.stage { true } else { false }
+        self.init(
+            version: snapshot.version, completed: completed, total: total,
+            text: total.map { "\(size) of \(ProgressBar.size($0))" } ?? size, isRunning: isRunning)
+    }
+}
+
+extension ResponseSummary {
+    /// The beginning of the body, as text; `nil` for what is none.
+    fileprivate var shownText: String? {
+        let kind = ContentKind(contentType.map { [.contentType: $0] } ?? [:])
+        guard !beginning.isEmpty, [.json, .text].contains(kind) else { return nil }
+        return text.printableText
     }
 }

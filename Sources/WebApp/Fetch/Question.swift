@@ -6,6 +6,25 @@ import CommandSession
 import Identities
 import Secrets
 
+/// Which identity a server is shown.
+struct IdentityQuestion: Sendable {
+    /// One of the keychain's.
+    struct Offer: Sendable {
+        let id: Int64
+        let title: String
+        let text: String
+        let isChosen: Bool
+    }
+
+    let text: String
+    /// Those that the server can accept come first.
+    let offers: [Offer]
+    /// Whether there is a keychain that has to be unlocked first.
+    let isLocked: Bool
+    /// Why the identity that was given last could not be read.
+    let flaw: String?
+}
+
 /// What a fetch waits for a person to answer.
 struct Question: Sendable {
     enum Kind: Sendable {
@@ -13,8 +32,7 @@ struct Question: Sendable {
         /// Holds the user that is proposed.
         case password(String, user: String?)
         case token(String)
-        /// Holds why the identity that was given last could not be read.
-        case identity(String, flaw: String?)
+        case identity(IdentityQuestion)
     }
 
     enum Answer: Sendable {
@@ -23,6 +41,10 @@ struct Question: Sendable {
         case login(user: String, password: Secret)
         case token(Secret)
         case identity(Identity)
+        /// The one of the keychain's item with this number.
+        case keptIdentity(Int64)
+        /// The keychain was unlocked meanwhile.
+        case lookAgain
         /// What was sent is no identity that can be read. Says why.
         case unreadableIdentity(String)
     }

@@ -44,5 +44,5 @@ struct ResultView {
 
 extension String {
     /// The text with everything escaped that is no printable character, and lines that end in LF.
-    fileprivate var printableText: String { replacing("\r\n", with: "\n").printableLines }
+    var printableText: String { replacing("\r\n", with: "\n").printableLines }
 }

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
 import Challenges
 import CommandSession
 import CommandSupport
 import Countersign
 import Identities
 import NIOConcurrencyHelpers
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Answers challenges by asking the person at the page of the fetch that runs.
 struct WebHandlers: Sendable {
@@ -22,6 +29,7 @@ struct WebHandlers: Sendable {
     private static let attempts = 3
 
     let circumstances: NIOLockedValueBox<Circumstances?>
+    let keychain: WebKeychain
 
     var handlers: ChallengeHandlers {
         var handlers = ChallengeHandlers(password: .closure(password), token: .closure(token))
@@ -58,15 +66,42 @@ struct WebHandlers: Sendable {
         if let identity = current.identity, current.job.isFor(challenge.space) {
             return .use(.identity(identity, persistence: persistence))
         }
-        let question = ChallengeQuestion.identity(request, from: challenge.space)
+        let text = ChallengeQuestion.identity(request, from: challenge.space)
         var flaw: String?
         while true {
-            switch await current.job.ask(.identity(question, flaw: flaw)) {
+            let kept = await keptIdentities(for: request, from: challenge.space.host)
+            let question = IdentityQuestion(
+                text: text, offers: kept.map(\.offer), isLocked: await isKeychainLocked, flaw: flaw)
+            switch await current.job.ask(.identity(question)) {
             case .identity(let identity): return .use(.identity(identity, persistence: persistence))
+            case .keptIdentity(let id):
+                guard let one = kept.first(where: { $0.offer.id == id }) else { continue }
+                return .use(.identity(one.identity, persistence: persistence))
             case .unreadableIdentity(let reason): flaw = reason
+            case .lookAgain: flaw = nil
             case .accepted, .declined, .login, .token: return .performDefault
             }
         }
+    }
+
+    /// What the keychain has for a host; none where it cannot be read, so that a file can be chosen.
+    private func keptIdentities(
+        for request: CertificateRequest, from host: HostName
+    ) async -> [(offer: IdentityQuestion.Offer, identity: Identity)] {
+        let now = Date()
+        let all = (try? await keychain.identities(at: now)) ?? []
+        let kept = all.filter { $0.hosts.isEmpty || $0.hosts.contains(host.description) }
+        let fit = kept.filter { $0.isFit(for: request, from: host, at: now) }
+        let others = kept.filter { one in !fit.contains { $0.id == one.id } }
+        return (fit + others).map { one in
+            let offer = IdentityQuestion.Offer(
+                id: one.id, title: one.title, text: one.text, isChosen: one.id == fit.first?.id)
+            return (offer, one.identity)
+        }
+    }
+
+    private var isKeychainLocked: Bool {
+        get async { if case .locked = try? await keychain.state { true } else { false } }
     }
 
     private func trust(_ challenge: Challenge) async -> Disposition {

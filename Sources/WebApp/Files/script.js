@@ -16,7 +16,7 @@ function showQuestion() {
   });
 }
 
-// Loads the page again, and puts the fetch of the new one in the place of the old one.
+// Loads the page again, and puts the work of the new one in the place of the old one.
 async function renew(job) {
   const response = await fetch(location.href, { cache: "no-store" });
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
@@ -42,11 +42,11 @@ function showProgress(state) {
   }
 }
 
-// Follows the fetch that runs, by server-sent events.
+// Follows the work that runs, by server-sent events.
 function follow() {
   const job = document.getElementById("job");
   if (!job || !("running" in job.dataset)) return;
-  const events = new EventSource(`/fetch/${job.dataset.number}/events`);
+  const events = new EventSource(job.dataset.events);
   let work = Promise.resolve();
   events.addEventListener("message", (event) => {
     const state = JSON.parse(event.data);
@@ -54,7 +54,7 @@ function follow() {
     work = work.then(async () => {
       const current = document.getElementById("job");
       if (String(state.version) !== current.dataset.version) await renew(current);
-      else showProgress(state);
+      else if (state.isRunning) showProgress(state);
     });
   });
   addEventListener("pagehide", () => events.close());

@@ -37,6 +37,7 @@ struct Pages: Sendable {
         let isSettings: Bool
         /// Whether no server is validated, which every page says.
         let isUnvalidated: Bool
+        let canSignOut: Bool
         /// `nil` where the page shows nothing of the keychain.
         var unlocked: Unlocked?
 
@@ -53,6 +54,7 @@ struct Pages: Sendable {
             (isFetch, isCredentials) = (section == .fetch, section == .credentials)
             isPresents = section == .presents
             (isLab, isSettings) = (section == .lab, section == .settings)
+            canSignOut = session?.isByPassphrase ?? false
             isUnvalidated = session != nil && settings.trust == .disabled
         }
     }
@@ -77,14 +79,17 @@ struct Pages: Sendable {
                 "node": PackageResources.node_mustache, "choice": PackageResources.choice_mustache,
                 "settings": PackageResources.settings_mustache,
                 "credentials": PackageResources.credentials_mustache,
-                "credential": PackageResources.credential_mustache, "unlock": PackageResources.unlock_mustache,
+                "credential": PackageResources.credential_mustache,
+                "credential-edit": PackageResources.credential_edit_mustache,
+                "unlocking": PackageResources.unlocking_mustache, "unlock": PackageResources.unlock_mustache,
                 "addition": PackageResources.addition_mustache, "removal": PackageResources.removal_mustache,
                 "presents": PackageResources.presents_mustache, "present": PackageResources.present_mustache,
                 "present-form": PackageResources.present_form_mustache,
                 "present-removal": PackageResources.present_removal_mustache,
                 "sealed": PackageResources.sealed_mustache,
-                "lab": PackageResources.lab_mustache,
+                "lab": PackageResources.lab_mustache, "grading": PackageResources.grading_mustache,
                 "error": PackageResources.error_mustache, "entered": PackageResources.entered_mustache,
+                "sign-in": PackageResources.sign_in_mustache,
             ].mapValues { bytes in
                 let text = String(decoding: bytes, as: UTF8.self)
                 return try MustacheTemplate(string: "{{% CONTENT_TYPE:\(ScalarEscaping.name)}}\n" + text)

@@ -47,12 +47,12 @@ struct CredentialRoutes: Sendable {
         }
         one.get("remove") { request, context in
             try await gate.opened(request, context) { keychain in
-                try await removal(of: try await item(keychain, context).view, count: 1, context)
+                try await removal(of: try await keychain.credential(context).view, count: 1, context)
             }
         }
         one.post("remove") { request, context in
             try await gate.opened(request, context) { keychain in
-                try await keychain.remove([try await item(keychain, context).item.id])
+                try await keychain.remove([try await keychain.credential(context).item.id])
                 return Self.list("removed")
             }
         }
@@ -132,18 +132,8 @@ struct CredentialRoutes: Sendable {
         let flaw: String?
     }
 
-    private func item(
-        _ keychain: UnlockedKeychain, _ context: WebContext
-    ) async throws -> (item: KeychainItem, view: CredentialView) {
-        guard let number = context.parameters.get("item", as: Int64.self),
-            let item = try await keychain.items().first(where: { $0.id.number == number }),
-            let view = CredentialView(item, at: Date())
-        else { throw CredentialsError.noItem }
-        return (item, view)
-    }
-
     private func details(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
-        let (item, view) = try await item(keychain, context)
+        let (item, view) = try await keychain.credential(context)
         var (certificates, flaw) = ([Addition.Entry](), String?.none)
         if view.fingerprint != nil {
             do {
@@ -165,7 +155,7 @@ struct CredentialRoutes: Sendable {
 
     /// The paths from an identity to the anchors of the system and of the keychain, as a server of TLS would look for them.
     private func chain(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
-        let (item, view) = try await item(keychain, context)
+        let (item, view) = try await keychain.credential(context)
         guard view.kind == .identity, let chain = PresentedChain(try await keychain.secret(of: item).chain) else {
             throw CredentialsError.noItem
         }
@@ -204,6 +194,19 @@ struct CredentialRoutes: Sendable {
         }
         try await keychain.remove(try await keychain.items().filter { $0.kind.itemClass != .note }.map(\.id))
         return Self.list("reset")
+    }
+}
+
+extension UnlockedKeychain {
+    /// The credential of a page's path.
+    ///
+    /// - Throws: ``CredentialsError/noItem``, `KeychainError`.
+    func credential(_ context: WebContext) async throws -> (item: KeychainItem, view: CredentialView) {
+        guard let number = context.parameters.get("item", as: Int64.self),
+            let item = try await items().first(where: { $0.id.number == number }),
+            let view = CredentialView(item, at: Date())
+        else { throw CredentialsError.noItem }
+        return (item, view)
     }
 }
 

@@ -1,26 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CommandSupport
 import HTTPTypes
 import Hummingbird
 
-/// Exchanges the token of the redirecting file for the session of the browser.
+/// Exchanges the token of the redirecting file for the session of the browser, and makes such files.
 struct EntranceRoutes: Sendable {
     let access: BrowserAccess
     let origin: WebOrigin
+    let folder: PrivateFolder
+    let running: RunningServer
     let pages: Pages
-    /// Told when the token was used.
-    let onEntry: @Sendable () -> Void
+
+    /// Makes the redirecting file, in the place of an earlier one.
+    ///
+    /// - Throws: `FileError`.
+    func makeFile() throws -> LaunchFile {
+        try LaunchFile(in: folder.path, to: origin, token: access.issueToken())
+    }
 
     func add(to router: Router<WebContext>) {
         router.post(RouterPath(RequestGuard.entrance)) { _, context in
             guard let session = access.exchange(context.form["token"] ?? "") else { throw WebError.tokenUsed }
-            onEntry()
+            LaunchFile.remove(in: folder.path)
             // A redirect would go on as a request of the file, to which the browser sends no strict cookie.
             var response = pages.page("entered", [String: String]())
-            response.headers[.setCookie] =
-                "\(origin.cookieName)=\(session.cookie); Path=/; HttpOnly; SameSite=Strict"
+            response.headers[.setCookie] = "\(origin.cookieName)=\(session.cookie); \(origin.cookieAttributes)"
             return response
+        }
+        router.post(RouterPath(RunningServer.path)) { request, _ in
+            guard running.isAsked(by: request.head) else { throw WebError.notSignedIn }
+            return Response.content("text/plain", Array(try makeFile().path.utf8))
         }
     }
 }

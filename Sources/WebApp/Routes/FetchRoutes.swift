@@ -47,7 +47,10 @@ struct FetchRoutes: Sendable {
         }
         let one = router.group("/fetch/:number")
         one.get { _, context in await page(of: try await job(context), context) }
-        one.get("events") { _, context in FetchEvents.response(for: try await job(context)) }
+        one.get("events") { _, context in
+            let job = try await job(context)
+            return ProgressEvents.response(for: job.watchers.changes()) { ProgressView(job.snapshot) }
+        }
         one.get("verdict/:event") { _, context in try await verdict(context) }
         one.get("content") { _, context in try await content(context) }
         one.get("page/:page") { _, context in try await documentPage(context) }
@@ -110,7 +113,9 @@ struct FetchRoutes: Sendable {
             guard let user = form["user"], !user.isEmpty else { return .declined }
             return .login(user: user, password: Secret(form["password"] ?? ""))
         case "token": return .token(Secret(form["token"] ?? ""))
+        case "again": return .lookAgain
         case "identity":
+            if let id = form["kept"].flatMap({ Int64($0) }) { return .keptIdentity(id) }
             do {
                 return .identity(try IdentityForm.identity(form))
             } catch {

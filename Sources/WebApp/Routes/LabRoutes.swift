@@ -6,12 +6,15 @@ import ChallengeLab
 import CommandSession
 import CommandSupport
 import Hummingbird
+import LabTour
 
 /// The page of the lab.
 struct LabRoutes: Sendable {
     let fetcher: Fetcher
     let lab: WebLab
     let pages: Pages
+    /// Whether other clients are run, which are programs of this computer.
+    let runsPrograms: Bool
 
     private struct Row {
         let name: String
@@ -30,6 +33,10 @@ struct LabRoutes: Sendable {
         /// The lab's authority, as a person reads it.
         let authority: String
         let isTrusted: Bool
+        let runsPrograms: Bool
+        /// A command line to begin with.
+        let command: String
+        let hasTable: Bool
     }
 
     func add(to router: Router<WebContext>) {
@@ -61,7 +68,9 @@ struct LabRoutes: Sendable {
             LabPage(
                 frame: frame, isRunning: lab != nil, rows: (lab?.servers ?? []).map(Self.row),
                 user: Lab.credentials.user, password: Lab.credentials.password, authority: authority ?? "",
-                isTrusted: isTrusted))
+                isTrusted: isTrusted, runsPrograms: runsPrograms,
+                command: await self.lab.grading?.template?.text ?? GradingRoutes.exampleClient,
+                hasTable: await self.lab.grading != nil))
     }
 
     private static func row(_ server: LabServer) -> Row {

@@ -9,6 +9,7 @@ import Identities
 /// The page of settings.
 struct SettingsRoutes: Sendable {
     let fetcher: Fetcher
+    let keychain: WebKeychain
     let pages: Pages
 
     /// One of several values, as the page offers it.
@@ -29,6 +30,8 @@ struct SettingsRoutes: Sendable {
         let idle: [Choice]
         /// The subject of the identity that is presented without a question.
         let identity: String?
+        /// Those of the keychain, to choose one.
+        let kept: [KeptIdentity]
         let isSaved: Bool
     }
 
@@ -50,7 +53,7 @@ struct SettingsRoutes: Sendable {
             return Self.saved
         }
         router.post("/settings/identity") { _, context in
-            await fetcher.setEarlyIdentity(try IdentityForm.identity(context.form))
+            await fetcher.setEarlyIdentity(try await identity(context.form))
             return Self.saved
         }
         router.post("/settings/identity/remove") { _, _ in
@@ -61,6 +64,15 @@ struct SettingsRoutes: Sendable {
             await fetcher.forgetCredentials()
             return Self.saved
         }
+    }
+
+    /// An identity of the keychain, or of a file.
+    private func identity(_ form: WebForm) async throws -> Identity {
+        guard let id = form["kept"].flatMap({ Int64($0) }) else { return try IdentityForm.identity(form) }
+        guard let one = try await keychain.identities()?.first(where: { $0.id == id }) else {
+            throw CredentialsError.noItem
+        }
+        return one.identity
     }
 
     private static var saved: Response { .redirect(to: "/settings?saved") }
@@ -74,7 +86,7 @@ struct SettingsRoutes: Sendable {
                 frame: frame, credentials: Self.credentials(settings), history: Self.history(settings),
                 trust: Self.trust(settings), showsEvents: settings.showsEvents, idle: Self.idle(settings),
                 identity: await fetcher.earlyIdentity.map { CertificateSummary($0.certificate).shortName },
-                isSaved: isSaved))
+                kept: (try? await keychain.identities()) ?? [], isSaved: isSaved))
     }
 
     private static func credentials(_ settings: WebSettings) -> [Choice] {
@@ -82,7 +94,7 @@ struct SettingsRoutes: Sendable {
             .none: "Each request asks again.",
             .session: "Kept in memory until the program ends.",
             .permanent:
-                "Passwords that a server accepted go into the keychain. Unlock it first: countersign keychain unlock.",
+                "Passwords that a server accepted go into the keychain, while it is unlocked on the page of credentials.",
         ]
         return WebSettings.Persistence.allCases.map {
             Choice(

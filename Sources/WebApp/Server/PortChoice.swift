@@ -13,20 +13,21 @@ enum PortChoice {
     ///
     /// - Parameters:
     ///   - wanted: The port of the command line, which is not kept; 0 for any free one.
+    ///   - address: What it is listened at.
     ///   - file: Where the chosen port is kept.
     /// - Returns: A port on which nothing listens.
     /// - Throws: ``WebError/portInUse(_:)``, ``WebError/noFreePort(first:last:)``, and what reading and writing the file throws.
-    static func port(_ wanted: Int?, keptIn file: SettingsFile) async throws -> Int {
+    static func port(_ wanted: Int?, at address: String, keptIn file: SettingsFile) async throws -> Int {
         if let wanted {
-            guard let port = await bind(wanted) else { throw WebError.portInUse(wanted) }
+            guard let port = await bind(wanted, address) else { throw WebError.portInUse(wanted) }
             return port
         }
         var contents = try file.read()
         if let kept = contents.port {
-            guard await bind(kept) != nil else { throw WebError.portInUse(kept) }
+            guard await bind(kept, address) != nil else { throw WebError.portInUse(kept) }
             return kept
         }
-        for port in first...last where await bind(port) != nil {
+        for port in first...last where await bind(port, address) != nil {
             contents.port = port
             try file.write(contents)
             return port
@@ -37,10 +38,10 @@ enum PortChoice {
     /// Listens for a moment.
     ///
     /// - Returns: The port; `nil` where another program has it.
-    private static func bind(_ port: Int) async -> Int? {
+    private static func bind(_ port: Int, _ address: String) async -> Int? {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-        guard let channel = try? await bootstrap.bind(host: WebOrigin.address, port: port).get() else { return nil }
+        guard let channel = try? await bootstrap.bind(host: address, port: port).get() else { return nil }
         let port = channel.localAddress?.port
         try? await channel.close()
         return port

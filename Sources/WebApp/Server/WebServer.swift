@@ -4,15 +4,18 @@
 import CommandSupport
 import Hummingbird
 import HummingbirdCore
+import HummingbirdTLS
 import Logging
 import NIOCore
 import NIOConcurrencyHelpers
 import ServiceLifecycle
 
-/// The web application on loopback, for one browser of this user.
+/// The web application for one browser of this user: on loopback, or for the network by TLS and a passphrase.
 package struct WebServer: Sendable {
     /// Where the pages are.
     package let origin: WebOrigin
+    private let network: NetworkAccess?
+    private let environment: [String: String]
     private let access = BrowserAccess()
     private let fetcher: Fetcher
     private let keychain: WebKeychain
@@ -27,15 +30,26 @@ package struct WebServer: Sendable {
     /// How long the end waits for responses that are under way.
     private static let longestShutdown = Duration.seconds(5)
 
+    /// The usual port for the network: other programs of the user's are less likely to have it.
+    package static let networkPort = 8443
+
     /// Chooses the port and reads the settings.
     ///
     /// - Parameters:
-    ///   - port: `nil` for the port of the user, 0 for any that is free.
+    ///   - port: `nil` for the port of the user or the usual one for the network, 0 for any that is free.
+    ///   - network: How browsers of other computers come in; `nil` for loopback alone.
     ///   - environment: Its variables name the configuration folder and the proxies.
     /// - Throws: ``WebError``, `FileError`, `UnsafeFileError`.
-    package init(port: Int? = nil, environment: [String: String]) async throws {
+    package init(port: Int? = nil, network: NetworkAccess? = nil, environment: [String: String]) async throws {
         let file = SettingsFile(environment: environment)
-        origin = WebOrigin(port: try await PortChoice.port(port, keptIn: file))
+        if let network {
+            let port = try await PortChoice.port(port ?? Self.networkPort, at: network.address, keptIn: file)
+            origin = WebOrigin(securePort: port, hosts: network.hosts)
+        } else {
+            let port = try await PortChoice.port(port, at: WebOrigin.loopback, keptIn: file)
+            origin = try WebOrigin(loopbackPort: port)
+        }
+        (self.network, self.environment) = (network, environment)
         folder = try PrivateFolder(prefix: "countersign-web-")
         keychain = WebKeychain(environment: environment)
         fetcher = try Fetcher(environment: environment, folder: folder, keychain: keychain)
@@ -44,63 +58,84 @@ package struct WebServer: Sendable {
 
     /// Serves until the task is cancelled; then it answers what is under way, and ends.
     ///
-    /// - Parameter onRunning: Is given the file that takes the browser here.
+    /// - Parameter onRunning: Is given the file that takes the browser here; `nil` where it is let in by a passphrase.
     /// - Throws: What binding the port throws.
-    package func run(onRunning: @escaping @Sendable (LaunchFile) async -> Void) async throws {
-        let file = try LaunchFile(in: folder.path, to: origin, token: access.issueToken())
+    package func run(onRunning: @escaping @Sendable (LaunchFile?) async -> Void) async throws {
+        let running = RunningServer(port: origin.port, key: BrowserAccess.randomText())
+        let entrance = EntranceRoutes(
+            access: access, origin: origin, folder: folder, running: running, pages: pages)
+        let file = network == nil ? try entrance.makeFile() : nil
+        if network == nil { try running.write(environment) }
+        defer { if network == nil { running.remove(environment) } }
         // Requests are not logged: their paths and fields say what the user does.
         let logger = Logger(label: "countersign-web") { _ in SwiftLogNoOpLogHandler() }
         let application = Application(
-            router: router { file.remove() },
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [BodyLimit(RequestGuard.largestBody)], idleTimeout: Self.idleTimeout)),
+            router: router(entrance), server: try server,
             configuration: ApplicationConfiguration(
-                address: .hostname(WebOrigin.address, port: origin.port),
+                address: .hostname(network?.address ?? WebOrigin.loopback, port: origin.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(Self.largestConnectionCount)),
             onServerRunning: { _ in await onRunning(file) }, logger: logger)
         var configuration = ServiceGroupConfiguration(services: [application], logger: logger)
         configuration.maximumGracefulShutdownDuration = Self.longestShutdown
         let group = ServiceGroup(configuration: configuration)
-        let running = Task {
+        let serving = Task {
             // Thrown where responses took too long, and were given up.
             do { try await group.run() } catch is CancellationError {}
         }
         let (fetcher, lab) = (fetcher, lab)
         defer { folder.remove() }
         try await withTaskCancellationHandler {
-            try await running.value
+            try await serving.value
         } onCancel: {
             Task {
+                await group.triggerGracefulShutdown()
+                // Responses that follow a fetch or a graded client end with it.
                 await fetcher.close()
                 await lab.stop()
-                await group.triggerGracefulShutdown()
             }
         }
     }
 
-    private func router(onEntry: @escaping @Sendable () -> Void) -> Router<WebContext> {
+    private var server: HTTPServerBuilder {
+        get throws {
+            let plain = HTTPServerBuilder.http1(
+                configuration: .init(
+                    additionalChannelHandlers: [BodyLimit(RequestGuard.largestBody)], idleTimeout: Self.idleTimeout))
+            return try network.map { try .tls(plain, tlsConfiguration: $0.configuration) } ?? plain
+        }
+    }
+
+    private func router(_ entrance: EntranceRoutes) -> Router<WebContext> {
         let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
         router.middlewares.add(SafetyFields())
         let errors = ErrorPages(pages: pages, fetcher: fetcher)
         router.middlewares.add(errors)
-        router.middlewares.add(RequestGuard(origin: origin, access: access))
+        router.middlewares.add(RequestGuard(origin: origin, access: access, hasPassphrase: network != nil))
         // Within the guard the browser is known, so that these pages say that trust is disabled.
         router.middlewares.add(errors)
         EmbeddedFiles.ofPages.add(to: router)
         EmbeddedFiles.ofComposer.add(to: router)
-        EntranceRoutes(access: access, origin: origin, pages: pages, onEntry: onEntry).add(to: router)
+        if let network {
+            SignInRoutes(
+                access: access, origin: origin, passphrase: network.passphrase, keychain: keychain, pages: pages
+            ).add(to: router)
+        } else {
+            entrance.add(to: router)
+        }
         FetchRoutes(fetcher: fetcher, pages: pages).add(to: router)
         let gate = KeychainGate(fetcher: fetcher, keychain: keychain, pages: pages)
         gate.add(to: router)
         CredentialRoutes(gate: gate, pages: pages).add(to: router)
+        CredentialEditRoutes(gate: gate, pages: pages).add(to: router)
+        UnlockingRoutes(gate: gate, pages: pages).add(to: router)
         AdditionRoutes(gate: gate, pages: pages).add(to: router)
         let presents = PresentRoutes(gate: gate, pages: pages)
         presents.add(to: router)
         UploadRoutes(gate: gate, folder: folder).add(to: router)
         SealedRoutes(gate: gate, pages: pages, folder: folder, presents: presents).add(to: router)
-        LabRoutes(fetcher: fetcher, lab: lab, pages: pages).add(to: router)
-        SettingsRoutes(fetcher: fetcher, pages: pages).add(to: router)
+        LabRoutes(fetcher: fetcher, lab: lab, pages: pages, runsPrograms: network == nil).add(to: router)
+        GradingRoutes(fetcher: fetcher, lab: lab, pages: pages, runsPrograms: network == nil).add(to: router)
+        SettingsRoutes(fetcher: fetcher, keychain: keychain, pages: pages).add(to: router)
         return router
     }
 }

@@ -275,13 +275,15 @@ import Testing
 
     @Test("A status other than success leaves the file as it is", arguments: [403, 404, 500, 304])
     func refusal(status: Int) async throws {
-        let refusal = Answer("HTTP/1.1 \(status) No", "Content-Length: 0")
+        let body = status == 304 ? "" : "a reason"
+        let refusal = Answer("HTTP/1.1 \(status) No", "Content-Length: \(body.utf8.count)", body: body)
         try await DownloadScene.run([refusal]) { scene async throws in
             try write(Array("old".utf8), to: scene.path)
             await #expect {
                 try await Self.download(scene)
             } throws: { error in
-                if case SessionError.response(.downloadRefused(_, status: status)) = error { true } else { false }
+                guard case SessionError.response(.downloadRefused(let response)) = error else { return false }
+                return response.status.code == status && response.text == body
             }
             #expect(try read(scene.path) == Array("old".utf8))
             #expect(try names(in: scene.folder) == ["file"])

@@ -73,7 +73,7 @@ import Testing
             .request(.invalidURL(url, .port)), .redirect(.loop([url, url])), .redirect(.refused(from: url, to: url)),
             .redirect(.toPlainHTTP(from: url, to: url)), .redirect(.invalid(from: url, location: url)),
             .response(.unexpectedStatus(page)), .response(.unexpectedContentType(page)),
-            .response(.undecodableBody(page, CancellationError())), .response(.downloadRefused(url, status: 404)),
+            .response(.undecodableBody(page, CancellationError())), .response(.downloadRefused(page)),
             .response(.wrongContentRange(url, offset: nil, field: nil)), .body(.notRepeatable(url)),
         ]
         let stages: [any ExplainedError] = [

@@ -51,7 +51,7 @@ extension Client {
     ///   - path: Where the file appears once it is whole, in the place of one that is there; a link is followed.
     ///   - resumptions: How often a GET goes on by itself when its connection is lost in mid-body.
     /// - Returns: What came.
-    /// - Throws: ``SessionError`` of ``ResponseError/downloadRefused(_:status:)`` for every status but success,
+    /// - Throws: ``SessionError`` of ``ResponseError/downloadRefused(_:)`` for every status but success,
     ///   ``FileError/failed(path:_:code:)`` with the path, ``ResponseError/wrongContentRange(_:offset:field:)``, and what
     ///   ``send(_:)`` and reading a body throw.
     @discardableResult

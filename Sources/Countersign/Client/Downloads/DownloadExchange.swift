@@ -38,8 +38,7 @@ struct DownloadExchange {
         case (200..<300, _):
             return try await begin(with: response)
         default:
-            try await response.body.discard()
-            throw SessionError.response(.downloadRefused(Redaction.url(response.url), status: response.status.code))
+            throw SessionError.response(.downloadRefused(try await response.summary()))
         }
     }
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CommandSupport
-
 /// The command line of another client, with placeholders for what differs from server to server.
 ///
 /// `[` and `]` surround what is left out for the servers that have no value for one of its placeholders.
-struct ClientTemplate: Hashable, Sendable {
+package struct ClientTemplate: Hashable, Sendable {
+    /// Why a text is no command line of a client.
+    package struct Malformed: Error, Hashable {
+        /// What is wrong, after a colon.
+        package let reason: String
+    }
+
     /// What stands in braces.
-    enum Placeholder: String, CaseIterable, Hashable, Sendable {
+    package enum Placeholder: String, CaseIterable, Hashable, Sendable {
         case url
         case ca
         case name
@@ -43,13 +47,13 @@ struct ClientTemplate: Hashable, Sendable {
 
     private let words: [Word]
     /// The command line as it was written.
-    let text: String
+    package let text: String
 
     /// Splits a command line at spaces, as a shell does: with single and double quotes, and backslashes.
     ///
     /// - Parameter text: The command line.
-    /// - Throws: ``UsageError``.
-    init(_ text: String) throws(UsageError) {
+    /// - Throws: ``Malformed``.
+    package init(_ text: String) throws(Malformed) {
         var parser = Parser()
         for character in text { try parser.read(character) }
         words = try parser.finish()
@@ -61,7 +65,7 @@ struct ClientTemplate: Hashable, Sendable {
     var placeholders: Set<Placeholder> { Set(words.flatMap { Self.placeholders(of: $0) }) }
 
     /// The program and its arguments.
-    func filled(_ values: [Placeholder: String]) -> [String] {
+    package func filled(_ values: [Placeholder: String]) -> [String] {
         let unfilled = Set(
             words.filter { !Self.placeholders(of: $0).allSatisfy { values[$0] != nil } }.compactMap(\.part))
         return words.filter { word in word.part.map { !unfilled.contains($0) } ?? true }.map { word in
@@ -78,7 +82,7 @@ struct ClientTemplate: Hashable, Sendable {
         word.pieces.compactMap { if case .placeholder(let placeholder) = $0 { placeholder } else { nil } }
     }
 
-    private static func wrong(_ reason: String) -> UsageError { .value("--client", reason) }
+    private static func wrong(_ reason: String) -> Malformed { Malformed(reason: reason) }
 
     /// Reads a command line character by character.
     private struct Parser {
@@ -92,7 +96,7 @@ struct ClientTemplate: Hashable, Sendable {
         private var part: Int?
         private var partCount = 0
 
-        mutating func read(_ character: Character) throws(UsageError) {
+        mutating func read(_ character: Character) throws(Malformed) {
             if let open = name {
                 guard character == "}" else { return name = open + String(character) }
                 guard let placeholder = Placeholder(rawValue: open) else {
@@ -115,7 +119,7 @@ struct ClientTemplate: Hashable, Sendable {
             }
         }
 
-        private mutating func readUnquoted(_ character: Character) throws(UsageError) {
+        private mutating func readUnquoted(_ character: Character) throws(Malformed) {
             switch character {
             case "'", "\"":
                 quote = character
@@ -142,7 +146,7 @@ struct ClientTemplate: Hashable, Sendable {
             word = nil
         }
 
-        mutating func finish() throws(UsageError) -> [Word] {
+        mutating func finish() throws(Malformed) -> [Word] {
             if name != nil { throw ClientTemplate.wrong("a { is not closed") }
             if quote != nil || isEscaped { throw ClientTemplate.wrong("a quote is not closed") }
             if part != nil { throw ClientTemplate.wrong("a [ is not closed") }

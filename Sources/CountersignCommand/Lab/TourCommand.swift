@@ -4,6 +4,7 @@
 import ArgumentParser
 import ChallengeLab
 import CommandSupport
+import LabTour
 
 /// `countersign tour`: every server of the lab, one table.
 struct TourCommand: ConsoleCommand {
@@ -35,7 +36,7 @@ struct TourCommand: ConsoleCommand {
 
     @Option(
         help: ArgumentHelp("Run this client instead of the command's own session.", valueName: "command"),
-        transform: ClientTemplate.init)
+        transform: TourCommand.template)
     var client: ClientTemplate?
 
     @Option(help: ArgumentHelp("What one run of the client may take, in seconds.", valueName: "seconds"))
@@ -83,17 +84,18 @@ struct TourCommand: ConsoleCommand {
 
     private func rows(of lab: Lab, _ names: Set<String>?) async throws -> [TourRow] {
         let stops = TourStop.all(of: lab).filter { names?.contains($0.server.name) ?? true }
+        let tour = Tour(
+            client.map { .program($0, limit: .milliseconds(Int64(clientTimeout * 1_000))) } ?? .session)
         var rows: [TourRow] = []
-        guard let client else {
-            for stop in stops { rows.append(await stop.visit(lab)) }
-            return rows
-        }
-        let folder = try PrivateFolder(prefix: "countersign-lab-")
-        defer { folder.remove() }
-        _ = try lab.writeFiles(to: folder.path)
-        let tour = ClientTour(
-            template: client, lab: lab, folder: folder.path, limit: .milliseconds(Int64(clientTimeout * 1_000)))
-        for stop in stops { rows.append(try await tour.visit(stop)) }
+        try await tour.visit(stops, of: lab) { rows.append($0) }
         return rows
+    }
+
+    private static func template(_ text: String) throws(UsageError) -> ClientTemplate {
+        do throws(ClientTemplate.Malformed) {
+            return try ClientTemplate(text)
+        } catch {
+            throw .value("--client", error.reason)
+        }
     }
 }

@@ -5,12 +5,16 @@ import CommandSession
 import CommandSupport
 
 /// The table of a tour, as text and as a picture.
-struct TourTable {
-    let rows: [TourRow]
+package struct TourTable {
+    private let rows: [TourRow]
     /// Whether it shows the challenges, which only a session of Countersign tells.
-    var showsChallenges = true
+    private let showsChallenges: Bool
     /// In characters.
-    let width: Int
+    private let width: Int
+
+    package init(rows: [TourRow], showsChallenges: Bool, width: Int) {
+        (self.rows, self.showsChallenges, self.width) = (rows, showsChallenges, width)
+    }
 
     private var cells: [[String]] {
         let middle = showsChallenges ? ["challenges met", "how answered", "verdict"] : ["expected", "verdict"]
@@ -26,13 +30,14 @@ struct TourTable {
 
     private func texts(within limit: Int) -> [String] { TextTable(cells: cells).lines(within: limit) }
 
-    private var summary: String {
+    /// How many rows are as expected, in words.
+    package var summary: String {
         let run = rows.compactMap(\.isAsExpected)
         let left = rows.count - run.count
         return "\(run.count { $0 }) of \(run.count) rows as expected" + (left > 0 ? ", \(left) not run" : "")
     }
 
-    func lines(usesColor: Bool) -> [String] {
+    package func lines(usesColor: Bool) -> [String] {
         let texts = texts(within: width)
         let colored = zip(texts, [nil] + rows.map(\.isAsExpected)).map { text, isGood in
             guard usesColor, let isGood else { return text }
@@ -42,7 +47,7 @@ struct TourTable {
     }
 
     /// The table drawn: a picture for a read-me.
-    var svg: String {
+    package var svg: String {
         let texts = texts(within: 240)
         let (lineHeight, characterWidth) = (18, 7.3)
         let width = Int(Double(texts.map(\.count).max() ?? 0) * characterWidth) + 32

@@ -2,23 +2,24 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
-import ChallengeLab
+package import ChallengeLab
 import Challenges
 import CommandSupport
 import Countersign
 import HTTPTypes
+import NIOConcurrencyHelpers
 import NIOCore
 import Secrets
 import X509
 
 /// One resource to get, and how.
-struct TourStop: Sendable {
-    let server: LabServer
+package struct TourStop: Sendable {
+    package let server: LabServer
     /// What is got; for a proxy, from another server.
     let url: String
     let proxy: String?
 
-    static func all(of lab: Lab) -> [TourStop] {
+    package static func all(of lab: Lab) -> [TourStop] {
         lab.servers.flatMap { server in
             guard server.kind.isProxy else { return [TourStop(server: server, url: server.url, proxy: nil)] }
             return [LabServer.Kind.plainHTTP, .goodHTTPS].map { origin in
@@ -29,13 +30,13 @@ struct TourStop: Sendable {
 
     /// Gets the resource in a session of its own, as a user who knows the lab would.
     func visit(_ lab: Lab) async -> TourRow {
-        let log = EventLog()
+        let events = NIOLockedValueBox<[SessionEvent]>([])
         let clock = ContinuousClock()
         let start = clock.now
         var body: [UInt8] = []
         let outcome: Outcome
         do {
-            let session = Session(try configuration(lab, log))
+            let session = Session(try configuration(lab) { event in events.withLockedValue { $0.append(event) } })
             do {
                 let fields: HTTPFields = server.needs.contains(.range) ? [.range: "bytes=\(Lab.range)"] : [:]
                 let response = try await session.send(Request(url: url, headerFields: fields))
@@ -49,7 +50,9 @@ struct TourStop: Sendable {
         } catch {
             outcome = .failure(error)
         }
-        return TourRow(stop: self, log: log, outcome: outcome, bytes: body.count, elapsed: clock.now - start)
+        return TourRow(
+            stop: self, events: events.withLockedValue { $0 }, outcome: outcome, bytes: body.count,
+            elapsed: clock.now - start)
     }
 
     enum Outcome {
@@ -58,7 +61,9 @@ struct TourStop: Sendable {
         case failure(any Error)
     }
 
-    private func configuration(_ lab: Lab, _ log: EventLog) throws -> Session.Configuration {
+    private func configuration(
+        _ lab: Lab, observer: @escaping @Sendable (SessionEvent) -> Void
+    ) throws -> Session.Configuration {
         let accepts = server.expectation == .deliveredOnceAccepted
         let password: any ChallengeHandler = .closure { challenge in
             let login = Lab.credentials
@@ -81,7 +86,7 @@ struct TourStop: Sendable {
             trust: try trustPolicy(lab), handlers: handlers,
             proxy: try proxy.map { try Proxy($0) })
         configuration.allowsNTLMOverPlainHTTP = server.kind == .proxyNTLM
-        configuration.observer = log.note
+        configuration.observer = observer
         // Rows whose host is a name below localhost, which not every resolver knows (RFC 6761 section 6.3).
         if server.host.hasSuffix(".localhost") {
             configuration.connectTargets = [

@@ -8,35 +8,38 @@ import Countersign
 import ErrorExplanations
 
 /// What came of one stop of a tour.
-struct TourRow: Encodable, Sendable {
-    let name: String
-    let url: String
+package struct TourRow: Encodable, Sendable {
+    package let name: String
+    /// What the server presents.
+    package let presents: String
+    package let url: String
     /// The challenges met, in order.
-    let challenges: [String]
-    let answers: [String]
-    let verdict: String
-    let bytes: Int
-    let milliseconds: Int
-    let expected: String
+    package let challenges: [String]
+    package let answers: [String]
+    package let verdict: String
+    package let bytes: Int
+    package let milliseconds: Int
+    package let expected: String
     /// `nil` where it was not run.
-    private(set) var isAsExpected: Bool?
+    package let isAsExpected: Bool?
 
     /// A row of the session.
-    init(stop: TourStop, log: EventLog, outcome: TourStop.Outcome, bytes: Int, elapsed: Duration) {
+    init(stop: TourStop, events: [SessionEvent], outcome: TourStop.Outcome, bytes: Int, elapsed: Duration) {
         let server = stop.server
         var (verdict, isAsExpected) = Self.judge(outcome, of: server)
-        let accepted = log.challenges.contains {
+        let challenges = Self.challenges(events)
+        let accepted = challenges.contains {
             if case .used = $0.1, $0.0.space.method == .serverTrust { true } else { false }
         }
-        if accepted != (server.expectation == .deliveredOnceAccepted) || !Self.meets(server, log) {
+        if accepted != (server.expectation == .deliveredOnceAccepted) || !Self.meets(server, challenges) {
             isAsExpected = false
         }
-        let challenges = log.challenges.map { challenge, _ in
-            (challenge.space.role == .proxy ? "proxy " : "") + challenge.space.method.description
-        }
         self.init(
-            stop: stop, challenges: challenges, answers: log.challenges.map { $0.1.text }, verdict: verdict,
-            bytes: bytes, elapsed: elapsed, isAsExpected: isAsExpected)
+            stop: stop,
+            challenges: challenges.map { challenge, _ in
+                (challenge.space.role == .proxy ? "proxy " : "") + challenge.space.method.description
+            }, answers: challenges.map(\.1.text), verdict: verdict, bytes: bytes, elapsed: elapsed,
+            isAsExpected: isAsExpected)
     }
 
     /// A row of another client, which was run.
@@ -55,7 +58,7 @@ struct TourRow: Encodable, Sendable {
         stop: TourStop, challenges: [String] = [], answers: [String] = [], verdict: String, bytes: Int,
         elapsed: Duration, isAsExpected: Bool?
     ) {
-        name = stop.server.name
+        (name, presents) = (stop.server.name, stop.server.presents)
         url = stop.url + (stop.proxy == nil ? "" : " via :\(stop.server.port)")
         expected = stop.server.expectation.rawValue
         milliseconds = Int(elapsed / .milliseconds(1))
@@ -96,10 +99,16 @@ struct TourRow: Encodable, Sendable {
         }
     }
 
+    private static func challenges(_ events: [SessionEvent]) -> [(Challenge, SessionEvent.Answer)] {
+        events.compactMap { if case .challenged(let challenge, let answer) = $0 { (challenge, answer) } else { nil } }
+    }
+
     /// A server that is there for a challenge must have presented it.
-    private static func meets(_ server: LabServer, _ log: EventLog) -> Bool {
+    private static func meets(
+        _ server: LabServer, _ challenges: [(Challenge, SessionEvent.Answer)]
+    ) -> Bool {
         guard let method = server.kind.method else { return true }
         let role: ProtectionSpace.Role = server.kind.isProxy ? .proxy : .origin
-        return log.challenges.contains { $0.0.space.role == role && $0.0.space.method == method }
+        return challenges.contains { $0.0.space.role == role && $0.0.space.method == method }
     }
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+package import Identities
+import Keychain
+import NIOCore
+import NIOSSL
+package import Secrets
+import SwiftASN1
+import X509
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// How browsers of other computers come in: by TLS with the server's own certificate, and with a passphrase.
+package struct NetworkAccess: Sendable {
+    /// The address that the server listens at.
+    package let address: String
+    /// The names and addresses of the certificate, by which browsers name the server.
+    let hosts: [HostName]
+    let passphrase: Secret
+    let configuration: TLSConfiguration
+
+    /// Checks what is needed.
+    ///
+    /// - Parameters:
+    ///   - address: An IP address of this computer, or that of all its interfaces.
+    ///   - identity: The server's certificate with its key.
+    ///   - passphrase: What lets a browser in.
+    ///   - now: The instant at which the certificate has to be valid.
+    /// - Throws: ``WebError``.
+    package init(
+        address: String, identity: Identity, passphrase: Secret, now: Date = Date()
+    ) throws(WebError) {
+        guard (try? SocketAddress(ipAddress: address, port: 0)) != nil else { throw .noAddress(address) }
+        guard PasswordWeakness.find(in: passphrase) == nil else { throw .weakPassphrase }
+        let certificate = identity.certificate
+        guard certificate.notValidBefore <= now, now <= certificate.notValidAfter else { throw .certificateNotValid }
+        hosts = Self.hosts(of: certificate)
+        guard !hosts.isEmpty else { throw .certificateWithoutName }
+        do {
+            configuration = try Self.configuration(identity)
+        } catch {
+            throw .unusableCertificate
+        }
+        (self.address, self.passphrase) = (address, passphrase)
+    }
+
+    /// Names with a wildcard are left out, because they name no single server.
+    private static func hosts(of certificate: Certificate) -> [HostName] {
+        guard let names = try? certificate.extensions.subjectAlternativeNames else { return [] }
+        return names.compactMap { name in
+            switch name {
+            case .dnsName(let text): text.contains("*") ? nil : try? HostName(text)
+            case .ipAddress(let bytes):
+                try? HostName(SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes.bytes), port: 0).ipAddress ?? "")
+            default: nil
+            }
+        }
+    }
+
+    private static func configuration(_ identity: Identity) throws -> TLSConfiguration {
+        let chain = try NIOSSLCertificate.fromPEMBytes(try identity.pemEncodedChain)
+        let key = try NIOSSLPrivateKey(bytes: try identity.pemEncodedPrivateKey, format: .pem)
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["http/1.1"]
+        return configuration
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import Challenges
+import Identities
+import Keychain
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An identity of the keychain that may be presented to a server.
+struct KeptIdentity: Sendable {
+    /// The item's number.
+    let id: Int64
+    let title: String
+    /// Who issued it, and until when it is valid.
+    let text: String
+    let identity: Identity
+    /// The hosts that may see it; any where there are none.
+    let hosts: [String]
+
+    fileprivate init?(_ item: KeychainItem, _ secret: ItemSecret, at now: Date) {
+        guard case .identity(_, let hosts) = item.kind, case .identity(let identity) = secret,
+            let view = CredentialView(item, at: now)
+        else { return nil }
+        (id, self.identity, self.hosts) = (view.id, identity, hosts)
+        title = view.label ?? view.title
+        let subject = view.label == nil ? nil : view.title
+        text = [subject, view.place, view.validity].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// Whether a server that asks for a certificate can accept it.
+    func isFit(for request: CertificateRequest, from host: HostName, at now: Date) -> Bool {
+        IdentityChoice([IdentityChoice.Candidate(identity)]).identity(for: request, from: host, at: now) != nil
+    }
+}
+
+extension WebKeychain {
+    /// Its identities; `nil` while it is locked, and where there is none.
+    ///
+    /// - Throws: `KeychainError`, `KeychainAgentError`.
+    func identities(at now: Date = Date()) async throws -> [KeptIdentity]? {
+        guard case .open(let keychain) = try await state else { return nil }
+        do {
+            var identities: [KeptIdentity] = []
+            for item in try await keychain.items(KeychainQuery(.identity)) {
+                if let one = KeptIdentity(item, try await keychain.secret(of: item), at: now) { identities.append(one) }
+            }
+            return identities
+        } catch KeychainError.unlockNeeded {
+            return nil
+        }
+    }
+}

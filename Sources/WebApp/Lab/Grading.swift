@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import CommandSupport
+import LabTour
+import NIOConcurrencyHelpers
+
+/// A client that is run against the lab's servers, and the rows of its table until now.
+final class Grading: Sendable {
+    /// What is known at one instant.
+    struct Snapshot: Sendable {
+        fileprivate(set) var rows: [TourRow] = []
+        fileprivate(set) var isRunning = true
+        /// Why it ended before the last row; `nil` where it was stopped too.
+        fileprivate(set) var failure: Failure?
+    }
+
+    /// What one run of another client may take.
+    private static let limit = Duration.seconds(10)
+
+    /// `nil` for a session of this program.
+    let template: ClientTemplate?
+    let rowCount: Int
+    let watchers = Watchers()
+    private let state = NIOLockedValueBox(Snapshot())
+    private let task = NIOLockedValueBox<Task<Void, Never>?>(nil)
+
+    /// Begins to run the client.
+    init(_ template: ClientTemplate?, against lab: Lab) {
+        self.template = template
+        let stops = TourStop.all(of: lab)
+        rowCount = stops.count
+        let tour = Tour(template.map { .program($0, limit: Self.limit) } ?? .session)
+        let work = Task { [self] in
+            var failure: Failure?
+            do {
+                try await tour.visit(stops, of: lab) { row in change { $0.rows.append(row) } }
+            } catch {
+                failure = Task.isCancelled ? nil : Failure(error)
+            }
+            change { [failure] in ($0.isRunning, $0.failure) = (false, failure) }
+        }
+        task.withLockedValue { $0 = work }
+    }
+
+    var snapshot: Snapshot { state.withLockedValue { $0 } }
+
+    /// Stops it, and returns when it has ended.
+    func stop() async {
+        let task = task.withLockedValue { $0 }
+        task?.cancel()
+        await task?.value
+    }
+
+    private func change(_ body: (inout Snapshot) -> Void) {
+        state.withLockedValue(body)
+        watchers.tell()
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// How far work is, on its page and in the events that the page gets.
+struct ProgressView: Encodable {
+    /// Another version than the page's makes the page load its content anew.
+    let version: Int
+    let completed: Int
+    /// `nil` where it is not known.
+    let total: Int?
+    let text: String
+    let isRunning: Bool
+}
+
+/// The progress of work as server-sent events (WHATWG HTML section 9.2).
+enum ProgressEvents {
+    /// What is done is told at most so often.
+    private static let interval = Duration.milliseconds(100)
+
+    /// - Parameters:
+    ///   - changes: An element for each change, the first at once.
+    ///   - progress: What is told of it.
+    /// - Returns: A response that ends with the work.
+    static func response(
+        for changes: AsyncStream<Void>, _ progress: @escaping @Sendable () -> ProgressView
+    ) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "text/event-stream"],
+            body: ResponseBody { writer in
+                for await _ in changes {
+                    let progress = progress()
+                    let text = String(decoding: try JSONEncoder().encode(progress), as: UTF8.self)
+                    try await writer.write(ByteBuffer(string: "data: \(text)\n\n"))
+                    guard progress.isRunning else { break }
+                    try await Task.sleep(for: interval)
+                }
+                try await writer.finish(nil)
+            })
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import ErrorExplanations
+import Hummingbird
+import Keychain
+
+/// Changes what is said of a credential: its label, its hosts, what a certificate means, who a password is of.
+struct CredentialEditRoutes: Sendable {
+    let gate: KeychainGate
+    let pages: Pages
+
+    private struct EditPage {
+        struct Setting {
+            let value: String
+            let word: String
+            let isChosen: Bool
+        }
+
+        let frame: Pages.Frame
+        let credential: CredentialView
+        let label: String
+        let comment: String
+        let hasHosts: Bool
+        /// One in each line.
+        let hosts: String
+        /// What a certificate may mean for servers; empty for the others.
+        let settings: [Setting]
+        let hasSettings: Bool
+        let isPassword: Bool
+        /// Whether a password is of a user, and no token.
+        let hasUser: Bool
+        let user: String
+        let flaw: ErrorExplanation?
+    }
+
+    func add(to router: Router<WebContext>) {
+        let place = router.group("/credentials/item/:item/edit")
+        place.get { request, context in
+            try await gate.opened(request, context) { keychain in
+                try await page(of: try await keychain.credential(context), nil, context)
+            }
+        }
+        place.post { request, context in
+            try await gate.opened(request, context) { keychain in
+                let (item, view) = try await keychain.credential(context)
+                do {
+                    let edit = try CredentialEdit(context.form)
+                    let new = try edit.changed(item, try await keychain.secret(of: item))
+                    try await keychain.replace(item.id, by: new)
+                    return .redirect(to: "/credentials/item/\(item.id.number)")
+                } catch let error as CredentialsError {
+                    return try await page(of: (item, view), error, context)
+                }
+            }
+        }
+    }
+
+    private func page(
+        of credential: (item: KeychainItem, view: CredentialView), _ error: CredentialsError?, _ context: WebContext
+    ) async throws -> Response {
+        let (item, view) = credential
+        var (hosts, user) = ([String]?.none, String?.none)
+        var settings: [EditPage.Setting] = []
+        switch item.kind {
+        case .genericPassword(_, let account): user = account
+        case .internetPassword(_, let account): user = account
+        case .identity(_, let names): hosts = names
+        case .certificate(_, let setting, let names):
+            hosts = names
+            settings = [
+                (.anchor, "Anchor: a chain may end at it"), (.pin, "Pin: a chain must have its key"),
+                (.distrusted, "Distrusted: no chain may have it"),
+            ].map { EditPage.Setting(value: $0.rawValue, word: $1, isChosen: $0 == setting) }
+        case .note: throw CredentialsError.noItem
+        }
+        let form = error == nil ? nil : context.form
+        return pages.page(
+            "credential-edit",
+            EditPage(
+                frame: await gate.frame("Edit a credential", in: .credentials, context), credential: view,
+                label: form?["label"] ?? item.label, comment: form?["comment"] ?? item.comment,
+                hasHosts: hosts != nil, hosts: form?["hosts"] ?? (hosts ?? []).joined(separator: "\n"),
+                settings: settings, hasSettings: !settings.isEmpty, isPassword: view.kind == .password,
+                hasUser: user != nil,
+                user: form?["user"] ?? user ?? "", flaw: error?.explanation),
+            status: error == nil ? .ok : .badRequest)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ErrorExplanations
+import HTTPTypes
+import Hummingbird
+import Secrets
+
+/// Lets a browser in that knows the passphrase.
+struct SignInRoutes: Sendable {
+    let access: BrowserAccess
+    let origin: WebOrigin
+    let passphrase: Secret
+    let keychain: WebKeychain
+    let pages: Pages
+    private let limit = GuessLimit()
+
+    init(
+        access: BrowserAccess, origin: WebOrigin, passphrase: Secret, keychain: WebKeychain, pages: Pages
+    ) {
+        (self.access, self.origin, self.passphrase) = (access, origin, passphrase)
+        (self.keychain, self.pages) = (keychain, pages)
+    }
+
+    private struct SignInPage {
+        let flaw: ErrorExplanation?
+        let isInvalid: Bool
+    }
+
+    func add(to router: Router<WebContext>) {
+        router.get(RouterPath(RequestGuard.signIn)) { _, context in
+            context.session == nil ? page(nil) : Response.redirect(to: "/fetch")
+        }
+        router.post(RouterPath(RequestGuard.signIn)) { _, context in signIn(context) }
+        router.post("/sign-out") { _, _ in
+            access.endSession()
+            try await keychain.lock()
+            return Response.redirect(to: RequestGuard.signIn)
+        }
+    }
+
+    private func signIn(_ context: WebContext) -> Response {
+        do throws(WebError) {
+            try limit.noteGuess(from: context.peer)
+            guard Secret(context.form["passphrase"] ?? "") == passphrase else { throw .wrongPassphrase }
+            limit.noteSuccess(from: context.peer)
+        } catch {
+            return page(error)
+        }
+        let session = access.beginSession(isByPassphrase: true)
+        var response = Response.redirect(to: "/fetch")
+        response.headers[.setCookie] = "\(origin.cookieName)=\(session.cookie); \(origin.cookieAttributes)"
+        return response
+    }
+
+    private func page(_ error: WebError?) -> Response {
+        pages.page(
+            "sign-in", SignInPage(flaw: error?.explanation, isInvalid: error != nil), status: error?.status ?? .ok)
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ErrorExplanations
+import Hummingbird
+import Keychain
+import Secrets
+
+/// Changes what unlocks the keychain: its passphrase and its PIN.
+///
+/// Each form asks for the passphrase, because an agent has no key that could make another way in.
+struct UnlockingRoutes: Sendable {
+    let gate: KeychainGate
+    let pages: Pages
+
+    private static let place = "/credentials/unlocking"
+
+    private struct UnlockingPage {
+        let frame: Pages.Frame
+        let hasPIN: Bool
+        let outcome: String?
+        let flaw: ErrorExplanation?
+        /// Whether a weak passphrase was chosen, which is confirmed or changed.
+        let isWeak: Bool
+        let leastPIN = PINPolicy.leastCount
+    }
+
+    func add(to router: Router<WebContext>) {
+        let group = router.group(RouterPath(Self.place))
+        group.get { request, context in
+            try await gate.opened(request, context) { _ in try await page(context) }
+        }
+        group.post("passphrase") { request, context in
+            try await gate.opened(request, context) { _ in
+                try await change(context, "The passphrase was changed.") { keychain in
+                    let new = Secret(context.form["new"] ?? "")
+                    if let flaw = CredentialsError(new, context.form) { throw flaw }
+                    try await keychain.changePassphrase(to: new)
+                }
+            }
+        }
+        group.post("pin") { request, context in
+            try await gate.opened(request, context) { _ in
+                try await change(context, "The PIN was set.") { keychain in
+                    let pin = UnlockMethod.pin(Secret(context.form["pin"] ?? ""))
+                    let earlier = try await keychain.keychain.slots.filter { $0.kind == .pin }
+                    try await keychain.addSlot(pin)
+                    for slot in earlier { try await keychain.removeSlot(slot.id) }
+                }
+            }
+        }
+        group.post("no-pin") { request, context in
+            try await gate.opened(request, context) { _ in
+                try await change(context, "The PIN was removed.") { keychain in
+                    for slot in try await keychain.keychain.slots where slot.kind == .pin {
+                        try await keychain.removeSlot(slot.id)
+                    }
+                }
+            }
+        }
+    }
+
+    private func change(
+        _ context: WebContext, _ outcome: String,
+        _ body: @escaping @Sendable (UnlockedKeychain) async throws -> Void
+    ) async throws -> Response {
+        do {
+            try await gate.keychain.changeSlots(Secret(context.form["passphrase"] ?? ""), body)
+            return try await page(context, outcome)
+        } catch let error as KeychainError {
+            return try await page(context, flaw: error.explanation)
+        } catch let error as CredentialsError {
+            return try await page(context, flaw: error.explanation, isWeak: error == .weakPassphrase)
+        }
+    }
+
+    private func page(
+        _ context: WebContext, _ outcome: String? = nil, flaw: ErrorExplanation? = nil, isWeak: Bool = false
+    ) async throws -> Response {
+        let slots = try await gate.keychain.slots ?? []
+        return pages.page(
+            "unlocking",
+            UnlockingPage(
+                frame: await gate.frame("Passphrase and PIN", in: .credentials, context),
+                hasPIN: slots.contains { $0.kind == .pin }, outcome: outcome, flaw: flaw, isWeak: isWeak),
+            status: flaw == nil ? .ok : .badRequest)
+    }
+}

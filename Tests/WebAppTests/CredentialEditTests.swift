@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+import ChallengeLab
+import Challenges
+import HTTPTypes
+import Identities
+import Keychain
+import Secrets
+import TestServer
+import Testing
+
+@testable import WebApp
+
+@Suite("Editing credentials in the web application") struct CredentialEditTests {
+    @Test("Label, hosts and meaning of a certificate are changed") func certificate() async throws {
+        let lab = try await Lab.start([])
+        try await lab.stop()
+        try await CredentialsScene.run { scene in
+            let keychain = try await scene.keychain()
+            let id = try await keychain.add(try .certificate(lab.authority, trust: .anchor)).id.number
+            try await scene.unlock()
+            let form = try await scene.get("/credentials/item/\(id)/edit").text
+            #expect(form.contains("value=\"anchor\" checked"))
+            let wrong = try await scene.submit(
+                "/credentials/item/\(id)/edit",
+                ["label": "Typed", "hosts": "a.example https://b.example", "trust": "pin"])
+            #expect(wrong.status == 400 && wrong.text.contains("https://b.example") && wrong.text.contains("Typed"))
+            let saved = try await scene.submit(
+                "/credentials/item/\(id)/edit",
+                ["label": " Office ", "comment": "<i>ours", "hosts": "A.example\n10.0.0.1, [::1]", "trust": "pin"])
+            #expect(saved.text.contains("Office") && saved.text.contains("&lt;i&gt;ours"))
+            let item = try #require(try await keychain.items().first)
+            #expect(item.id.number == id && item.label == "Office" && item.comment == "<i>ours")
+            guard case .certificate(_, .pin, let hosts) = item.kind else {
+                Issue.record("\(item.kind)")
+                return
+            }
+            #expect(hosts == ["a.example", "10.0.0.1", "[::1]"])
+        }
+    }
+
+    @Test("User and password are changed, and what is left empty stays") func password() async throws {
+        try await CredentialsScene.run { scene in
+            let keychain = try await scene.keychain()
+            let space = ProtectionSpace.whole(host: try HostName("intranet.example"), port: 443, scheme: "https")
+            let id = try await keychain.add(.internetPassword(Secret("kept"), user: "mary", space: space)).id.number
+            try await scene.unlock()
+            let path = "/credentials/item/\(id)/edit"
+            #expect(try await scene.get(path).text.contains("value=\"mary\""))
+            #expect(!(try await scene.get(path).text.contains("kept")))
+            try await scene.submit(path, ["label": "Intranet", "user": "anna", "password": ""])
+            #expect(
+                try await keychain.read(for: space)
+                    == .password(user: "anna", password: Secret("kept"), persistence: .permanent))
+            try await scene.submit(path, ["user": "anna", "password": "new"])
+            #expect(
+                try await keychain.read(for: space)
+                    == .password(user: "anna", password: Secret("new"), persistence: .permanent))
+        }
+    }
+
+    @Test("An identity keeps its key, and a note is no credential") func identityAndNote() async throws {
+        let lab = try await Lab.start([])
+        try await lab.stop()
+        try await CredentialsScene.run { scene in
+            let keychain = try await scene.keychain()
+            let items = try await keychain.add([
+                .identity(lab.clientIdentity), .note(Secret("text"), label: "Note"),
+            ])
+            try await scene.unlock()
+            try await scene.submit(
+                "/credentials/item/\(items[0].id.number)/edit", ["label": "Client", "hosts": "intranet.example"])
+            let item = try await keychain.item(items[0].id)
+            guard case .identity(let identity) = try await keychain.secret(of: item),
+                case .identity(_, let hosts) = item.kind
+            else {
+                Issue.record("\(item)")
+                return
+            }
+            #expect(identity.certificate == lab.clientIdentity.certificate && hosts == ["intranet.example"])
+            let note = try await scene.submit("/credentials/item/\(items[1].id.number)/edit", ["label": "Other"])
+            #expect(note.text.contains("There is no such credential."))
+            #expect(try await keychain.item(items[1].id).label == "Note")
+        }
+    }
+
+    @Test("The passphrase and the PIN are changed with the passphrase of now") func unlocking() async throws {
+        try await CredentialsScene.run { scene in
+            try await scene.unlock()
+            let (place, old) = ("/credentials/unlocking", CredentialsScene.passphrase)
+            let wrong = try await scene.submit(place + "/pin", ["passphrase": "wrong", "pin": "418207"])
+            #expect(wrong.status == 400 && wrong.text.contains("What was given does not open the keychain."))
+            let short = try await scene.submit(place + "/pin", ["passphrase": old, "pin": "1"])
+            #expect(short.status == 400)
+            #expect(
+                try await scene.submit(place + "/pin", ["passphrase": old, "pin": "418207"]).text.contains("was set"))
+            let changed = try await scene.submit(place + "/pin", ["passphrase": old, "pin": "730264"])
+            #expect(changed.text.contains("Remove the PIN"))
+            try await scene.submit("/keychain/lock")
+            #expect(try await scene.submit("/keychain/unlock", ["pin": "418207"]).status == 403)
+            #expect(try await scene.submit("/keychain/unlock", ["pin": "730264"]).text.contains("Passphrase and PIN"))
+            let removed = try await scene.submit(place + "/no-pin", ["passphrase": old])
+            #expect(removed.text.contains("The PIN was removed."))
+            let different = ["passphrase": old, "new": "four words of mine", "again": "other"]
+            #expect(try await scene.submit(place + "/passphrase", different).text.contains("are not the same"))
+            let weak = ["passphrase": old, "new": "12345678", "again": "12345678"]
+            #expect(try await scene.submit(place + "/passphrase", weak).text.contains("name=\"weak\""))
+            let new = ["passphrase": old, "new": "four words of mine", "again": "four words of mine"]
+            #expect(try await scene.submit(place + "/passphrase", new).text.contains("The passphrase was changed."))
+            try await scene.submit("/keychain/lock")
+            #expect(try await scene.submit("/keychain/unlock", ["passphrase": old]).status == 403)
+            let opened = try await scene.submit("/keychain/unlock", ["passphrase": "four words of mine"])
+            #expect(opened.text.contains("Passphrase and PIN"))
+            #expect(try await Keychain.open(at: scene.path, places: scene.places).slots.map(\.kind) == [.passphrase])
+        }
+    }
+
+    @Test("Passwords are kept permanently in the keychain that the pages have unlocked") func permanent() async throws {
+        let lab = try await Lab.start([.basic])
+        try await CredentialsScene.run { scene in
+            let settings = ["credentials": "permanent", "trust": "disabled", "history": "session"]
+            let refused = try await scene.submit("/settings", settings)
+            #expect(refused.status == 400 && refused.text.contains("credentials.keychain-needed"))
+            try await scene.unlock()
+            #expect(try await scene.submit("/settings", settings).status == 200)
+            try await scene.submit("/fetch", ["url": lab.url(.basic)])
+            let question = try await scene.wait(for: "<dialog", at: "/fetch/1")
+            let number = try #require(question.field("question"))
+            let user = Lab.credentials
+            try await scene.submit(
+                "/fetch/1/answer",
+                ["question": number, "choice": "login", "user": user.user, "password": user.password])
+            try await scene.wait(for: "Done", at: "/fetch/1")
+            let kept = try await scene.keychain().items(KeychainQuery(.internetPassword))
+            #expect(kept.count == 1)
+        }
+        try await lab.stop()
+    }
+
+    @Test("An identity of the keychain is offered to a server that asks, and presented") func keptIdentity()
+        async throws
+    {
+        let lab = try await Lab.start([.clientCertificateRequired])
+        try await CredentialsScene.run { scene in
+            let keychain = try await scene.keychain()
+            let id = try await keychain.add(try .identity(lab.clientIdentity, label: "My key")).id.number
+            try await keychain.add(try .identity(lab.clientIdentity, hosts: ["other.example"], label: "Not here"))
+            try await scene.submit("/settings", ["trust": "disabled"])
+            try await scene.submit("/fetch", ["url": lab.url(.clientCertificateRequired)])
+            let locked = try await scene.wait(for: "<dialog", at: "/fetch/1")
+            #expect(locked.text.contains("The keychain is locked.") && !locked.text.contains("My key"))
+            try await scene.unlock()
+            let number = try #require(locked.field("question"))
+            try await scene.submit("/fetch/1/answer", ["question": number, "choice": "again"])
+            let offered = try await scene.wait(for: "My key", at: "/fetch/1")
+            #expect(offered.text.contains("value=\"\(id)\" aria-describedby=\"kept-\(id)-help\" checked"))
+            #expect(!offered.text.contains("Not here"))
+            let answer = ["question": try #require(offered.field("question")), "choice": "identity", "kept": "\(id)"]
+            try await scene.submit("/fetch/1/answer", answer)
+            try await scene.wait(for: "Done", at: "/fetch/1")
+            // Also without a question.
+            #expect(try await scene.get("/settings").text.contains("My key"))
+            #expect(try await scene.submit("/settings/identity", ["kept": "999"]).text.contains("no such credential"))
+            let chosen = try await scene.submit("/settings/identity", ["kept": "\(id)"])
+            #expect(chosen.text.contains("/settings/identity/remove"))
+            try await scene.submit("/fetch", ["url": lab.url(.clientCertificateRequired)])
+            try await scene.wait(for: "Done", at: "/fetch/2")
+        }
+        try await lab.stop()
+    }
+
+    @Test("What a server sends with an error is shown as text") func errorBody() async throws {
+        let server = try await ScriptedServer.start { _ in
+            .init(.notFound, [.contentType: "text/html"], body: "<b>No such report")
+        }
+        try await CredentialsScene.run(keychain: false) { scene in
+            try await scene.submit("/fetch", ["url": "http://localhost:\(server.port)/"])
+            let page = try await scene.wait(for: "Failed", at: "/fetch/1").text
+            #expect(page.contains("&lt;b&gt;No such report") && page.contains("response.download-refused"))
+        }
+        await server.stop()
+    }
+}
