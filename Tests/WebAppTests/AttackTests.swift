@@ -66,6 +66,16 @@ import Testing
                 $0.site = .other("cross-site")
             }),
         Attack(
+            "a WebSocket of another site", 403, "web.cross-site",
+            WebRequest.get("/fetch").with {
+                $0.origin = elsewhere
+                $0.site = .other("cross-site")
+                $0.rest = """
+                    Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r
+                    Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n
+                    """
+            }),
+        Attack(
             "a name that leads here (DNS rebinding)", 421, "web.wrong-host",
             WebRequest.get("/fetch").with {
                 $0.host = .other("evil.example:PORT")
@@ -140,6 +150,7 @@ import Testing
                 #expect(response.status == attack.status, "\(attack.testDescription)")
                 if let code = attack.code { #expect(response.text.contains(code), "\(attack.testDescription)") }
                 #expect(ContinuousClock.now - start < .seconds(60), "\(attack.testDescription)")
+                print("web attack: \(attack.testDescription): \(response.status) \(attack.code ?? "")")
             }
             // None of them began a fetch.
             try await scene.expect(410, for: .get("/fetch/1"))

@@ -93,6 +93,8 @@ private enum Pictures {
 
     // MARK: Pictures
 
+    private static let unreadable = "not a picture that can be read"
+
     @Test(
         "A picture is scaled, kept through an edit, replaced and removed",
         .enabled(if: PictureScaler.isInstalled, "vipsthumbnail is not installed"))
@@ -124,20 +126,18 @@ private enum Pictures {
         "What is no picture, or too large a one, is refused",
         .enabled(if: PictureScaler.isInstalled, "vipsthumbnail is not installed"),
         arguments: [
-            (Pictures.bomb, "10000 by 10000 pixels"),
-            (Array(Pictures.picture.prefix(40)), "not a picture that can be read"),
-            (
-                Array("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>".utf8),
-                "not a picture that can be read"
-            ),
-            (Array("<html><script>alert(1)</script>".utf8), "not a picture that can be read"),
-            (Array("%PDF-1.4".utf8), "not a picture that can be read"), ([], "not a picture that can be read"),
+            ("a PNG of 10,000 by 10,000 pixels", Pictures.bomb, "10000 by 10000 pixels"),
+            ("half a PNG", Array(Pictures.picture.prefix(40)), unreadable),
+            ("SVG", Array("<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>".utf8), unreadable),
+            ("HTML", Array("<html><script>alert(1)</script>".utf8), unreadable),
+            ("PDF", Array("%PDF-1.4".utf8), unreadable), ("nothing", [], unreadable),
         ])
-    func refusedPictures(bytes: [UInt8], flaw: String) async throws {
+    func refusedPictures(name: String, bytes: [UInt8], flaw: String) async throws {
         try await CredentialsScene.run { scene in
             try await scene.unlock()
             let answer = try await scene.upload(bytes, to: "/presents/picture")
             #expect(answer.name == nil && answer.flaw?.contains(flaw) == true, "\(answer)")
+            print("web attack: \(name) as the picture of a note: \(answer.flaw ?? "")")
         }
     }
 

@@ -26,9 +26,10 @@ package struct CommandPath {
                 return
             }
             if argument.hasPrefix("-") {
-                // An option may be one of the default subcommand, with a value after it.
+                let option = String(argument.prefix { $0 != "=" })
+                // An option may be one of the default subcommand, or of none, with a value after it.
                 if let name = command.defaultSubcommand, let next = command.subcommand(name),
-                    next.parameter(String(argument.prefix { $0 != "=" }))?.kind == .option
+                    next.parameter(option)?.kind != .flag, command.parameter(option) == nil
                 {
                     command = next
                     return
