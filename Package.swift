@@ -123,7 +123,8 @@ let package = Package(
         .target(name: "CertificateTrust", dependencies: ["ErrorExplanations", .x509, .asn1, .crypto, .cryptoExtras]),
         .systemLibrary(
             name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
-        .target(name: "PolicyFile", dependencies: ["CYAML", "CertificateTrust", "ErrorExplanations", .x509]),
+        .target(
+            name: "PolicyFile", dependencies: ["CYAML", "CertificateTrust", "Challenges", "ErrorExplanations", .x509]),
         .target(
             name: "Identities", dependencies: ["ErrorExplanations", "Secrets", .x509, .asn1, .crypto, .cryptoExtras]),
         .systemLibrary(

@@ -160,17 +160,3 @@ extension HTTPAuthenticatorError.Unpreparable {
         }
     }
 }
-
-extension AuthenticationMethod {
-    /// What kind of credential the method takes.
-    fileprivate var suitableCredential: String {
-        switch self {
-        case .bearer: "a token"
-        case .clientCertificate: "an identity, which is a certificate with its private key"
-        case .negotiate: "the current user, or a user and a password"
-        case .serverTrust: "a decision on the server's chain"
-        case .basic, .digest, .ntlm, .scramSHA256, .socksPassword: "a user and a password"
-        default: "the kind that its authenticator names"
-        }
-    }
-}

@@ -37,6 +37,11 @@ struct PolicyNode {
 
     /// The value that a word stands for.
     func choice<Value>(_ choices: KeyValuePairs<String, Value>) throws(PolicyFileError) -> Value {
+        try choice(Array(choices))
+    }
+
+    /// The value that a word stands for.
+    func choice<Value>(_ choices: [(key: String, value: Value)]) throws(PolicyFileError) -> Value {
         let text = try text()
         guard let choice = choices.first(where: { $0.key == text }) else {
             throw error(.unknownValue(text, allowed: choices.map(\.key)))

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import Challenges
 import X509
 
 #if canImport(FoundationEssentials)
@@ -80,15 +81,10 @@ struct PolicyReader {
     /// `all`, or a list of names.
     private func methods(_ node: PolicyNode) throws(PolicyFileError) -> AllowedMethods {
         if node.isText { return try node.choice(["all": .all]) }
-        var names: Set<String> = []
-        for element in try node.list() {
-            names.insert(
-                try element.choice([
-                    "negotiate": "negotiate", "scram-sha-256": "scram-sha-256", "digest": "digest", "ntlm": "ntlm",
-                    "bearer": "bearer", "basic": "basic", "socks-password": "socks-password",
-                ]))
-        }
-        return AllowedMethods(names: names)
+        let choices = AuthenticationMethod.selectable.map { (key: $0.description, value: $0) }
+        var methods: Set<AuthenticationMethod> = []
+        for element in try node.list() { methods.insert(try element.choice(choices)) }
+        return .only(methods)
     }
 
     private mutating func validation(_ node: PolicyNode) throws(PolicyFileError) -> TrustPolicy.Validation {

@@ -172,7 +172,8 @@ extension AuthenticationMethod {
     fileprivate var needs: Set<LabServer.Need> {
         switch traits.carries {
         case .password: [.password]
-        default: self == .bearer ? [.token] : []
+        case .token: [.token]
+        default: []
         }
     }
 }

@@ -43,7 +43,23 @@ public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
     }
 }
 
-/// A scheme that is built in; a new scheme of HTTP adds a line to the table ``all``.
+/// The names of the schemes that are built in.
+extension AuthenticationMethod {
+    /// Negotiate: Kerberos by way of SPNEGO (RFC 4559, RFC 4178).
+    public static let negotiate = Self("negotiate")
+    /// SCRAM with SHA-256 (RFC 7804).
+    public static let scramSHA256 = Self("scram-sha-256")
+    /// Digest (RFC 7616).
+    public static let digest = Self("digest")
+    /// NTLM, version 2 only (MS-NLMP, MS-NTHT).
+    public static let ntlm = Self("ntlm")
+    /// Bearer (RFC 6750).
+    public static let bearer = Self("bearer")
+    /// Basic (RFC 7617).
+    public static let basic = Self("basic")
+}
+
+/// A scheme that is built in; a new scheme of HTTP adds its name above and a line to the table ``all``.
 struct KnownScheme: Sendable {
     /// Makes the authenticator for a challenge, as ``AuthenticatorRegistry`` describes it.
     typealias Factory =
@@ -122,12 +138,30 @@ package struct SchemeTraits: Sendable {
 }
 
 extension AuthenticationMethod {
+    /// The methods that a user can allow by name: HTTP's, the strongest first, and that of SOCKS.
+    package static let selectable = KnownScheme.all.map(\.method) + [.socksPassword]
+
     /// What is known of the method; a scheme that a program registers may carry anything.
     package var traits: SchemeTraits { KnownScheme.traits[self] ?? SchemeTraits(carries: .anything) }
 
     /// Whether a connection is authenticated, and not a request: every leg of such a scheme must go over the same connection,
     /// which then serves no other credential.
     public var isConnectionBound: Bool { traits.isConnectionBound }
+
+    /// What kind of credential the method takes, in words.
+    var suitableCredential: String {
+        switch self {
+        case .clientCertificate: "an identity, which is a certificate with its private key"
+        case .serverTrust: "a decision on the server's chain"
+        default:
+            switch KnownScheme.traits[self]?.carries {
+            case .password?: "a user and a password"
+            case .token?: "a token"
+            case .some: "the current user, or a user and a password"
+            case nil: "the kind that its authenticator names"
+            }
+        }
+    }
 }
 
 extension ChallengeHandlers {

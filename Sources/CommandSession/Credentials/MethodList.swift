@@ -9,7 +9,7 @@ package struct MethodList: Sendable {
     package let allowed: AllowedMethods
 
     /// The names that an option takes.
-    package static let names = MethodPreference.strongestFirst + [.socksPassword]
+    package static let names = AuthenticationMethod.selectable
 
     /// - Throws: ``WrongValue`` for a name that is none of ``names``.
     package init(_ text: String) throws(WrongValue) {
