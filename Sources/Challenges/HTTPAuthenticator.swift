@@ -85,3 +85,53 @@ extension HTTPAuthenticator {
         with challenge: HTTPChallenge, credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool { false }
 }
+
+/// What a scheme may have to know of the request that it answers for.
+public struct RequestFacts: Hashable, Sendable {
+    /// The request's method, as sent.
+    public let method: String
+    /// The request-target: path and query, or for CONNECT the authority.
+    public let target: String
+    /// What will be sent as content, empty for none; `nil` where it is streamed and not known beforehand.
+    public let body: [UInt8]?
+    /// The host that asks, by the name that it is known by: an origin's, or a proxy's.
+    public let host: String
+    /// What ties an answer to the TLS connection to the one that asks; `nil` without TLS.
+    public let channelBinding: ChannelBinding?
+
+    /// The facts of one request.
+    ///
+    /// - Parameters:
+    ///   - method: As sent.
+    ///   - target: Path and query, or for CONNECT the authority.
+    ///   - body: The whole content, empty for none; `nil` where it is streamed.
+    ///   - host: Of the one that asks.
+    ///   - channelBinding: Of the connection that the answer is for.
+    public init(
+        method: String, target: String, body: [UInt8]? = [], host: String = "", channelBinding: ChannelBinding? = nil
+    ) {
+        self.method = method
+        self.target = target
+        self.body = body
+        self.host = host
+        self.channelBinding = channelBinding
+    }
+}
+
+/// What a server says with the response that let a request through.
+public struct AcceptedResponse: Sendable {
+    /// Of itself and of the next request (RFC 7615); `nil` where it says nothing.
+    public let information: HTTPAuthenticationInfo?
+    /// The last step of the scheme's exchange, which comes in a challenge's field though nothing is challenged any more (RFC 4559
+    /// section 5); `nil` where there is none.
+    public let challenge: HTTPChallenge?
+    /// The whole content where ``HTTPAuthenticator/checksResponseBody`` asks for it, otherwise `nil`.
+    public let body: [UInt8]?
+
+    /// What is known of one response.
+    public init(information: HTTPAuthenticationInfo? = nil, challenge: HTTPChallenge? = nil, body: [UInt8]? = nil) {
+        self.information = information
+        self.challenge = challenge
+        self.body = body
+    }
+}
