@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
+import Challenges
 public import ErrorExplanations
+import HTTPTransport
 
 /// Why a request came to nothing, by the stage at which it failed.
 ///
@@ -64,6 +67,66 @@ extension SessionError: CataloguedError {
             + BodyError.examples.map(Self.body) + FileError.examples.map(Self.file)
             + LimitError.examples.map(Self.limit) + Cancellation.examples.map(Self.cancelled)
     }
+}
+
+extension SessionError {
+    /// The other end of the connection that the error is about: the origin or a proxy.
+    ///
+    /// `nil` where no connection is concerned, and where the error holds a URL instead.
+    public var peer: Peer? {
+        switch self {
+        case .request(.plainHTTPForbidden(let peer)), .connection(.cannotResolve(let peer)),
+            .connection(.cannotConnect(let peer, _)), .connection(.lost(let peer, _)),
+            .connection(.httpVersionNotOffered(let peer, _)), .tls(.versionsExcluded(let peer, _)),
+            .tls(.notTLS(let peer)), .tls(.handshakeFailed(let peer, _)), .tls(.clientCertificateRequired(let peer, _)),
+            .tls(.clientCertificateRefused(let peer, _, _, _)), .tls(.renegotiationRequired(let peer)),
+            .trust(.notTrusted(let peer, _, _)), .trust(.malformedCertificate(let peer)),
+            .trust(.keyTooSmall(let peer, _)), .authentication(.malformedChallenge(let peer, _)),
+            .response(.malformed(let peer, _)), .body(.wrongLength(let peer, _, _)), .body(.truncated(let peer, _, _)),
+            .body(.malformedContentCoding(let peer, _)), .limit(.timedOut(let peer, _)),
+            .limit(.headTooLarge(let peer, _)), .limit(.expansionExceeded(let peer, _, _)),
+            .limit(.noConnectionFree(let peer, _)):
+            peer
+        case .tls(.postHandshakeAuthenticationRequired(let endpoint)), .response(.streamReset(let endpoint, _)):
+            .origin(endpoint)
+        case .proxy(.refused(let proxy, _, _)), .proxy(.authenticationRequired(let proxy, _)),
+            .proxy(.methodsNotAllowed(let proxy, _, _)), .proxy(.socksRefused(let proxy, _, _)),
+            .proxy(.malformedSOCKS(let proxy, _)):
+            .proxy(proxy)
+        case .authentication(.unanswerableChallenge(let space, _)), .authentication(.serverNotProven(let space, _)),
+            .authentication(.interrupted(let space)), .cancelled(.challenge(let space)):
+            Peer(Endpoint(host: space.host, port: space.port), role: space.role == .proxy ? .proxy : .origin)
+        default: nil
+        }
+    }
+}
+
+extension ConnectionPeer {
+    /// The peer at the beginning of a sentence.
+    var subject: String { role == .proxy ? "The proxy \(endpoint)" : endpoint.description }
+
+    /// A policy belongs to a host; a proxy is named as one.
+    var policyHolder: String { role == .proxy ? description : host.description }
+
+    /// The text that fits the role of the peer.
+    func text(_ text: String, forProxy proxyText: String) -> String { role == .proxy ? proxyText : text }
+}
+
+extension ProtectionSpace {
+    /// Who asks, at the beginning of a sentence.
+    package var subject: String { (role == .proxy ? "The proxy " : "") + "\(host):\(port)" }
+}
+
+extension ConnectionPeer {
+    /// Stands in the examples of the catalogue.
+    static let example = ConnectionPeer.origin(.example)
+    static let exampleProxy = ConnectionPeer.proxy(.exampleProxy)
+}
+
+extension Endpoint {
+    /// Stands in the examples of the catalogue.
+    static let example = Endpoint(host: .localhost, port: 8443)
+    static let exampleProxy = Endpoint(host: .localhost, port: 3128)
 }
 
 /// An error whose values may hold what must not be logged, such as a response or a chain: a dump shows its description alone.
