@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import HTTPTransport
 import HTTPTypes
 
 /// How a representation was compressed for its transfer (RFC 9110 section 8.4.1).
@@ -14,9 +15,6 @@ public enum ContentCoding: String, CaseIterable, Hashable, Sendable {
         /// RFC 7932, in a build with the trait of that name.
         case brotli = "br"
     #endif
-
-    /// What is asked for.
-    static let accepted = allCases.map(\.rawValue).joined(separator: ", ")
 
     /// More than a server could mean by it; each costs a window, of 32 KiB or with Brotli of up to 16 MiB.
     static let limit = 4
@@ -34,4 +32,18 @@ public enum ContentCoding: String, CaseIterable, Hashable, Sendable {
         }
         return codings
     }
+}
+
+extension HTTPFields {
+    /// Asks for the codings that are taken off again, where the user did not ask for any.
+    mutating func completeAcceptEncoding(asksForCompression: Bool) {
+        // A part of coded bytes cannot be decoded.
+        complete(contains(.range) || !asksForCompression ? .acceptIdentity : .acceptCodings)
+    }
+}
+
+extension HTTPField {
+    fileprivate static let acceptIdentity = Self(name: .acceptEncoding, value: "identity")
+    fileprivate static let acceptCodings = Self(
+        name: .acceptEncoding, value: ContentCoding.allCases.map(\.rawValue).joined(separator: ", "))
 }

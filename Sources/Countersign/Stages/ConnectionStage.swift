@@ -234,9 +234,12 @@ extension Transaction {
         head.headerFields.reserveCapacity(fields.count + 5)
         head.headerFields.complete(.userAgent)
         head.headerFields.complete(.accept)
-        head.headerFields.describeContent(
-            of: request, decodes: core.configuration.decodesContent,
-            asksForCompression: core.configuration.asksForCompression)
+        if let type = request.body?.contentType {
+            head.headerFields.complete(HTTPField(name: .contentType, value: type))
+        }
+        if core.configuration.decodesContent {
+            head.headerFields.completeAcceptEncoding(asksForCompression: core.configuration.asksForCompression)
+        }
         // What is for the proxy never reaches an origin, be it through a tunnel (CVE-2003-1605).
         head.headerFields.remove(.proxyAuthorization)
         if !connection.isMultiplexed { head.headerFields.joinCookies() }

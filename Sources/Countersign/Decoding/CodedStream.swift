@@ -4,6 +4,31 @@
 import CZlib
 import NIOCore
 
+#if Brotli
+    import CBrotli
+#endif
+
+/// One stream of a coding, which is taken off piece by piece.
+protocol CodedStream {
+    /// Decodes what fits into a piece.
+    ///
+    /// - Parameters:
+    ///   - input: What is used of it is taken off.
+    ///   - capacity: Of the piece, in bytes.
+    /// - Returns: What was decoded; of no bytes where the input is used up without it.
+    /// - Throws: Where the input is not what it should be.
+    func decode(_ input: inout ByteBuffer, atMost capacity: Int) throws(ContentDecoder.Failure) -> DecodedPiece
+}
+
+/// What a stream gives at once.
+struct DecodedPiece {
+    let output: ByteBuffer
+    /// Whether there may be more without more input.
+    let isFull: Bool
+    /// Whether the stream is at its end; what is left of the input is not its.
+    let isLast: Bool
+}
+
 /// One of zlib's streams, freed with its owner.
 final class DeflateStream: CodedStream {
     /// What is around the deflated data.
@@ -57,3 +82,38 @@ final class DeflateStream: CodedStream {
             isLast: status == Z_STREAM_END)
     }
 }
+
+#if Brotli
+    /// A stream of RFC 7932, freed with its owner.
+    final class BrotliStream: CodedStream {
+        private let state: OpaquePointer
+
+        init() {
+            guard let state = BrotliDecoderCreateInstance(nil, nil, nil) else {
+                preconditionFailure("there is no memory for brotli")
+            }
+            self.state = state
+        }
+
+        deinit { BrotliDecoderDestroyInstance(state) }
+
+        func decode(_ input: inout ByteBuffer, atMost capacity: Int) throws(ContentDecoder.Failure) -> DecodedPiece {
+            var output = ByteBuffer()
+            var result = BROTLI_DECODER_RESULT_ERROR
+            let used = input.withUnsafeReadableBytes { source in
+                var (bytes, count) = (source.baseAddress?.assumingMemoryBound(to: UInt8.self), source.count)
+                output.writeWithUnsafeMutableBytes(minimumWritableBytes: capacity) { target in
+                    var (room, free) = (target.baseAddress?.assumingMemoryBound(to: UInt8.self), capacity)
+                    result = BrotliDecoderDecompressStream(state, &count, &bytes, &free, &room, nil)
+                    return capacity - free
+                }
+                return source.count - count
+            }
+            input.moveReaderIndex(forwardBy: used)
+            guard result != BROTLI_DECODER_RESULT_ERROR else { throw .malformed(.data) }
+            return DecodedPiece(
+                output: output, isFull: result == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT,
+                isLast: result == BROTLI_DECODER_RESULT_SUCCESS)
+        }
+    }
+#endif
