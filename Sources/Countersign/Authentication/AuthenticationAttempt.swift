@@ -36,6 +36,14 @@ struct AuthenticationAttempt {
 
     var isConnectionBound: Bool { space.method.isConnectionBound }
 
+    /// What the connection becomes that it goes over.
+    ///
+    /// - Parameter own: The request's own credential, if it had one.
+    /// - Returns: `nil` where the scheme authenticates requests.
+    func binding(own: Credential?) -> ConnectionBinding? {
+        isConnectionBound ? ConnectionBinding(space: space, own: own, credential: credential) : nil
+    }
+
     /// Whether a challenge speaks of what was sent; before any challenge no realm was known.
     func isMeant(by space: ProtectionSpace) -> Bool {
         self.space == space || self.space.realm == nil && self.space.method == space.method

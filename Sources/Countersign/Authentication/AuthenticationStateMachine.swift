@@ -110,7 +110,7 @@ struct AuthenticationStateMachine {
     mutating func takeAttempt(
         over binding: ConnectionBinding?, mayExchange: Bool, hasBody: Bool
     ) -> AuthenticationAttempt? {
-        guard let attempt, !attempt.hasBegun, let needed = self.binding(of: attempt) else { return attempt }
+        guard let attempt, !attempt.hasBegun, let needed = attempt.binding(own: own?.credential) else { return attempt }
         if needed == binding, !distrustsConnections {
             silence = .authenticatedConnection
         } else if !mayExchange {
@@ -129,6 +129,25 @@ struct AuthenticationStateMachine {
         self.attempt = attempt
         self.attempt?.isRemembered = false
         if attempt.isConnectionBound { progress = .exchanging }
+    }
+
+    // MARK: Connections
+
+    /// The user that the last answer authenticates the connection as; `nil` where the scheme authenticates requests.
+    var binding: ConnectionBinding? { progress == .none ? nil : attempt?.binding(own: own?.credential) }
+
+    /// Whether what is said next authenticates a connection, as far as that is known before it is said.
+    var needsOwnConnection: Bool {
+        if let attempt { return attempt.isConnectionBound }
+        return own?.unasked.map { $0.isConnectionBound && allowed.contains($0) } ?? false
+    }
+
+    /// Whether the next request may use a connection that is authenticated as this user; `remembered` is what it would send unasked.
+    func mayUse(_ binding: ConnectionBinding, remembered: CredentialMemory.Accepted?) -> Bool {
+        guard challenger.asks(in: binding.space), binding.own == own?.credential else { return false }
+        if let attempt, !attempt.isRemembered { return attempt.binding(own: own?.credential) == binding }
+        guard mayGuess, let remembered else { return false }
+        return remembered.space == binding.space && remembered.credential == binding.credential
     }
 
     /// What was sent came to nothing for another's fault, and begins anew.
@@ -279,6 +298,16 @@ struct AuthenticationStateMachine {
     mutating func skip(because flaw: SessionError? = nil) -> Action {
         firstFlaw = firstFlaw ?? flaw
         return chooseChallenge()
+    }
+
+    /// Whether the last challenge offered none of the methods that are allowed.
+    var offersNoneAllowed: Bool { !offeredMethods.isEmpty && !offeredMethods.contains(where: allowed.contains) }
+
+    /// Why a challenge was not answered, for a proxy, whose challenge is not the resource's.
+    var refusal: SessionError {
+        offersNoneAllowed
+            ? .proxy(.methodsNotAllowed(challenger.endpoint, offered: offeredMethods, allowed: allowed))
+            : .proxy(.authenticationRequired(challenger.endpoint, offeredMethods))
     }
 
     /// A proxy of SOCKS asks for a user and a password.
