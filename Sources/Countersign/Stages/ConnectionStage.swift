@@ -213,8 +213,8 @@ extension Transaction {
             sharedReport: connection.sharedReport, body: ResponseBody(response.body))
     }
 
-    private func options(waits: Bool) -> HTTPConnection.ExchangeOptions {
-        HTTPConnection.ExchangeOptions(
+    private func options(waits: Bool) -> HTTPExchange.Options {
+        HTTPExchange.Options(
             isAbsoluteForm: route.usesAbsoluteForm, continueTimeout: waits ? core.configuration.continueTimeout : nil,
             limits: .init(response: core.configuration.responseTimeout.map(TimeAmount.init), deadline: context.deadline)
         )

@@ -53,22 +53,6 @@ package final class HTTPConnection: Sendable {
         try await channel.eventLoop.submit { try self.http1Handler().detach() }.get()
     }
 
-    /// What one exchange needs beyond the request.
-    package struct ExchangeOptions: Sendable {
-        /// Whether a proxy is asked for the resource itself.
-        let isAbsoluteForm: Bool
-        /// How long the body waits for a 100 (Continue); `nil` where it does not wait.
-        let continueTimeout: Duration?
-        let limits: HTTPExchange.Limits
-
-        package init(
-            isAbsoluteForm: Bool = false, continueTimeout: Duration? = nil,
-            limits: HTTPExchange.Limits = HTTPExchange.Limits()
-        ) {
-            (self.isAbsoluteForm, self.continueTimeout, self.limits) = (isAbsoluteForm, continueTimeout, limits)
-        }
-    }
-
     /// Sends a request and awaits the head of its response; the completion is called once with whether the connection can
     /// take another request.
     ///
@@ -80,52 +64,13 @@ package final class HTTPConnection: Sendable {
     /// - Returns: The response, its body still to be read.
     /// - Throws: ``TransportError``, ``RequestNotProcessed``, ``HTTP1Required``, and what producing the body throws.
     package func exchange(
-        _ request: HTTPRequest, body: OutgoingBody? = nil, options: ExchangeOptions = ExchangeOptions(),
+        _ request: HTTPRequest, body: OutgoingBody? = nil, options: HTTPExchange.Options = HTTPExchange.Options(),
         completion: @escaping @Sendable (Bool) -> Void = { _ in }
     ) async throws -> HTTPExchange.Response {
-        var request = request
-        Self.frame(&request, body, isChunked: streams == nil)
-        guard let body, options.continueTimeout != nil || body.bytes == nil else {
-            let whole = HTTPExchange.Body.whole(body?.bytes.map(ByteBuffer.init(bytes:)))
-            return try await start(request, whole, options, completion: completion)
-        }
-        let permission = channel.eventLoop.makePromise(of: ExchangeHandle.self)
-        let sender = BodyUpload(peer: failure.peer, body: body, permission: permission.futureResult)
-        let upload = Task { await sender.run() }
-        let following = HTTPExchange.Body.following(
-            permission: permission, continueTimeout: options.continueTimeout.map(TimeAmount.init))
-        let end: @Sendable () -> Void = {
-            permission.fail(BodyUpload.RespondedEarly())
-            upload.cancel()
-        }
-        do {
-            return try await start(request, following, options) { isReusable in
-                end()
-                completion(isReusable)
-            }
-        } catch {
-            end()
-            throw error
-        }
-    }
-
-    private func start(
-        _ request: HTTPRequest, _ body: HTTPExchange.Body, _ options: ExchangeOptions,
-        completion: @escaping @Sendable (Bool) -> Void
-    ) async throws -> HTTPExchange.Response {
         let exchange = HTTPExchange(
-            request: request, isAbsoluteForm: options.isAbsoluteForm, body: body, limits: options.limits,
+            request, body, options, isChunked: !isMultiplexed, peer: failure.peer, eventLoop: channel.eventLoop,
             completion: completion)
-        do {
-            return try await withTaskCancellationHandler {
-                try await exchange.response { begin(exchange) }
-            } onCancel: {
-                exchange.cancel()
-            }
-        } catch {
-            try Task.checkCancellation()
-            throw error
-        }
+        return try await exchange.response { begin(exchange) }
     }
 
     /// Once on the event loop, it stays there until the response is there.
@@ -146,22 +91,6 @@ package final class HTTPConnection: Sendable {
         let handler = try channel.pipeline.syncOperations.handler(type: HTTP1Handler.self)
         http1.withLockedValue { $0 = NIOLoopBound(handler, eventLoop: channel.eventLoop) }
         return handler
-    }
-
-    /// A length that the user wrote cannot be right where it differs, and where it does not it is not needed.
-    private static func frame(_ request: inout HTTPRequest, _ body: OutgoingBody?, isChunked: Bool) {
-        request.headerFields.remove(.contentLength)
-        request.headerFields.remove(.transferEncoding)
-        if let body {
-            if let length = body.length {
-                request.headerFields[.contentLength] = String(length)
-            } else if isChunked {
-                request.headerFields[.transferEncoding] = "chunked"
-            }
-        } else if request.method == .post || request.method == .put || request.method == .patch {
-            // RFC 9110 section 8.6.
-            request.headerFields[.contentLength] = "0"
-        }
     }
 }
 

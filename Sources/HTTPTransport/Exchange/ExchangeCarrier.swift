@@ -3,7 +3,6 @@
 
 import HTTPTypes
 import NIOCore
-import NIOSSL
 
 /// Carries one exchange at a time: a connection of HTTP/1, or a stream of HTTP/2; used on its event loop.
 protocol ExchangeCarrier: AnyObject {
@@ -44,17 +43,4 @@ enum ExchangePart {
     case body(ByteBuffer, isLast: Bool)
     /// Where something follows that no request asked for, the connection cannot be used any more.
     case end(isAlone: Bool)
-}
-
-extension Channel {
-    /// Closes without waiting for the peer, who may go on sending for as long as somebody reads.
-    ///
-    /// NIOSSL sends close_notify and then waits for the peer's, which RFC 8446 section 6.1 does not ask for.
-    func hangUp() {
-        close(promise: nil)
-        eventLoop.execute {
-            // From below TLS, of which there are two where the proxy's carries the origin's; the first is the outer one.
-            try? self.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self).close(promise: nil)
-        }
-    }
 }

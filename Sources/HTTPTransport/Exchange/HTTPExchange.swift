@@ -5,7 +5,7 @@ package import HTTPTypes
 package import NIOCore
 import Synchronization
 
-/// One request on its way through a connection, and whoever awaits its response.
+/// One request on its way through a connection: how it is framed, the task that sends its body, and the task that awaits its response.
 package final class HTTPExchange: Sendable {
     package struct Response: Sendable {
         package let head: HTTPResponse
@@ -40,11 +40,26 @@ package final class HTTPExchange: Sendable {
         }
     }
 
+    /// What an exchange needs beyond the request.
+    package struct Options: Sendable {
+        /// Whether a proxy is asked for the resource itself.
+        let isAbsoluteForm: Bool
+        /// How long the body waits for a 100 (Continue); `nil` where it does not wait.
+        let continueTimeout: Duration?
+        let limits: Limits
+
+        package init(isAbsoluteForm: Bool = false, continueTimeout: Duration? = nil, limits: Limits = Limits()) {
+            (self.isAbsoluteForm, self.continueTimeout, self.limits) = (isAbsoluteForm, continueTimeout, limits)
+        }
+    }
+
     let request: HTTPRequest
     /// Whether a proxy is asked for the resource itself.
     let isAbsoluteForm: Bool
     let body: Body
     let limits: Limits
+    /// Sends a body that follows.
+    private let upload: Task<Void, Never>?
     /// Whether it does no harm to send it again, should it be lost.
     var mayBeRepeated: Bool { if case .whole = body { request.method.isIdempotent } else { false } }
     /// Called once the connection can take the next request (`true`) or never will (`false`).
@@ -52,24 +67,74 @@ package final class HTTPExchange: Sendable {
     private let state = Mutex(State())
 
     init(
-        request: HTTPRequest, isAbsoluteForm: Bool, body: Body, limits: Limits,
+        request: HTTPRequest, isAbsoluteForm: Bool, body: Body, limits: Limits, upload: Task<Void, Never>? = nil,
         completion: @escaping @Sendable (Bool) -> Void
     ) {
-        (self.request, self.isAbsoluteForm) = (request, isAbsoluteForm)
+        (self.request, self.isAbsoluteForm, self.upload) = (request, isAbsoluteForm, upload)
         (self.body, self.limits, self.completion) = (body, limits, completion)
     }
 
-    // MARK: Whoever wants the response
+    /// Prepares an exchange; a body that is produced, or that waits for a 100 (Continue), is sent by a task of its own.
+    convenience init(
+        _ request: HTTPRequest, _ body: OutgoingBody?, _ options: Options, isChunked: Bool, peer: ConnectionPeer,
+        eventLoop: any EventLoop, completion: @escaping @Sendable (Bool) -> Void
+    ) {
+        var request = request
+        Self.frame(&request, body, isChunked: isChunked)
+        guard let body, options.continueTimeout != nil || body.bytes == nil else {
+            self.init(
+                request: request, isAbsoluteForm: options.isAbsoluteForm,
+                body: .whole(body?.bytes.map(ByteBuffer.init(bytes:))), limits: options.limits, completion: completion)
+            return
+        }
+        let permission = eventLoop.makePromise(of: ExchangeHandle.self)
+        let sender = BodyUpload(peer: peer, body: body, permission: permission.futureResult)
+        self.init(
+            request: request, isAbsoluteForm: options.isAbsoluteForm,
+            body: .following(
+                permission: permission, continueTimeout: options.continueTimeout.map(TimeAmount.init)),
+            limits: options.limits, upload: Task { await sender.run() }, completion: completion)
+    }
 
-    /// Awaits the response of what the closure sets in motion.
-    func response(_ start: () -> Void) async throws -> Response {
-        try await withUnsafeThrowingContinuation { waiter in
-            state.withLock { $0.waiter = waiter }
-            start()
+    /// A length that the user wrote cannot be right where it differs, and where it does not it is not needed.
+    private static func frame(_ request: inout HTTPRequest, _ body: OutgoingBody?, isChunked: Bool) {
+        request.headerFields.remove(.contentLength)
+        request.headerFields.remove(.transferEncoding)
+        if let body {
+            if let length = body.length {
+                request.headerFields[.contentLength] = String(length)
+            } else if isChunked {
+                request.headerFields[.transferEncoding] = "chunked"
+            }
+        } else if request.method == .post || request.method == .put || request.method == .patch {
+            // RFC 9110 section 8.6.
+            request.headerFields[.contentLength] = "0"
         }
     }
 
-    /// Nobody wants the response any more.
+    // MARK: The task that awaits the response
+
+    /// Awaits the response of what the closure sets in motion.
+    ///
+    /// Cancelling the task ends the exchange: HTTP/1.1 closes the connection, HTTP/2 resets the stream.
+    func response(_ start: () -> Void) async throws -> Response {
+        do {
+            return try await withTaskCancellationHandler {
+                try await withUnsafeThrowingContinuation { waiter in
+                    state.withLock { $0.waiter = waiter }
+                    start()
+                }
+            } onCancel: {
+                cancel()
+            }
+        } catch {
+            endUpload()
+            try Task.checkCancellation()
+            throw error
+        }
+    }
+
+    /// The response is not wanted any more.
     func cancel() {
         end { handle in
             // What waits for its connection's answer has not started yet, and will not start.
@@ -118,20 +183,16 @@ package final class HTTPExchange: Sendable {
     func end(isReusable: Bool) {
         var isReusableStill = false
         end { _ in isReusableStill = isReusable }
+        endUpload()
         completion(isReusableStill)
     }
-}
 
-/// Takes the parts of a request's body.
-protocol UploadTarget: Sendable {
-    var eventLoop: any EventLoop { get }
-
-    /// Writes parts in order; call it on the event loop.
-    ///
-    /// - Parameters:
-    ///   - parts: The parts.
-    ///   - departure: Completed when they have left.
-    func write(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>)
+    /// Nothing more of the body is sent.
+    private func endUpload() {
+        guard case .following(let permission, _) = body else { return }
+        permission.fail(BodyUpload.RespondedEarly())
+        upload?.cancel()
+    }
 }
 
 /// Reaches an exchange from other threads than its event loop.

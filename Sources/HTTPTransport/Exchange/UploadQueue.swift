@@ -93,3 +93,15 @@ final class UploadQueue: Sendable {
         waiter?.resume(with: result)
     }
 }
+
+/// Takes the parts of a request's body.
+protocol UploadTarget: Sendable {
+    var eventLoop: any EventLoop { get }
+
+    /// Writes parts in order; call it on the event loop.
+    ///
+    /// - Parameters:
+    ///   - parts: The parts.
+    ///   - departure: Completed when they have left.
+    func write(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>)
+}

@@ -62,7 +62,7 @@ package final class ConnectionLease: Sendable {
     ///   then.
     package func send(
         _ request: HTTPRequest, body: OutgoingBody? = nil,
-        options: HTTPConnection.ExchangeOptions = HTTPConnection.ExchangeOptions(), ending: Ending = .release,
+        options: HTTPExchange.Options = HTTPExchange.Options(), ending: Ending = .release,
         completion: (@Sendable () -> Void)? = nil
     ) async throws -> HTTPExchange.Response {
         state.withLock { $0 = .exchanging(ending) }
