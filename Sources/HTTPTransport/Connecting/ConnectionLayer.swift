@@ -8,22 +8,26 @@ enum ConnectionLayer: Sendable {
     /// With the streams that the connection has where the handshake agrees on HTTP/2.
     case tls(TLSHandshake, HTTP2Streams)
     case http1(ChannelFailure, ConnectionSettings)
-    case http2(HTTP2Streams, ChannelFailure)
+    case http2(HTTP2Streams, ChannelFailure, ConnectionSettings)
 
     /// `nil` without HTTP/2.
     var streams: HTTP2Streams? {
-        if case .http2(let streams, _) = self { streams } else { nil }
+        if case .http2(let streams, _, _) = self { streams } else { nil }
     }
 
-    /// Call it on the channel's event loop.
+    /// Adds the layer's handlers, whose bytes are what the layer below has decrypted; call it on the channel's event loop.
     func add(to channel: any Channel) throws {
+        let pipeline = channel.pipeline.syncOperations
         switch self {
         case .tls(let handshake, _):
             try handshake.pipeline.addHandlers(to: channel)
         case .http1(let failure, let settings):
-            try HTTPConnection.addHandlers(to: channel, settings: settings, failure: failure)
-        case .http2(let streams, let failure):
-            try streams.addHandlers(to: channel, failure: failure)
+            let watch = IdleMonitor(limit: settings.idleTimeout, on: channel.eventLoop)
+            try pipeline.addHandler(
+                HTTP1Handler(settings.lineEnding, failure: failure, watch: watch, eventLoop: channel.eventLoop))
+        case .http2(let streams, let failure, let settings):
+            let watch = IdleMonitor(limit: settings.idleTimeout, on: channel.eventLoop)
+            try pipeline.addHandler(HTTP2ConnectionHandler(streams, failure: failure, watch: watch))
         }
     }
 

@@ -158,7 +158,7 @@ package struct Connector: Sendable {
         for peer: ConnectionPeer, _ tls: TLSRequirements?, _ delegate: any ConnectionDelegate
     ) throws -> ConnectionLayer {
         let failure = ChannelFailure(peer: peer, record: ConnectionRecord())
-        let streams = HTTP2Streams(idleTimeout: settings.idleTimeout)
+        let streams = HTTP2Streams()
         guard let tls else { return http(streams, failure) }
         let isOrigin = peer.role == .origin
         let handshake = try TLSHandshake(
@@ -184,7 +184,7 @@ package struct Connector: Sendable {
             }
             guard channel.isActive else { throw failure.classify(ChannelError.eof, .request) }
             return failure
-        case .http1(let failure, _), .http2(_, let failure):
+        case .http1(let failure, _), .http2(_, let failure, _):
             return failure
         }
     }
@@ -195,6 +195,6 @@ package struct Connector: Sendable {
             failure.peer.role == .origin
             && (route.originTLS == nil
                 ? route.httpVersions == .onlyHTTP2 : failure.record.facts.applicationProtocol == "h2")
-        return isHTTP2 ? .http2(streams, failure) : .http1(failure, settings)
+        return isHTTP2 ? .http2(streams, failure, settings) : .http1(failure, settings)
     }
 }

@@ -14,8 +14,8 @@ package final class HTTPConnection: Sendable {
     /// How long it took to open.
     package let opening: ConnectionOpening
     private let attached = NIOLockedValueBox<(any ConnectionAttachment)?>(nil)
-    /// What carries exchanges over HTTP/1.1; `nil` before the first one.
-    private let http1 = NIOLockedValueBox<NIOLoopBound<HTTP1Handler>?>(nil)
+    /// What carries exchanges; `nil` before the first one.
+    private let handler = NIOLockedValueBox<Handler?>(nil)
 
     init(channel: any Channel, streams: HTTP2Streams?, failure: ChannelFailure, opening: ConnectionOpening) {
         (self.channel, self.streams, self.failure, self.opening) = (channel, streams, failure, opening)
@@ -41,16 +41,11 @@ package final class HTTPConnection: Sendable {
         channel.isActive && !failure.record.hasFailed && streams?.isDraining != true
     }
 
-    /// Puts HTTP/1.1 on a channel whose bytes are what the peer sent, decrypted.
-    static func addHandlers(to channel: any Channel, settings: ConnectionSettings, failure: ChannelFailure) throws {
-        let watch = IdleMonitor(limit: settings.idleTimeout, on: channel.eventLoop)
-        try channel.pipeline.syncOperations.addHandler(
-            HTTP1Handler(settings.lineEnding, failure: failure, watch: watch, eventLoop: channel.eventLoop))
-    }
-
     /// Ends HTTP on the connection, whose bytes belong to the target of a tunnel from now on.
     package func detach() async throws {
-        try await channel.eventLoop.submit { try self.http1Handler().detach() }.get()
+        try await channel.eventLoop.submit { [channel] in
+            try channel.pipeline.syncOperations.handler(type: HTTP1Handler.self).detach()
+        }.get()
     }
 
     /// Sends a request and awaits the head of its response; the completion is called once with whether the connection can
@@ -76,21 +71,36 @@ package final class HTTPConnection: Sendable {
     /// Once on the event loop, it stays there until the response is there.
     private func begin(_ exchange: HTTPExchange) {
         channel.eventLoop.execute { [self] in
-            if let streams { return streams.begin(exchange, on: channel, failure: failure) }
             do {
-                try http1Handler().begin(exchange)
+                switch try findHandler() {
+                case .http1(let handler): handler.value.begin(exchange)
+                case .http2(let handler): handler.value.begin(exchange)
+                }
             } catch {
                 // A closed channel has no handlers.
-                exchange.fail(failure.notSent(ChannelError.ioOnClosedChannel))
+                exchange.fail(
+                    isMultiplexed ? failure.closedBeforeRequest : failure.notSent(ChannelError.ioOnClosedChannel))
             }
         }
     }
 
-    private func http1Handler() throws -> HTTP1Handler {
-        if let known = http1.withLockedValue({ $0 }) { return known.value }
-        let handler = try channel.pipeline.syncOperations.handler(type: HTTP1Handler.self)
-        http1.withLockedValue { $0 = NIOLoopBound(handler, eventLoop: channel.eventLoop) }
-        return handler
+    /// The handler that carries exchanges, by the version.
+    private enum Handler: Sendable {
+        case http1(NIOLoopBound<HTTP1Handler>)
+        case http2(NIOLoopBound<HTTP2ConnectionHandler>)
+    }
+
+    private func findHandler() throws -> Handler {
+        if let known = handler.withLockedValue({ $0 }) { return known }
+        let (pipeline, eventLoop) = (channel.pipeline.syncOperations, channel.eventLoop)
+        let found: Handler =
+            if isMultiplexed {
+                .http2(NIOLoopBound(try pipeline.handler(type: HTTP2ConnectionHandler.self), eventLoop: eventLoop))
+            } else {
+                .http1(NIOLoopBound(try pipeline.handler(type: HTTP1Handler.self), eventLoop: eventLoop))
+            }
+        handler.withLockedValue { $0 = found }
+        return found
     }
 }
 

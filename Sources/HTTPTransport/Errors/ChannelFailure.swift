@@ -37,6 +37,15 @@ package struct ChannelFailure: Sendable {
         return RequestNotProcessed(reason: reason)
     }
 
+    /// The connection takes no request any more.
+    ///
+    /// A server that has broken the protocol by then is named by that.
+    var closedBeforeRequest: RequestNotProcessed {
+        RequestNotProcessed(
+            reason: record.hasFailed
+                ? classify(ChannelError.eof, .request) : TransportError.connectionLost(peer, .request))
+    }
+
     private func streamReset(_ reason: StreamReset) -> any Error {
         let error = TransportError.streamReset(peer.endpoint, reason)
         return switch reason {

@@ -19,6 +19,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     private static let turnSize = 32 * 1024
 
     private let summary: HTTP2Streams
+    private let probe = HTTP2Probe()
     private let failure: ChannelFailure
     private let watch: IdleMonitor
     private var machine = HTTP2ConnectionStateMachine()
@@ -45,27 +46,18 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 
     var isActive: Bool { context?.channel.isActive ?? false }
 
-    /// Whether exchanges are in flight.
-    var isBusy: Bool { !streams.isEmpty }
-
     // MARK: The connection
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        if context.channel.isActive { begin(context) }
+        if context.channel.isActive { flush() }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func channelActive(context: ChannelHandlerContext) {
-        begin(context)
-        context.fireChannelActive()
-    }
-
-    /// Of the sockets to several addresses only one becomes active, and streams are opened there.
-    private func begin(_ context: ChannelHandlerContext) {
-        summary.start(NIOLoopBound(self, eventLoop: context.eventLoop))
         flush()
+        context.fireChannelActive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error, context) }
@@ -86,6 +78,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     func channelInactive(context: ChannelHandlerContext) {
         machine.close(.noError)
         summary.end()
+        probe.end()
         for stream in Array(streams.values) { stream.driver.fail(ChannelError.eof) }
         // Nothing of their requests was sent.
         failWaiting(HTTP2StreamError.notProcessed)
@@ -94,11 +87,27 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Streams
 
-    /// Starts an exchange.
+    /// Starts an exchange; call it on the connection's event loop.
+    ///
+    /// On a connection that has been quiet, a request that may not be sent twice waits for the acknowledgement of a PING.
     func begin(_ exchange: HTTPExchange) {
-        guard let context, context.channel.isActive else {
-            return exchange.fail(RequestNotProcessed(reason: failure.classify(ChannelError.eof, .request)))
+        guard let context, context.channel.isActive, !summary.isDraining else {
+            return exchange.fail(failure.closedBeforeRequest)
         }
+        let acknowledgement = probe.ask(over: context.channel, isBusy: !streams.isEmpty)
+        guard let acknowledgement, !exchange.mayBeRepeated else { return start(exchange, context) }
+        let timer = exchange.limits.deadline.map { deadline in
+            context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [failure] in
+                exchange.failBeforeStart(TransportError.timedOut(failure.peer, .total))
+            }
+        }
+        acknowledgement.assumeIsolated().whenComplete { _ in
+            timer?.cancel()
+            self.begin(exchange)
+        }
+    }
+
+    private func start(_ exchange: HTTPExchange, _ context: ChannelHandlerContext) {
         let driver = ExchangeDriver(.stream, failure: failure, watch: watch, eventLoop: context.eventLoop)
         // The stream and its driver hold each other until the stream ends.
         _ = HTTP2Stream(self, driver: driver)
@@ -151,7 +160,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         isReading = true
-        summary.probe.noteHeard()
+        probe.noteHeard()
         machine.receive(unwrapInboundIn(data))
         do {
             while let event = try machine.next() { receive(event) }
@@ -258,11 +267,11 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         let departed = departing.map { (stream: $0, isLast: $0.hasFramedEnd, promises: $0.takeDepartures()) }
         departing.removeAll(keepingCapacity: true)
         let promise = context.eventLoop.makePromise(of: Void.self)
-        promise.futureResult.assumeIsolated().whenComplete { [summary] result in
+        promise.futureResult.assumeIsolated().whenComplete { [probe] result in
             for (stream, isLast, promises) in departed {
                 if case .success = result {
                     // A request without a body leaves even where the peer has gone.
-                    if stream.hasFramedBody { summary.probe.noteDeparture() }
+                    if stream.hasFramedBody { probe.noteDeparture() }
                     stream.driver.noteDeparture(isLast: isLast)
                 }
                 for promise in promises { promise.completeWith(result) }

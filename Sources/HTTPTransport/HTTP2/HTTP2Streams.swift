@@ -2,13 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import NIOConcurrencyHelpers
-import NIOCore
 
-/// A connection of HTTP/2 as other threads see it: how many streams the server allows, and where an exchange starts.
+/// A connection of HTTP/2 as the pool sees it: how many streams the server allows, and whether it takes new ones.
 final class HTTP2Streams: Sendable {
     private struct State {
-        /// Where streams are opened; `nil` before the connection is active, and once it is closed.
-        var handler: NIOLoopBound<HTTP2ConnectionHandler>?
         var limit = HTTP2ConnectionStateMachine.defaultStreamLimit
         var isDraining = false
         var isOver = false
@@ -16,11 +13,6 @@ final class HTTP2Streams: Sendable {
     }
 
     private let state = NIOLockedValueBox(State())
-    let probe = HTTP2Probe()
-    /// How long a stream may be silent.
-    private let idleTimeout: Duration
-
-    init(idleTimeout: Duration) { self.idleTimeout = idleTimeout }
 
     /// How many streams may be open at once.
     var limit: Int { state.withLockedValue { $0.isDraining ? 0 : $0.limit } }
@@ -33,43 +25,7 @@ final class HTTP2Streams: Sendable {
         state.withLockedValue { if !$0.isOver { $0.listener = listener } }
     }
 
-    /// Puts HTTP/2 on a channel whose bytes are what the peer sent, decrypted; call it on the channel's event loop.
-    func addHandlers(to channel: any Channel, failure: ChannelFailure) throws {
-        let watch = IdleMonitor(limit: idleTimeout, on: channel.eventLoop)
-        try channel.pipeline.syncOperations.addHandler(HTTP2ConnectionHandler(self, failure: failure, watch: watch))
-    }
-
-    /// Starts one exchange; call it on the connection's event loop.
-    ///
-    /// An exchange that cannot start fails with ``RequestNotProcessed``.
-    func begin(_ exchange: HTTPExchange, on connection: any Channel, failure: ChannelFailure) {
-        guard let handler = state.withLockedValue({ $0.isDraining ? nil : $0.handler }) else {
-            // A server that has broken the protocol by then is named by that.
-            let reason =
-                failure.record.hasFailed
-                ? failure.classify(ChannelError.eof, .request)
-                : TransportError.connectionLost(failure.peer, .request)
-            return exchange.fail(RequestNotProcessed(reason: reason))
-        }
-        let acknowledgement = probe.ask(over: connection, isBusy: handler.value.isBusy)
-        guard let acknowledgement, !exchange.mayBeRepeated else { return handler.value.begin(exchange) }
-        let timer = exchange.limits.deadline.map { deadline in
-            connection.eventLoop.scheduleTask(deadline: deadline) {
-                exchange.failBeforeStart(TransportError.timedOut(failure.peer, .total))
-            }
-        }
-        acknowledgement.assumeIsolated().whenComplete { _ in
-            timer?.cancel()
-            self.begin(exchange, on: connection, failure: failure)
-        }
-    }
-
     // MARK: The handler's side
-
-    /// The connection is active.
-    func start(_ handler: NIOLoopBound<HTTP2ConnectionHandler>) {
-        state.withLockedValue { $0.handler = handler }
-    }
 
     func setLimit(_ limit: Int) {
         change { $0.limit = limit }
@@ -82,8 +38,7 @@ final class HTTP2Streams: Sendable {
     /// The connection is closed; the listener holds it and is held by it, so it is released here.
     func end() {
         drain()
-        probe.end()
-        state.withLockedValue { ($0.listener, $0.handler, $0.isOver) = (nil, nil, true) }
+        state.withLockedValue { ($0.listener, $0.isOver) = (nil, true) }
     }
 
     private func change(_ change: (inout State) -> Void) {
@@ -92,105 +47,5 @@ final class HTTP2Streams: Sendable {
             return state.listener
         }
         listener?()
-    }
-}
-
-/// Finds out whether the server of a quiet connection is still there (PING, RFC 9113 section 6.7): it may have lost power, or a
-/// router may have forgotten the connection.
-///
-/// A request over a connection that has been quiet sends a PING. Anything that arrives then is an acknowledgement. Where nothing arrives, the
-/// connection is closed, and requests that may be sent again go over another; those that may not wait for the acknowledgement first.
-/// While the peer takes parts of a body the connection is not given up: the PING stands in line behind them, and on a slow uplink
-/// that line is longer than the timeout.
-final class HTTP2Probe: Sendable {
-    /// How long a connection may be quiet without doubt: a question costs 17 bytes, so not every request brings one.
-    private static let quiet = TimeAmount.seconds(1)
-
-    /// Two losses in a row, which TCP repairs after one second and two more (RFC 6298 section 2), are no death.
-    private static let timeout = TimeAmount.seconds(5)
-
-    /// The timeout while exchanges are in flight, which are lost with the connection.
-    ///
-    /// A server may pause for longer than five seconds, to collect garbage for example. Go's HTTP/2 client waits as long.
-    private static let busyTimeout = TimeAmount.seconds(15)
-
-    /// What is written to the connection, which sends a PING frame for it.
-    struct Ping {}
-
-    private struct State {
-        var lastHeard = NIODeadline.now()
-        var question: Question?
-        /// Whether a part of a body has left since the timer was set.
-        var hasDeparture = false
-    }
-
-    private struct Question {
-        let acknowledgement: EventLoopPromise<Void>
-        let timeout: TimeAmount
-        var timer: Scheduled<Void>
-    }
-
-    private let state = NIOLockedValueBox(State())
-
-    /// Something has arrived.
-    func noteHeard() {
-        let question = state.withLockedValue { state in
-            defer { (state.lastHeard, state.question) = (.now(), nil) }
-            return state.question
-        }
-        question?.timer.cancel()
-        question?.acknowledgement.succeed()
-    }
-
-    /// A part of a request's body has left for the peer.
-    func noteDeparture() {
-        state.withLockedValue { $0.hasDeparture = true }
-    }
-
-    /// Asks where the connection has been quiet and nobody has asked yet.
-    ///
-    /// - Parameters:
-    ///   - connection: Where the PING is sent.
-    ///   - isBusy: Whether exchanges are in flight.
-    /// - Returns: The acknowledgement that is awaited; `nil` where there is no doubt.
-    func ask(over connection: any Channel, isBusy: Bool) -> EventLoopFuture<Void>? {
-        let (acknowledgement, isNew) = state.withLockedValue { state -> (EventLoopFuture<Void>?, Bool) in
-            if let question = state.question { return (question.acknowledgement.futureResult, false) }
-            guard state.lastHeard + Self.quiet < .now() else { return (nil, false) }
-            let acknowledgement = connection.eventLoop.makePromise(of: Void.self)
-            let timeout = isBusy ? Self.busyTimeout : Self.timeout
-            state.question = Question(
-                acknowledgement: acknowledgement, timeout: timeout, timer: timer(timeout, for: connection))
-            state.hasDeparture = false
-            return (acknowledgement.futureResult, true)
-        }
-        if isNew {
-            connection.writeAndFlush(HTTP2Probe.Ping()).whenFailure { _ in self.end() }
-        }
-        return acknowledgement
-    }
-
-    private func timer(_ timeout: TimeAmount, for connection: any Channel) -> Scheduled<Void> {
-        connection.eventLoop.scheduleTask(in: timeout) { self.expire(connection) }
-    }
-
-    private func expire(_ connection: any Channel) {
-        let isOver = state.withLockedValue { state in
-            guard let question = state.question, state.hasDeparture else { return state.question != nil }
-            state.hasDeparture = false
-            state.question?.timer = timer(question.timeout, for: connection)
-            return false
-        }
-        if isOver { connection.hangUp() }
-    }
-
-    /// Fails the question that is open, because the connection is closed.
-    func end() {
-        let question = state.withLockedValue { state in
-            defer { state.question = nil }
-            return state.question
-        }
-        question?.timer.cancel()
-        question?.acknowledgement.fail(ChannelError.eof)
     }
 }

@@ -14,14 +14,16 @@ struct HTTP2ConnectionHandlerTests {
     /// A connection whose server has sent its settings.
     private struct Scene {
         let channel = NIOAsyncTestingChannel()
-        private let streams = HTTP2Streams(idleTimeout: .seconds(60))
-        private let failure: ChannelFailure
+        private let handler: NIOLoopBound<HTTP2ConnectionHandler>
 
         init(settings: [UInt8]) async throws {
             let endpoint = Endpoint(host: try HostName("a.test"), port: 443)
-            failure = ChannelFailure(peer: .origin(endpoint), record: ConnectionRecord())
-            try await channel.testingEventLoop.submit { [channel, streams, failure] in
-                try streams.addHandlers(to: channel, failure: failure)
+            let failure = ChannelFailure(peer: .origin(endpoint), record: ConnectionRecord())
+            handler = try await channel.testingEventLoop.submit { [channel] in
+                let watch = IdleMonitor(limit: .seconds(60), on: channel.eventLoop)
+                let handler = HTTP2ConnectionHandler(HTTP2Streams(), failure: failure, watch: watch)
+                try channel.pipeline.syncOperations.addHandler(handler)
+                return NIOLoopBound(handler, eventLoop: channel.eventLoop)
             }.get()
             try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/peer"))
             try await receive(settings)
@@ -62,9 +64,7 @@ struct HTTP2ConnectionHandlerTests {
         }
 
         func begin(_ exchange: HTTPExchange) {
-            channel.eventLoop.execute { [streams, channel, failure] in
-                streams.begin(exchange, on: channel, failure: failure)
-            }
+            channel.eventLoop.execute { [handler] in handler.value.begin(exchange) }
         }
 
         /// Writes a part of a body.
