@@ -34,8 +34,6 @@ final class Transaction {
     var expectsContinue: Bool
     /// Whether the last request went over HTTP/2.
     var hasSpokenHTTP2 = false
-    /// Whether a pooled connection of HTTP/1.1 was lost with the request, so that the next one is new.
-    var needsNewConnection = false
 
     var request: Request { message.request }
     var url: HTTPURL { message.url }

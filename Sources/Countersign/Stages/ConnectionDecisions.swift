@@ -18,6 +18,8 @@ final class ConnectionDecisions {
     let route: RequestRoute
     /// `nil` where the connection is opened only to look at the origin's chain.
     let transaction: Transaction?
+    /// Whether the request was lost with a pooled connection of HTTP/1.1.
+    private let needsNewConnection: Bool
     /// Carries the count of the proxy's refusals from one connection to the next.
     private let proxyAuthentication: RequestAuthentication?
     private let inspection: TrustInspection?
@@ -26,8 +28,9 @@ final class ConnectionDecisions {
     private var tunnel: Credential?
 
     /// The decisions for a request.
-    init(for transaction: Transaction) {
+    init(for transaction: Transaction, needsNewConnection: Bool) {
         (core, route, self.transaction) = (transaction.core, transaction.route, transaction)
+        self.needsNewConnection = needsNewConnection
         (proxyAuthentication, inspection) = (transaction.proxyAuthentication, nil)
     }
 
@@ -35,7 +38,7 @@ final class ConnectionDecisions {
     init(
         core: SessionCore, route: RequestRoute, proxyAuthentication: RequestAuthentication?, inspection: TrustInspection
     ) {
-        (self.core, self.route, transaction) = (core, route, nil)
+        (self.core, self.route, transaction, needsNewConnection) = (core, route, nil, false)
         (self.proxyAuthentication, self.inspection) = (proxyAuthentication, inspection)
     }
 
@@ -128,7 +131,7 @@ extension ConnectionDecisions: ConnectionDelegate {
 extension ConnectionDecisions {
     var acceptsPlainConnections: Bool {
         guard let transaction else { return false }
-        return transaction.identityInAdvance == nil && !transaction.needsNewConnection && !route.usesTunnel
+        return transaction.identityInAdvance == nil && !needsNewConnection && !route.usesTunnel
     }
 
     func fitness(of connection: HTTPConnection) -> ConnectionFitness {
@@ -136,7 +139,7 @@ extension ConnectionDecisions {
         // The certificate of a renegotiation is presented by a connection that is opened for it.
         guard transaction.identityInAdvance == nil else { return .foreign }
         // Where one idle connection of HTTP/1.1 was dead, the others may be too; one of HTTP/2 is shared, and known to be alive.
-        guard !transaction.needsNewConnection || connection.isMultiplexed else { return .foreign }
+        guard !needsNewConnection || connection.isMultiplexed else { return .foreign }
         let admission = connection.admission ?? OpenedConnection.Admission()
         guard isAdmissible(admission) else { return .outdated }
         let origin = fitness(of: admission.originBinding, transaction.originAuthentication)

@@ -75,13 +75,12 @@ extension Transaction {
         if hasSpokenHTTP2, originAuthentication.machine.needsOwnConnection, route.connection.maySpeakHTTP2 {
             try fallBackToHTTP1()
         }
+        // Whether a pooled connection of HTTP/1.1 was lost with the request.
+        var needsNewConnection = false
         while true {
             var isPooled = false
             do {
-                let response = try await sendOverAnyConnection(fields, &isPooled)
-                // The answer to a challenge goes over the connection that has just served this request.
-                needsNewConnection = false
-                return response
+                return try await sendOverAnyConnection(fields, needsNewConnection, &isPooled)
             } catch let error as RequestNotProcessed {
                 guard Self.isLoss(error.reason), request.body?.isAvailable ?? true, context.takeRepeat() else {
                     throw error.reason
@@ -109,13 +108,15 @@ extension Transaction {
         }
     }
 
-    private func sendOverAnyConnection(_ fields: HTTPFields, _ isPooled: inout Bool) async throws -> Response {
+    private func sendOverAnyConnection(
+        _ fields: HTTPFields, _ needsNewConnection: Bool, _ isPooled: inout Bool
+    ) async throws -> Response {
         // Before a connection is taken: it would be lost with the request.
         try Task.checkCancellation()
         let lease = try await SessionError.translating {
             try await core.pool.lease(
                 route.connection, identityInAdvance: identityInAdvance?.identity,
-                delegate: ConnectionDecisions(for: self))
+                delegate: ConnectionDecisions(for: self, needsNewConnection: needsNewConnection))
         }
         isPooled = lease.isReused
         core.metrics?.note(lease)
