@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import HTTPTypes
 import NIOCore
 
 /// Carries one exchange after the other over a connection of HTTP/1, until a tunnel takes the connection.
@@ -12,7 +13,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
 
     private let failure: ChannelFailure
     private let driver: ExchangeDriver
-    private var wire: HTTP1Wire
+    private var encoder = HTTP1RequestEncoder()
+    private var parser: ResponseParser
     private var context: ChannelHandlerContext?
     private var readIsHeldBack = false
 
@@ -22,7 +24,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     ///   - watch: Looks how long the peer is silent in an exchange.
     ///   - eventLoop: The channel's.
     init(_ lineEnding: HeadLineEnding, failure: ChannelFailure, watch: IdleMonitor, eventLoop: any EventLoop) {
-        (self.failure, wire) = (failure, HTTP1Wire(lineEnding))
+        self.failure = failure
+        parser = ResponseParser(headLimit: HeadLimit.size, lineEnding: lineEnding)
         driver = ExchangeDriver(.connection, failure: failure, watch: watch, eventLoop: eventLoop)
     }
 
@@ -42,16 +45,19 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     func detach() { driver.detach() }
 
     /// Drops the bytes that wait for the next handler.
-    func dropRest() { _ = wire.takeRest() }
+    func dropRest() { _ = takeRest() }
 
     /// Passes the bytes of the target that have arrived already to the next handler.
     func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
-        if let rest = wire.takeRest() {
+        if let rest = takeRest() {
             context.fireChannelRead(wrapInboundOut(rest))
             context.fireChannelReadComplete()
         }
         context.leavePipeline(removalToken: removalToken)
     }
+
+    /// The bytes behind the response that opened the tunnel.
+    private func takeRest() -> ByteBuffer? { parser.isTunnel ? parser.takeRest() : nil }
 
     // MARK: The request
 
@@ -76,34 +82,36 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
 
     func send(_ exchange: HTTPExchange, departure: EventLoopPromise<Void>?) throws {
         guard let context else { throw ChannelError.ioOnClosedChannel }
+        let method = exchange.request.method
+        parser.expect(.init(isHead: method == .head, isConnect: method == .connect))
         switch exchange.body {
         case .whole(nil) where exchange.limits.response == nil:
             // A head alone is taken to leave at once: to hear of it costs more than to write it.
-            context.write(wrapOutboundOut(try wire.head(exchange)), promise: departure)
+            context.write(wrapOutboundOut(try encoder.head(exchange)), promise: departure)
             driver.noteDeparture(isLast: true)
         case .whole(let body):
-            try wire.write(exchange, whole: body) { part, isLast in
+            try encoder.write(exchange, whole: body) { part, isLast in
                 let promise = isLast ? departure ?? context.eventLoop.makePromise() : context.eventLoop.makePromise()
                 noteDeparture(promise, isLast: isLast)
                 context.write(wrapOutboundOut(part), promise: promise)
             }
         case .following:
-            context.write(wrapOutboundOut(try wire.head(exchange)), promise: departure)
+            context.write(wrapOutboundOut(try encoder.head(exchange)), promise: departure)
         }
     }
 
     func send(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>) {
         guard let context else { return departure.fail(ChannelError.ioOnClosedChannel) }
         noteDeparture(departure, isLast: false)
-        for part in parts.dropLast() { context.write(wrapOutboundOut(wire.part(part)), promise: nil) }
+        for part in parts.dropLast() { context.write(wrapOutboundOut(encoder.part(part)), promise: nil) }
         let last = parts.last ?? ByteBuffer()
-        context.writeAndFlush(wrapOutboundOut(wire.part(last)), promise: departure)
+        context.writeAndFlush(wrapOutboundOut(encoder.part(last)), promise: departure)
     }
 
     func sendEnd(departure: EventLoopPromise<Void>) {
         guard let context else { return departure.fail(ChannelError.ioOnClosedChannel) }
         noteDeparture(departure, isLast: true)
-        context.writeAndFlush(wrapOutboundOut(wire.end()), promise: departure)
+        context.writeAndFlush(wrapOutboundOut(encoder.end()), promise: departure)
     }
 
     private func noteDeparture(_ promise: EventLoopPromise<Void>, isLast: Bool) {
@@ -113,9 +121,9 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     // MARK: The response
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        wire.append(unwrapInboundIn(data))
+        parser.append(unwrapInboundIn(data))
         do {
-            while !driver.isClosed, let part = try wire.next() { driver.receive(part) }
+            while !driver.isClosed, let part = try parser.next() { driver.receive(ExchangePart(part)) }
         } catch {
             driver.fail(error)
         }
@@ -129,7 +137,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     func errorCaught(context: ChannelHandlerContext, error: any Error) { driver.fail(error) }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if let end = wire.close() { driver.receive(end) }
+        if let end = parser.close() { driver.receive(ExchangePart(end)) }
         if !driver.isClosed { driver.fail(ChannelError.eof) }
         context.fireChannelInactive()
     }
@@ -155,4 +163,20 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     func close() { context?.close(promise: nil) }
 
     func hangUp() { context?.channel.hangUp() }
+}
+
+extension ExchangePart {
+    fileprivate init(_ part: ResponseParser.Part) {
+        self =
+            switch part {
+            case .head(let head, _) where head.status < 200: .information(.init(code: head.status))
+            case .head(let head, let framing):
+                .head(
+                    HTTPResponse(
+                        status: .init(code: head.status, reasonPhrase: head.reason), headerFields: head.fields),
+                    keepsAlive: head.keepsAlive(framing), isWhole: false)
+            case .body(let buffer): .body(buffer, isLast: false)
+            case .end(let isAlone): .end(isAlone: isAlone)
+            }
+    }
 }

@@ -60,3 +60,17 @@ enum ResponseFraming: Hashable, Sendable {
         return length
     }
 }
+
+extension ResponseHead {
+    /// Whether the connection is there for another request (RFC 9112 section 9.3).
+    func keepsAlive(_ framing: ResponseFraming) -> Bool {
+        guard framing != .untilClose, framing != .tunnel else { return false }
+        guard let value = fields.combinedValue(of: .connection) else { return minorVersion >= 1 }
+        // This is how nearly all servers put it.
+        if value == "keep-alive" { return true }
+        let options = value.lowercased().utf8
+            .split(separator: UInt8(ascii: ",")).map { $0.filter { !$0.isBlank } }
+        return (minorVersion >= 1 || options.contains(Array("keep-alive".utf8)))
+            && !options.contains(Array("close".utf8))
+    }
+}

@@ -4,19 +4,12 @@
 import HTTPTypes
 import NIOCore
 
-/// One exchange after the other over one connection (RFC 9112).
-struct HTTP1Wire {
-    private var parser: ResponseParser
+/// Writes the requests of one connection, one after the other (RFC 9112).
+struct HTTP1RequestEncoder {
     /// Whether the body that follows is sent in chunks (RFC 9112 section 7.1).
     private var isChunked = false
     /// The head of the last request.
     private var buffer = ByteBuffer()
-
-    init(_ lineEnding: HeadLineEnding) {
-        parser = ResponseParser(headLimit: HeadLimit.size, lineEnding: lineEnding)
-    }
-
-    // MARK: Requests
 
     mutating func write(_ exchange: HTTPExchange, whole: ByteBuffer?, to emit: (ByteBuffer, _ isLast: Bool) -> Void)
         throws
@@ -46,7 +39,6 @@ struct HTTP1Wire {
     private mutating func writeHead(_ exchange: HTTPExchange) throws {
         let request = exchange.request
         isChunked = request.headerFields[.transferEncoding] != nil
-        parser.expect(.init(isHead: request.method == .head, isConnect: request.method == .connect))
         if buffer.storageCapacity > Self.keptCapacity { buffer = ByteBuffer() }
         let target = try Self.target(of: exchange)
         var size = 0
@@ -117,42 +109,4 @@ struct HTTP1Wire {
     }
 
     func end() -> ByteBuffer { isChunked ? ByteBuffer(string: "0\r\n\r\n") : ByteBuffer() }
-
-    // MARK: Responses
-
-    mutating func append(_ buffer: ByteBuffer) { parser.append(buffer) }
-
-    mutating func next() throws -> ExchangePart? { try parser.next().map(Self.exchangePart) }
-
-    mutating func close() -> ExchangePart? { parser.close().map(Self.exchangePart) }
-
-    /// Returns the bytes behind the response that opened a tunnel, for the next handler.
-    mutating func takeRest() -> ByteBuffer? { parser.isTunnel ? parser.takeRest() : nil }
-
-    private static func exchangePart(_ part: ResponseParser.Part) -> ExchangePart {
-        switch part {
-        case .head(let head, _) where head.status < 200: .information(.init(code: head.status))
-        case .head(let head, let framing): .head(head.response, keepsAlive: head.keepsAlive(framing), isWhole: false)
-        case .body(let buffer): .body(buffer, isLast: false)
-        case .end(let isAlone): .end(isAlone: isAlone)
-        }
-    }
-}
-
-extension ResponseHead {
-    fileprivate var response: HTTPResponse {
-        HTTPResponse(status: .init(code: status, reasonPhrase: reason), headerFields: fields)
-    }
-
-    /// Whether the connection is there for another request (RFC 9112 section 9.3).
-    fileprivate func keepsAlive(_ framing: ResponseFraming) -> Bool {
-        guard framing != .untilClose, framing != .tunnel else { return false }
-        guard let value = fields.combinedValue(of: .connection) else { return minorVersion >= 1 }
-        // This is how nearly all servers put it.
-        if value == "keep-alive" { return true }
-        let options = value.lowercased().utf8
-            .split(separator: UInt8(ascii: ",")).map { $0.filter { !$0.isBlank } }
-        return (minorVersion >= 1 || options.contains(Array("keep-alive".utf8)))
-            && !options.contains(Array("close".utf8))
-    }
 }
