@@ -9,7 +9,7 @@ import NIOCore
 /// What is sent in one turn of the event loop leaves in one buffer, which TLS makes one record of.
 final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
-    typealias OutboundIn = HTTP2Probe.Ping
+    typealias OutboundIn = Never
     typealias OutboundOut = ByteBuffer
 
     /// How much of bodies is framed at once, in bytes.
@@ -33,6 +33,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     /// Streams on which something arrived in this turn of the event loop.
     private var heard: [HTTP2Stream] = []
     private var context: ChannelHandlerContext?
+    private var hasFailed = false
     private var isReading = false
     private var flushIsDue = false
 
@@ -65,6 +66,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     /// Ends a connection that serves no stream any more; each of them fails with the reason when it is closed.
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
         failure.record.note { $0.lateFailure = $0.lateFailure ?? error }
+        hasFailed = true
         summary.drain()
         context.channel.hangUp()
     }
@@ -91,10 +93,13 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     ///
     /// On a connection that has been quiet, a request that may not be sent twice waits for the acknowledgement of a PING.
     func begin(_ exchange: HTTPExchange) {
-        guard let context, context.channel.isActive, !summary.isDraining else {
+        guard let context, context.channel.isActive, !machine.isDraining, !hasFailed else {
             return exchange.fail(failure.closedBeforeRequest)
         }
-        let acknowledgement = probe.ask(over: context.channel, isBusy: !streams.isEmpty)
+        let acknowledgement = probe.ask(over: context.channel, isBusy: !streams.isEmpty) {
+            machine.ping()
+            scheduleFlush()
+        }
         guard let acknowledgement, !exchange.mayBeRepeated else { return start(exchange, context) }
         let timer = exchange.limits.deadline.map { deadline in
             context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [failure] in
@@ -218,13 +223,6 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     }
 
     // MARK: Writing
-
-    /// The only thing that is written to the channel from outside is a PING.
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        machine.ping()
-        scheduleFlush()
-        promise?.succeed()
-    }
 
     /// The stream has parts of a body to send.
     func noteParts(of stream: HTTP2Stream) {

@@ -20,6 +20,35 @@ import Testing
         request.number == 1 ? [.respond(200, body: [1]), .fallSilent] : [.respond(200, body: request.body)]
     }
 
+    /// A probe of a channel whose time the test sets.
+    private struct Scene {
+        let channel = NIOAsyncTestingChannel()
+        private let probe: NIOLoopBound<HTTP2Probe>
+
+        init() async throws {
+            try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/peer"))
+            probe = try await channel.testingEventLoop.executeInContext { [channel] in
+                NIOLoopBound(HTTP2Probe(), eventLoop: channel.eventLoop)
+            }
+        }
+
+        func ask(isBusy: Bool) async throws -> EventLoopFuture<Void>? {
+            try await channel.testingEventLoop.executeInContext { [channel, probe] in
+                probe.value.ask(over: channel, isBusy: isBusy) {}
+            }
+        }
+
+        func noteDeparture() async throws {
+            try await channel.testingEventLoop.executeInContext { [probe] in probe.value.noteDeparture() }
+        }
+
+        func end() async throws {
+            try await channel.testingEventLoop.executeInContext { [probe] in probe.value.end() }
+        }
+
+        func advance(by seconds: Int64) async { await channel.testingEventLoop.advanceTime(by: .seconds(seconds)) }
+    }
+
     private static func request(_ url: String, _ method: HTTPRequest.Method) -> Request {
         Request(url: url, method: method, body: method == .post ? .bytes([1, 2, 3]) : nil)
     }
@@ -74,34 +103,30 @@ import Testing
         "An unanswered PING ends an idle connection after 5 s, a busy one after 15 s",
         arguments: [(isBusy: false, seconds: 5), (isBusy: true, seconds: 15)])
     func timeout(isBusy: Bool, seconds: Int64) async throws {
-        let channel = NIOAsyncTestingChannel()
-        try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/peer"))
-        let probe = HTTP2Probe()
+        let scene = try await Scene()
         try await Task.sleep(for: Self.quiet)
-        let answer = try #require(probe.ask(over: channel, isBusy: isBusy))
-        await channel.testingEventLoop.advanceTime(by: .seconds(seconds - 1))
-        #expect(channel.isActive)
-        await channel.testingEventLoop.advanceTime(by: .seconds(2))
-        #expect(!channel.isActive)
-        probe.end()
+        let answer = try #require(try await scene.ask(isBusy: isBusy))
+        await scene.advance(by: seconds - 1)
+        #expect(scene.channel.isActive)
+        await scene.advance(by: 2)
+        #expect(!scene.channel.isActive)
+        try await scene.end()
         await #expect(throws: ChannelError.eof) { try await answer.get() }
     }
 
     @Test(
         "An unanswered PING ends a connection only where no part of a body leaves meanwhile", arguments: [false, true])
     func departures(bodyLeaves: Bool) async throws {
-        let channel = NIOAsyncTestingChannel()
-        try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/peer"))
-        let probe = HTTP2Probe()
+        let scene = try await Scene()
         try await Task.sleep(for: Self.quiet)
-        let answer = try #require(probe.ask(over: channel, isBusy: false))
-        if bodyLeaves { probe.noteDeparture() }
-        await channel.testingEventLoop.advanceTime(by: .seconds(6))
-        #expect(channel.isActive == bodyLeaves)
+        let answer = try #require(try await scene.ask(isBusy: false))
+        if bodyLeaves { try await scene.noteDeparture() }
+        await scene.advance(by: 6)
+        #expect(scene.channel.isActive == bodyLeaves)
         // The next timeout has to pass without a departure.
-        await channel.testingEventLoop.advanceTime(by: .seconds(6))
-        #expect(!channel.isActive)
-        probe.end()
+        await scene.advance(by: 6)
+        #expect(!scene.channel.isActive)
+        try await scene.end()
         await #expect(throws: ChannelError.eof) { try await answer.get() }
     }
 
