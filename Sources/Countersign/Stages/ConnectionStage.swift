@@ -78,17 +78,9 @@ extension Transaction {
         // Whether a pooled connection of HTTP/1.1 was lost with the request.
         var needsNewConnection = false
         while true {
-            var isPooled = false
+            var isReused = false
             do {
-                return try await sendOverAnyConnection(fields, needsNewConnection, &isPooled)
-            } catch let error as RequestNotProcessed {
-                guard Self.isLoss(error.reason), request.body?.isAvailable ?? true, context.takeRepeat() else {
-                    throw error.reason
-                }
-            } catch SessionError.connection(.lost(let peer, let phase)) where isPooled && isRepeatable {
-                // The server closed it while it was idle (RFC 9112 section 9.3.1).
-                guard context.takeRepeat() else { throw SessionError.connection(.lost(peer, phase)) }
-                needsNewConnection = true
+                return try await sendOverAnyConnection(fields, needsNewConnection, &isReused)
             } catch is HTTP1Required {
                 guard core.configuration.httpVersions == .all, route.connection.maySpeakHTTP2,
                     request.body?.isAvailable ?? true, context.takeRepeat()
@@ -96,8 +88,29 @@ extension Transaction {
                     throw SessionError.response(.streamReset(url.endpoint, .http1Required))
                 }
                 try fallBackToHTTP1()
+            } catch {
+                let isLost = try takeRepeat(after: error, isReused: isReused)
+                needsNewConnection = needsNewConnection || isLost
             }
             beginAnew()
+        }
+    }
+
+    /// Takes a repeat where a request that has failed may be sent again.
+    ///
+    /// - Returns: Whether the request was lost with its connection.
+    /// - Throws: The failure where the request may not be sent again.
+    private func takeRepeat(after failure: any Error, isReused: Bool) throws -> Bool {
+        let hasBody = request.body?.isAvailable ?? true
+        switch failure {
+        case let failure as RequestNotProcessed:
+            guard Self.isLoss(failure.reason), hasBody, context.takeRepeat() else { throw failure.reason }
+            return false
+        // The server closed the connection while it was idle (RFC 9112 section 9.3.1).
+        case SessionError.connection(.lost) where isReused && request.method.isIdempotent && hasBody:
+            guard context.takeRepeat() else { throw failure }
+            return true
+        default: throw failure
         }
     }
 
@@ -109,7 +122,7 @@ extension Transaction {
     }
 
     private func sendOverAnyConnection(
-        _ fields: HTTPFields, _ needsNewConnection: Bool, _ isPooled: inout Bool
+        _ fields: HTTPFields, _ needsNewConnection: Bool, _ isReused: inout Bool
     ) async throws -> Response {
         // Before a connection is taken: it would be lost with the request.
         try Task.checkCancellation()
@@ -118,7 +131,7 @@ extension Transaction {
                 route.connection, identityInAdvance: identityInAdvance?.identity,
                 delegate: ConnectionDecisions(for: self, needsNewConnection: needsNewConnection))
         }
-        isPooled = lease.isReused
+        isReused = lease.isReused
         core.metrics?.note(lease)
         return try await send(fields, over: lease)
     }
@@ -137,14 +150,9 @@ extension Transaction {
         }
         do {
             return try await send(fields, over: held)
-        } catch let error as RequestNotProcessed {
-            if let interruption { throw interruption }
-            guard request.body?.isAvailable ?? true, context.takeRepeat() else { throw error.reason }
-            beginAnew()
-            return nil
-        } catch SessionError.connection(.lost(let peer, let phase)) where interruption != nil || isRepeatable {
-            if let interruption { throw interruption }
-            guard context.takeRepeat() else { throw SessionError.connection(.lost(peer, phase)) }
+        } catch {
+            if let interruption, error is RequestNotProcessed || Self.isLoss(error) { throw interruption }
+            _ = try takeRepeat(after: error, isReused: true)
             beginAnew()
             return nil
         }
@@ -156,8 +164,6 @@ extension Transaction {
         originAuthentication.restart()
         proxyAuthentication?.restart()
     }
-
-    private var isRepeatable: Bool { request.method.isIdempotent && request.body?.isAvailable ?? true }
 
     var interruption: SessionError? {
         (originAuthentication.binding ?? proxyAuthentication?.binding)
