@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
 
-"""Uses the web application in Chromium as a person does, over the lab.
+"""Uses the web application in a browser as a person does, over the lab.
 
 It fetches a picture behind Basic and one from a server that is not trusted, answers the dialogs, changes the settings, keeps a
-picture as a present and an anchor and identities in a new keychain, and starts the lab in the application. Each page is checked with axe-core in light and dark, 1280 and 360 pixels wide.
-Usage: Interop/web_journey.py --web PROGRAM --command PROGRAM --axe FILE [--screenshots FOLDER]
+picture as a present and an anchor and identities in a new keychain, and starts the lab in the application. Each page is
+checked with axe-core in light and dark, 1280 and 360 pixels wide.
+Usage: Interop/web_journey.py --web PROGRAM --command PROGRAM --axe FILE [--browser chromium|firefox] [--screenshots FOLDER]
 """
 
 import argparse
@@ -25,14 +26,13 @@ import time
 import urllib.parse
 import zlib
 
+from firefox import Firefox
 from selenium import webdriver
 from selenium.common.exceptions import (
     ElementClickInterceptedException, ElementNotInteractableException, NoSuchElementException, StaleElementReferenceException)
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-WIDTHS = (1280, 360)
-SCHEMES = ("light", "dark")
 PASSPHRASE = "correct horse battery staple"
 PIN = "271828"
 # Whether the Password Composer is kept for use without its server.
@@ -92,6 +92,36 @@ def serve(body, kind):
     server.shutdown()
 
 
+class Chromium(webdriver.Chrome):
+    """Chromium, with what WebDriver itself has no commands for."""
+
+    def __init__(self, profile):
+        settings = webdriver.ChromeOptions()
+        for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                     f"--user-data-dir={profile}"):
+            settings.add_argument(word)
+        super().__init__(options=settings)
+
+    def resize(self, width, height):
+        self.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
+
+    def prefer_color_scheme(self, scheme):
+        self.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "features": [{"name": "prefers-color-scheme", "value": scheme}]})
+
+    def save_downloads(self, folder):
+        self.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+
+    def ignore_certificate_errors(self):
+        self.execute_cdp_cmd("Security.setIgnoreCertificateErrors", {"ignore": True})
+
+
+WIDTHS = (1280, 360)
+SCHEMES = ("light", "dark")
+BROWSERS = {"chromium": Chromium, "firefox": Firefox}
+
+
 class Journey:
     def __init__(self, driver, axe, screenshots):
         self.driver, self.axe, self.screenshots = driver, axe, screenshots
@@ -134,11 +164,8 @@ class Journey:
         self.dress("light", 1280)
 
     def dress(self, scheme, width):
-        height = 900 if width > 600 else 760
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-            "features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        self.driver.resize(width, 900 if width > 600 else 760)
+        self.driver.prefer_color_scheme(scheme)
 
     def check(self, where):
         if not self.driver.execute_script("return 'axe' in window"):
@@ -150,7 +177,7 @@ class Journey:
         for violation in found["violations"]:
             places = "; ".join(node["html"] for node in violation["nodes"][:3])
             self.violations.append(f"{where}: {violation['id']}: {violation['help']}: {places}")
-        if self.driver.execute_script("return document.documentElement.scrollWidth > innerWidth"):
+        if self.driver.execute_script("return document.documentElement.scrollWidth > document.documentElement.clientWidth"):
             self.violations.append(f"{where}: the page is wider than the window")
 
 
@@ -426,7 +453,7 @@ def keep_presents(journey, lab, folder):
     journey.wait(lambda: "Wrapped." in journey.find(".note").text, "the edited note")
 
     # A sealed file is made, one present deleted, and the file brings it back.
-    driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+    driver.save_downloads(folder)
     journey.open_page("/presents/export")
     journey.find("#passphrase").send_keys("red sledge in the attic")
     journey.find("#again").send_keys("red sledge in the attic")
@@ -592,7 +619,7 @@ def sign_in(journey, web, command, folder, environment):
             web, "--listen", "127.0.0.1", "--port", "0", "--identity", folder / "localhost.pem", "--passphrase-file",
             passphrase, "--json", environment=environment) as (site, server):
         # The browser does not know the authority.
-        journey.driver.execute_cdp_cmd("Security.setIgnoreCertificateErrors", {"ignore": True})
+        journey.driver.ignore_certificate_errors()
         journey.driver.get(site["url"])
         journey.wait_for("#passphrase").send_keys("three words of mine", Keys.ENTER)
         journey.wait_for(".flaw")
@@ -607,13 +634,15 @@ def sign_in(journey, web, command, folder, environment):
         journey.find("#sign-out button").click()
         journey.wait_for("#passphrase")
         server.terminate()
-        assert server.wait(timeout=10) == 0, "the server for the network did not end well"
+        if status := server.wait(timeout=10):
+            journey.violations.append(f"the server for the network ended with {status}")
 
 
 def main():
     parser = argparse.ArgumentParser()
     for name in ("--web", "--command", "--axe"):
         parser.add_argument(name, required=True, type=pathlib.Path)
+    parser.add_argument("--browser", choices=BROWSERS, default="chromium")
     parser.add_argument("--screenshots", type=pathlib.Path)
     options = parser.parse_args()
     begin = time.monotonic()
@@ -635,11 +664,8 @@ def main():
             stack.callback(
                 subprocess.run, (options.command, "keychain", "lock", "--all"), env=environment,
                 stdout=subprocess.DEVNULL)
-            settings = webdriver.ChromeOptions()
-            for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                         f"--user-data-dir={folder}/profile"):
-                settings.add_argument(word)
-            driver = webdriver.Chrome(options=settings)
+            driver = BROWSERS[options.browser](f"{folder}/profile")
+            browser = "{browserName} {browserVersion}".format(**driver.capabilities)
             try:
                 journey = Journey(driver, options.axe.read_text(), options.screenshots)
                 first_use(journey, options.web, lab, pathlib.Path(folder), environment)
@@ -670,8 +696,9 @@ def main():
                 driver.quit()
             assert not pathlib.Path(site["file"]).parent.exists(), "the server's folder stayed"
     for violation in journey.violations:
-        print(f"web journey: {violation}", file=sys.stderr)
-    print(f"web journey: {journey.checks} views checked, {len(journey.violations)} violations, {time.monotonic() - begin:.0f} s")
+        print(f"web journey: {browser}: {violation}", file=sys.stderr)
+    print(f"web journey: {browser}: {journey.checks} views checked, {len(journey.violations)} violations, "
+          f"{time.monotonic() - begin:.0f} s")
     return 1 if journey.violations else 0
 
 
