@@ -124,7 +124,9 @@ public struct Keychain: Sendable {
         get async throws {
             try await file.read { database in
                 try SlotRow.all(database).map { slot in
-                    KeySlot(id: slot.id, kind: slot.kind, failedAttempts: try Attempts(database, slot.id).failures)
+                    KeySlot(
+                        id: slot.id, kind: slot.kind, failedAttempts: try Attempts(database, slot.id).failures,
+                        eraseAfter: slot.parameters.eraseAfter == 0 ? nil : Int(slot.parameters.eraseAfter))
                 }
             }
         }

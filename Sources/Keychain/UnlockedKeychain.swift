@@ -209,9 +209,19 @@ public struct UnlockedKeychain: Sendable {
         try await addSlot(method, policy: policy, cost: method.kind.usesScrypt ? .calibrated() : nil)
     }
 
-    func addSlot(_ method: UnlockMethod, policy: PINPolicy = PINPolicy(), cost: Scrypt?) async throws {
+    func addSlot(
+        _ method: UnlockMethod, policy: PINPolicy = PINPolicy(), cost: Scrypt?, replaces: Bool = false
+    ) async throws {
         guard let root else { throw KeychainError.rootKeyNeeded }
         try method.check(policy)
+        // Another one may take the number while the key is computed.
+        while try await !addSlot(method, policy, cost, replaces, wrapping: root) {}
+    }
+
+    /// - Returns: Whether the slot was written; its number was free then.
+    private func addSlot(
+        _ method: UnlockMethod, _ policy: PINPolicy, _ cost: Scrypt?, _ replaces: Bool, wrapping root: SymmetricKey
+    ) async throws -> Bool {
         let slots = try await keychain.slots
         let id = (slots.map(\.id).max() ?? 0) + 1
         let device = method.kind == .pin ? try DeviceSecret.readOrCreate(at: keychain.places.deviceSecret) : nil
@@ -222,10 +232,24 @@ public struct UnlockedKeychain: Sendable {
             method, id: id, parameters: parameters, keychain: keychain.id, device: device, keeping: new)
         let slot = try SlotRow(
             id: id, kind: method.kind, parameters: parameters, wrapping: root, with: key, of: keychain.id)
-        try await keychain.file.write { database in
+        return try await keychain.file.write { database in
+            let slots = try SlotRow.all(database)
+            guard !slots.contains(where: { $0.id == id }) else { return false }
+            for old in slots where replaces && old.kind == slot.kind {
+                try database.execute(sql: "DELETE FROM slot WHERE id = ?", arguments: [old.id])
+                try Attempts.forget(database, old.id)
+            }
             try Attempts.forget(database, id)
             try slot.write(database)
+            return true
         }
+    }
+
+    /// Puts a new PIN in the place of those that there are.
+    ///
+    /// - Throws: ``KeychainError/rootKeyNeeded``, ``KeychainError/shortPIN(least:)`` and other ``KeychainError``.
+    package func changePIN(to pin: Secret, policy: PINPolicy) async throws {
+        try await addSlot(.pin(pin), policy: policy, cost: .calibrated(), replaces: true)
     }
 
     /// Puts a new passphrase in the place of those that there are; other ways to unlock stay.
@@ -238,11 +262,7 @@ public struct UnlockedKeychain: Sendable {
     }
 
     func changePassphrase(to passphrase: Secret, cost: Scrypt) async throws {
-        let old = try await keychain.slots.filter { $0.kind == .passphrase }
-        try await addSlot(.passphrase(passphrase), cost: cost)
-        try await keychain.file.write { database in
-            for slot in old { try database.execute(sql: "DELETE FROM slot WHERE id = ?", arguments: [slot.id]) }
-        }
+        try await addSlot(.passphrase(passphrase), cost: cost, replaces: true)
     }
 
     /// Removes a way to unlock the keychain.

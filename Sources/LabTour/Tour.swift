@@ -31,8 +31,10 @@ package struct Tour: Sendable {
         switch client {
         case .session:
             for stop in stops {
+                let row = await stop.visit(lab)
+                // One that was stopped says nothing of the client.
                 try Task.checkCancellation()
-                await onRow(await stop.visit(lab))
+                await onRow(row)
             }
         case .program(let template, let limit):
             let folder = try PrivateFolder(prefix: "countersign-lab-")

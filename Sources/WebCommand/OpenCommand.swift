@@ -15,8 +15,8 @@ struct OpenCommand: ConsoleCommand {
         commandName: "open",
         abstract: "Serve the pages and open the browser, until Ctrl-C.",
         discussion: """
-            The browser is opened by a file that only you can read, with a token that is good once. The port is kept in the \
-            configuration folder. Where it runs already, the browser is opened anew, and the session of the earlier one ends.
+            The browser is opened by a file that only you can read, with a token that is good once. Without --port, the port of \
+            loopback is kept in the configuration folder. Where it runs already, the browser is opened anew, and the session of the earlier one ends.
 
             --listen serves other computers too, by TLS with the certificate of --identity (such as one that 'countersign ca \
             issue' makes), to the one browser that signs in with a passphrase.
@@ -74,7 +74,7 @@ struct OpenCommand: ConsoleCommand {
     }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        if listen == nil, let running = await RunningServer.reopen(port: port, environment: console.environment) {
+        if listen == nil, let running = await WebServer.reopen(port: port, environment: console.environment) {
             show(Report(url: running.url, file: running.file), "It runs already at \(running.url).", console)
             return .done
         }

@@ -13,7 +13,8 @@ struct WebProgram: CommandProgram {
         commandName: "countersign web",
         abstract: "Fetch in the browser, and see how trust and challenges were settled.",
         discussion: """
-            The pages are served on loopback, to the one browser that the program opens. Ctrl-C ends it.
+            The pages are served to one browser: on loopback to the one that the program opens, with --listen to one that signs in. Ctrl-C \
+            ends it.
 
             Example: countersign web
             """,

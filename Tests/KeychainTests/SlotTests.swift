@@ -73,6 +73,23 @@ import Testing
         _ = try await locked.unlock(with: .recoveryCode(code))
     }
 
+    @Test("Slots that are added and replaced at once are all there") func slotsAtOnce() async throws {
+        let test = try TestKeychain()
+        let keychain = try await test.create()
+        let cost = try #require(TestKeychain.cost)
+        let pins = (0..<4).map { Secret("41820\($0)") }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for pin in pins { group.addTask { try await keychain.addSlot(.pin(pin), cost: cost) } }
+            group.addTask { try await keychain.changePassphrase(to: Secret("new"), cost: cost) }
+            try await group.waitForAll()
+        }
+        let locked = try await test.open()
+        #expect(try await locked.slots.map(\.kind).count { $0 == .pin } == pins.count)
+        #expect(try await locked.slots.count == pins.count + 1)
+        _ = try await locked.unlock(with: .passphrase(Secret("new")))
+        for pin in pins { _ = try await locked.unlock(with: .pin(pin)) }
+    }
+
     @Test("The last slot stays") func lastSlot() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()

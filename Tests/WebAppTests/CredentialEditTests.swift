@@ -25,11 +25,12 @@ import Testing
             #expect(form.contains("value=\"anchor\" checked"))
             let wrong = try await scene.submit(
                 "/credentials/item/\(id)/edit",
-                ["label": "Typed", "hosts": "a.example https://b.example", "trust": "pin"])
+                ["label": "Typed", "hosts": "a.example https://b.example", "trust": "distrusted"])
             #expect(wrong.status == 400 && wrong.text.contains("https://b.example") && wrong.text.contains("Typed"))
+            #expect(wrong.text.contains("value=\"distrusted\" checked"))
             let saved = try await scene.submit(
                 "/credentials/item/\(id)/edit",
-                ["label": " Office ", "comment": "<i>ours", "hosts": "A.example\n10.0.0.1, [::1]", "trust": "pin"])
+                ["label": " Office ", "comment": "<i>ours", "hosts": "A.example.\n10.0.0.1, [0::1]", "trust": "pin"])
             #expect(saved.text.contains("Office") && saved.text.contains("&lt;i&gt;ours"))
             let item = try #require(try await keychain.items().first)
             #expect(item.id.number == id && item.label == "Office" && item.comment == "<i>ours")
@@ -37,7 +38,7 @@ import Testing
                 Issue.record("\(item.kind)")
                 return
             }
-            #expect(hosts == ["a.example", "10.0.0.1", "[::1]"])
+            #expect(hosts == ["a.example", "10.0.0.1", "::1"])
         }
     }
 
@@ -58,6 +59,51 @@ import Testing
             #expect(
                 try await keychain.read(for: space)
                     == .password(user: "anna", password: Secret("new"), persistence: .permanent))
+        }
+    }
+
+    @Test("A rejected password stays so until it is changed") func rejected() async throws {
+        try await CredentialsScene.run { scene in
+            let keychain = try await scene.keychain()
+            let space = ProtectionSpace.whole(host: try HostName("intranet.example"), port: 443, scheme: "https")
+            let id = try await keychain.add(.internetPassword(Secret("old"), user: "mary", space: space)).id.number
+            try await keychain.remove(for: space)
+            try await scene.unlock()
+            let path = "/credentials/item/\(id)/edit"
+            try await scene.submit(path, ["label": "Intranet", "user": "mary"])
+            #expect(try await keychain.read(for: space) == nil)
+            try await scene.submit(path, ["label": "Intranet", "user": "", "password": "new"])
+            #expect(try await keychain.read(for: space) != nil)
+            #expect(try await scene.get("/credentials").text.contains("(no user)"))
+        }
+    }
+
+    @Test("Passphrase and PIN that are changed at once are both kept") func unlockingAtOnce() async throws {
+        try await CredentialsScene.run { scene in
+            try await scene.unlock()
+            let (old, new) = (CredentialsScene.passphrase, "four words of mine")
+            async let pin = scene.submit("/credentials/unlocking/pin", ["passphrase": old, "pin": "418207"])
+            async let passphrase = scene.submit(
+                "/credentials/unlocking/passphrase", ["passphrase": old, "new": new, "again": new])
+            let pages = try await [pin.text, passphrase.text]
+            #expect(pages[1].contains("The passphrase was changed."))
+            let keychain = try await Keychain.open(at: scene.path, places: scene.places)
+            _ = try await keychain.unlock(with: .passphrase(Secret(new)))
+            // The PIN is set where its form came before the passphrase was another one.
+            let hasPIN = try await keychain.slots.contains { $0.kind == .pin }
+            #expect(hasPIN == pages[0].contains("The PIN was set."))
+        }
+    }
+
+    @Test("A new PIN erases itself after as many guesses as the one before") func eraseLimit() async throws {
+        try await CredentialsScene.run { scene in
+            let keychain = try await scene.keychain()
+            try await keychain.addSlot(.pin(Secret("418207")), policy: PINPolicy(eraseAfter: 4))
+            try await scene.unlock()
+            let fields = ["passphrase": CredentialsScene.passphrase, "pin": "730264"]
+            #expect(try await scene.submit("/credentials/unlocking/pin", fields).text.contains("was set"))
+            let pins = try await keychain.keychain.slots.filter { $0.kind == .pin }
+            #expect(pins.map(\.eraseAfter) == [4])
         }
     }
 

@@ -122,7 +122,7 @@ import X509
                 ("/sign-in", right, [.origin: "null"], .forbidden),
                 ("/sign-in", right, [site: "cross-site"], .forbidden),
                 ("/sign-in", right, [.contentType: "text/plain"], .forbidden),
-                ("/sign-in", String(repeating: "a", count: 5_000), [:], .contentTooLarge),
+                ("/sign-in", String(repeating: "a", count: 70_000), [:], .contentTooLarge),
                 ("/open", "token=x", [:], .forbidden), ("/reopen", "", [.authorization: "Bearer "], .forbidden),
             ]
             for attack in attacks {
@@ -160,6 +160,24 @@ import X509
         }
         limit.noteSuccess(from: near)
         try limit.noteGuess(from: near, at: now)
+        // IPv4 as a socket of IPv6 has it.
+        let mapped = try ["::ffff:192.0.2.7", "::ffff:192.0.2.8"].map { try SocketAddress(ipAddress: $0, port: 1) }
+        for _ in 0..<3 { try limit.noteGuess(from: mapped[0], at: now) }
+        #expect(throws: WebError.self) { try limit.noteGuess(from: mapped[0], at: now) }
+        try limit.noteGuess(from: mapped[1], at: now)
+    }
+
+    @Test("One address does not take all connections") func connections() async throws {
+        try await Self.run { scene async throws in
+            let port = scene.port
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<40 { group.addTask { _ = try? await RawConnection.open(to: port).answer(to: "") } }
+                // Those beyond the limit of 32 are closed at once, and so is the next.
+                for _ in 0..<8 { try await group.next() }
+                await #expect(throws: SessionError.self) { try await scene.send(.get, "/sign-in") }
+                group.cancelAll()
+            }
+        }
     }
 
     @Test("A chain and the key in the file beside it are an identity") func filesOfAuthority() async throws {

@@ -2,14 +2,23 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 @testable import WebApp
+import ChallengeLab
 import CommandSupport
 import ErrorChecks
+import HTTPTypes
 import Testing
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
 #endif
 
 @Suite("Settings of the web application") struct SettingsTests {
@@ -86,10 +95,12 @@ import Testing
     }
 
     @Test("Another start of the program opens the browser anew") func reopening() async throws {
-        let environment = try await WebScene.run { scene in
+        let (environment, port) = try await WebScene.run { scene in
             let environment = ["COUNTERSIGN_HOME": scene.home]
-            #expect(await RunningServer.reopen(port: scene.port + 1, environment: environment) == nil)
-            let opened = try #require(await RunningServer.reopen(port: nil, environment: environment))
+            // It was not started at the port of the user.
+            #expect(await WebServer.reopen(port: nil, environment: environment) == nil)
+            #expect(await WebServer.reopen(port: scene.port + 1, environment: environment) == nil)
+            let opened = try #require(await WebServer.reopen(port: scene.port, environment: environment))
             #expect(opened.url == scene.server.origin.description)
             // The earlier browser is in until the new one comes.
             try await scene.expect(200, for: .get("/fetch"))
@@ -105,9 +116,34 @@ import Testing
                     rest: "Authorization: \(key)\r\nContent-Length: 0\r\n\r\n")
                 try await scene.expect(403, for: guess)
             }
-            return environment
+            return (environment, scene.port)
         }
-        #expect(await RunningServer.reopen(port: nil, environment: environment) == nil)
+        #expect(await WebServer.reopen(port: port, environment: environment) == nil)
+    }
+
+    @Test("Another program at the port of a server that was killed is not believed") func foreignListener() async throws
+    {
+        let home = FileManager.default.temporaryDirectory.path + "/web-stale-\(UInt64.random(in: .min ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let environment = ["COUNTERSIGN_HOME": home]
+        let other = try await ScriptedServer.start { _ in .init(.noContent) }
+        try RunningServer(port: other.port, key: "key", folder: home).write(environment)
+        #expect(await WebServer.reopen(port: other.port, environment: environment) == nil)
+        // A file that others can write is not opened either.
+        let file = LaunchFile.path(in: home)
+        try Data("<html>".utf8).write(to: URL(filePath: file))
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: home)
+        #expect(await WebServer.reopen(port: other.port, environment: environment) == nil)
+        await other.stop()
+    }
+
+    @Test("An address that is not of this computer is named as such") func foreignAddress() async throws {
+        let home = FileManager.default.temporaryDirectory.path + "/web-address-\(UInt64.random(in: .min ... .max))"
+        let file = SettingsFile(environment: ["COUNTERSIGN_HOME": home])
+        await #expect(throws: WebError.cannotListen(address: "192.0.2.1", port: 0, code: EADDRNOTAVAIL)) {
+            try await PortChoice.port(0, at: "192.0.2.1", keptIn: file)
+        }
     }
 
     @Test("Each error explains itself") func errors() {

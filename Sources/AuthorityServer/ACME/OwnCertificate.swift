@@ -35,6 +35,9 @@ actor OwnCertificate {
         guard let chain = first.certificateChain, let key = first.privateKey else { throw CancellationError() }
         var configuration = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: key)
         configuration.minimumTLSVersion = .tlsv12
+        // A connection whose client has closed it is waited for so long, because Hummingbird lets connections be half closed. It has to
+        // be shorter than what a signal leaves.
+        configuration.shutdownTimeout = .seconds(1)
         configuration.sslContextCallback = { _, promise in promise.completeWithTask { try await self.current() } }
         return configuration
     }

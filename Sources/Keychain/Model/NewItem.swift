@@ -17,8 +17,8 @@ public struct NewItem: Sendable {
     let accessibility: KeychainItem.Accessibility
     let secret: [UInt8]
     let attachments: [Attachment]
-    /// Of an internet password.
-    var isRejected = false
+    /// Of an internet password: whether a server has rejected it, so that it is offered no more.
+    package var isRejected = false
 
     /// A file or a picture of a note.
     public struct Attachment: Hashable, Sendable {

@@ -60,6 +60,8 @@ public struct KeySlot: Hashable, Sendable, Identifiable {
     public let kind: Kind
     /// How many wrong guesses there were since the last right one; counted for ``Kind/pin`` alone.
     public let failedAttempts: Int
+    /// The number of wrong guesses in a row after which it is erased; `nil` for never.
+    public let eraseAfter: Int?
 }
 
 /// What a PIN's slot allows.

@@ -80,7 +80,7 @@ package struct SlotRow {
 
     func write(_ database: Database) throws {
         try database.execute(
-            sql: "INSERT OR REPLACE INTO slot VALUES (?, ?, ?, ?)",
+            sql: "INSERT INTO slot VALUES (?, ?, ?, ?)",
             arguments: [id, Int64(kind.rawValue), parameters.encoded.stored, wrapped.stored])
     }
 

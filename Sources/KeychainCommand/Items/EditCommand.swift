@@ -97,9 +97,12 @@ struct EditCommand: ConsoleCommand {
                 try await newPassword(console) ?? known, service: service, account: account ?? user, label: label,
                 comment: comment, accessibility: accessibility)
         case (.internetPassword(let space, let user), .password(let known)):
-            return .internetPassword(
-                try await newPassword(console) ?? known, user: account ?? user, space: space, label: label,
-                comment: comment, accessibility: accessibility)
+            let password = try await newPassword(console)
+            var new = NewItem.internetPassword(
+                password ?? known, user: account ?? user, space: space, label: label, comment: comment,
+                accessibility: accessibility)
+            new.isRejected = old.isRejected && password == nil && account == nil
+            return new
         case (.certificate(_, let setting, let hosts), .certificate(let certificate)):
             return try .certificate(
                 certificate, trust: trust ?? setting, hosts: host.isEmpty ? hosts : host, label: label,

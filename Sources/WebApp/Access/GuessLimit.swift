@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateTrust
 import NIOConcurrencyHelpers
 import NIOCore
 
@@ -29,7 +28,7 @@ final class GuessLimit: Sendable {
     ///   - now: The instant of the guess.
     /// - Throws: ``WebError/tooManyGuesses(seconds:)`` for a guess that comes too early, which is not to be looked at.
     func noteGuess(from address: SocketAddress?, at now: ContinuousClock.Instant = .now) throws(WebError) {
-        let name = Self.name(of: address)
+        let name = address.networkName
         let wait = guesses.withLockedValue { guesses -> Duration in
             var one = guesses[name] ?? Guesses(next: now)
             guard one.next <= now else { return one.next - now }
@@ -49,13 +48,6 @@ final class GuessLimit: Sendable {
 
     /// Forgets the guesses from an address, of which the last was right.
     func noteSuccess(from address: SocketAddress?) {
-        guesses.withLockedValue { $0[Self.name(of: address)] = nil }
-    }
-
-    /// All addresses of one network of IPv6 are one: a computer chooses the rest itself (RFC 4291 section 2.5.1).
-    private static func name(of address: SocketAddress?) -> String {
-        let text = address?.ipAddress ?? ""
-        guard let bytes = (try? HostName(text))?.addressBytes, bytes.count == 16 else { return text }
-        return String(describing: bytes.prefix(8))
+        guesses.withLockedValue { $0[address.networkName] = nil }
     }
 }

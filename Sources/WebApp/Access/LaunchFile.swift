@@ -36,5 +36,5 @@ package struct LaunchFile: Sendable {
     /// Removes the file of a folder, whose token is of no use any more.
     static func remove(in folder: String) { try? FileManager.default.removeItem(atPath: path(in: folder)) }
 
-    private static func path(in folder: String) -> String { folder + "/open-countersign.html" }
+    static func path(in folder: String) -> String { folder + "/open-countersign.html" }
 }

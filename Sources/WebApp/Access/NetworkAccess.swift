@@ -69,6 +69,9 @@ package struct NetworkAccess: Sendable {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.minimumTLSVersion = .tlsv12
+        // A connection whose client has closed it is waited for so long, because Hummingbird lets connections be half closed. It has to
+        // be shorter than what a signal leaves.
+        configuration.shutdownTimeout = .seconds(1)
         configuration.applicationProtocols = ["http/1.1"]
         return configuration
     }

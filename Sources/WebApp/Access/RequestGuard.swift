@@ -36,7 +36,7 @@ struct RequestGuard: RouterMiddleware {
     static let largestPicture = 24 << 20
     static let largestSealedFile = 256 << 20
     /// The largest form of a browser that was not let in yet, in bytes.
-    private static let largestToken = 1 << 10
+    private static let largestToken = 64 << 10
 
     func handle(
         _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
@@ -51,7 +51,8 @@ struct RequestGuard: RouterMiddleware {
         let cookie = request.cookies[origin.cookieName]?.value
         context.session = cookie.flatMap(access.session)
         guard context.session != nil || isEntrance || isReopening || Self.isPublic(path) else {
-            guard hasPassphrase, request.method == .get else { throw WebError.notSignedIn }
+            guard hasPassphrase else { throw WebError.notSignedIn }
+            guard request.method == .get else { throw WebError.signedOut }
             return .redirect(to: Self.signIn)
         }
         switch request.method {

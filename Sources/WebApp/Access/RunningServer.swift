@@ -12,15 +12,17 @@ import Secrets
     import Foundation
 #endif
 
-/// The web application of this user that runs, as another start of the program finds it.
+/// The web application of this user that runs at a port, as another start of the program finds it.
 ///
 /// The other start asks it to let a browser in anew. The key for that is in a file that only this user reads.
-package struct RunningServer: Codable, Sendable {
+struct RunningServer: Codable, Sendable {
     let port: Int
     let key: String
+    /// Where the redirecting file is.
+    let folder: String
 
-    private static func file(_ environment: [String: String]) -> String {
-        ConfigurationFolder.url(environment).appending(path: "web-running.json").path
+    private static func file(_ port: Int, _ environment: [String: String]) -> String {
+        ConfigurationFolder.url(environment).appending(path: "web-running-\(port).json").path
     }
 
     /// - Throws: `FileError`.
@@ -29,49 +31,47 @@ package struct RunningServer: Codable, Sendable {
             at: ConfigurationFolder.url(environment), withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
         let text = String(decoding: try JSONEncoder().encode(self), as: UTF8.self) + "\n"
-        try OutputFile.write(text, to: Self.file(environment), mode: 0o600)
+        try OutputFile.write(text, to: Self.file(port, environment), mode: 0o600)
     }
 
     /// Removes the file of this server, and no other one's.
     func remove(_ environment: [String: String]) {
-        guard Self.read(environment)?.key == key else { return }
-        try? FileManager.default.removeItem(atPath: Self.file(environment))
+        guard Self.read(port, environment)?.key == key else { return }
+        try? FileManager.default.removeItem(atPath: Self.file(port, environment))
     }
 
-    private static func read(_ environment: [String: String]) -> RunningServer? {
-        let file = file(environment)
+    private static func read(_ port: Int, _ environment: [String: String]) -> RunningServer? {
+        let file = file(port, environment)
         guard let bytes = try? InputFile.read(file) else { return nil }
         return try? JSONDecoder().decode(RunningServer.self, from: Data(bytes))
     }
 
-    /// Where a running server is asked, and the field with the key.
+    /// Where a running server is asked.
     static let path = "/reopen"
-    /// In bytes.
-    private static let longestAnswer = 4_096
 
     /// Whether a request brings the key.
     func isAsked(by request: HTTPRequest) -> Bool {
         Secret(request.headerFields[.authorization] ?? "") == Secret("Bearer \(key)")
     }
 
-    /// Asks the server that runs for a new file that opens the browser.
+    /// Asks the server that runs at a port for a new file that opens the browser.
+    ///
+    /// Another program may have the port since. So nothing that the answer says is used, and only a file of this user is opened.
     ///
     /// - Parameters:
-    ///   - port: The port of the command line; `nil` for that of the user.
+    ///   - port: Where it was started.
     ///   - environment: Its variables name the configuration folder.
     /// - Returns: Where the pages are and the path of the file; `nil` where none runs at the port.
-    package static func reopen(
-        port: Int?, environment: [String: String]
-    ) async -> (url: String, file: String)? {
-        guard let running = read(environment), port == nil || port == running.port,
-            let origin = try? WebOrigin(loopbackPort: running.port)
-        else { return nil }
+    static func reopen(port: Int, environment: [String: String]) async -> (url: String, file: String)? {
+        guard let running = read(port, environment), let origin = try? WebOrigin(loopbackPort: port) else { return nil }
+        let file = LaunchFile.path(in: running.folder)
         let session = Session()
-        defer { Task { await session.close() } }
         var request = Request.post(origin.description + path)
         request.headerFields[.authorization] = "Bearer \(running.key)"
-        guard let response = try? await session.send(request), response.status == .ok,
-            let file = try? await response.text(upTo: longestAnswer), file.hasPrefix("/")
+        let response = try? await session.send(request)
+        await session.close()
+        guard response?.status == .noContent, FileManager.default.fileExists(atPath: file),
+            (try? OwnFiles.check(file, in: running.folder)) != nil
         else { return nil }
         return (origin.description, file)
     }

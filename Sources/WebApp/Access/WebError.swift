@@ -21,9 +21,13 @@ package enum WebError: Error, Hashable {
     case malformedSettings(String)
     /// The command line of another client cannot be run. Holds the reason.
     case malformedClient(String)
-    /// Other clients are not run for who is not at this computer.
+    /// Other clients are not run for a browser of another computer.
     case noPrograms
     case wrongPassphrase
+    /// The session over the network has ended.
+    case signedOut
+    /// The system does not let the server listen there. Holds its code of the reason.
+    case cannotListen(address: String, port: Int, code: Int32)
     /// A guess came too early, and was not looked at. Holds how long to wait.
     case tooManyGuesses(seconds: Int)
     /// The passphrase for the network is easily guessed.
@@ -69,7 +73,7 @@ extension WebError: CataloguedError {
                 advice: "Load the page again, and repeat what you did.")
         case .tooLarge:
             ErrorExplanation(
-                "web.too-large", "What was sent is longer than 1 MiB.",
+                "web.too-large", "What was sent is too long.",
                 reason: "No form of this server needs more.", advice: "Choose a smaller file, or a shorter text.")
         case .notFound:
             ErrorExplanation(
@@ -113,6 +117,17 @@ extension WebError: CataloguedError {
                 "web.wrong-passphrase", "The passphrase is wrong.",
                 reason: "After some wrong ones, you have to wait longer each time.",
                 advice: "Type the passphrase that the program was started with.")
+        case .signedOut:
+            ErrorExplanation(
+                "web.signed-out", "You are signed out.",
+                reason: "The session has ended, or another browser has signed in.",
+                advice: "Sign in again, and repeat what you did.")
+        case .cannotListen(let address, let port, let code):
+            ErrorExplanation(
+                "web.cannot-listen",
+                "The server cannot listen at \(address), port \(port): \(systemErrorText(code)).",
+                reason: "The address has to be one of this computer, and ports below 1024 need privileges.",
+                advice: "Choose another address or port; 0.0.0.0 is for all addresses.")
         case .tooManyGuesses(let seconds):
             ErrorExplanation(
                 "web.too-many-guesses", "Too many wrong passphrases came from your address.",
@@ -160,11 +175,11 @@ extension WebError: CataloguedError {
         case .notFound: .notFound
         case .fetchGone: .gone
         case .malformedIdentity, .malformedClient: .badRequest
-        case .noPrograms, .wrongPassphrase: .forbidden
+        case .noPrograms, .wrongPassphrase, .signedOut: .forbidden
         case .tooManyGuesses: .tooManyRequests
-        case .weakPassphrase, .noAddress, .certificateNotValid, .certificateWithoutName, .unusableCertificate:
+        case .weakPassphrase, .noAddress, .certificateNotValid, .certificateWithoutName, .unusableCertificate,
+            .cannotListen, .portInUse, .noFreePort, .malformedSettings, .fileTooLarge:
             .internalServerError
-        case .portInUse, .noFreePort, .malformedSettings, .fileTooLarge: .internalServerError
         }
     }
 
@@ -173,6 +188,8 @@ extension WebError: CataloguedError {
             .wrongHost, .crossSite, .notSignedIn, .tokenUsed, .staleForm, .tooLarge, .notFound, .fetchGone,
             .malformedIdentity, .portInUse(8377), .noFreePort(first: 8377, last: 8396),
             .malformedSettings("/home/me/web.json"), .malformedClient("it has no {url}"), .noPrograms, .wrongPassphrase,
+            .signedOut,
+            .cannotListen(address: "192.0.2.1", port: 8443, code: 99),
             .tooManyGuesses(seconds: 4), .weakPassphrase, .noAddress("example"), .certificateNotValid,
             .certificateWithoutName, .unusableCertificate,
             .fileTooLarge(limit: 1 << 30),

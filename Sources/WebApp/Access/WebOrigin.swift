@@ -30,8 +30,10 @@ package struct WebOrigin: Sendable, CustomStringConvertible {
     /// A browser sends a cookie with the prefix only to the host that set it, by TLS (RFC 6265bis section 4.1.3.2).
     package var cookieName: String { (isSecure ? "__Host-" : "") + "countersign-\(port)" }
 
-    /// What a cookie must be told besides its value.
-    var cookieAttributes: String { "Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "") }
+    /// The field that sets the cookie.
+    func cookie(_ value: String) -> String {
+        "\(cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
+    }
 
     /// Whether the Host field of a request names this server.
     func isNamed(by authority: String?) -> Bool { hosts.contains { self.authority($0) == authority?.lowercased() } }

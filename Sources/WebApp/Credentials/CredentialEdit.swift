@@ -22,8 +22,8 @@ struct CredentialEdit {
         comment = (form["comment"] ?? "").trimmed
         var hosts: [String] = []
         for host in (form["hosts"] ?? "").split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
-            guard (try? HostName(String(host))) != nil else { throw .malformedHost(String(host)) }
-            hosts.append(host.lowercased())
+            guard let name = try? HostName(String(host)) else { throw .malformedHost(String(host)) }
+            hosts.append(name.description)
         }
         self.hosts = hosts
         trust = form["trust"].flatMap(TrustSettings.Setting.init)
@@ -37,18 +37,21 @@ struct CredentialEdit {
     func changed(_ item: KeychainItem, _ secret: ItemSecret) throws -> NewItem {
         switch (item.kind, secret) {
         case (.genericPassword(let service, _), .password(let kept)):
-            .genericPassword(
+            return .genericPassword(
                 password ?? kept, service: service, account: user, label: label, comment: comment,
                 accessibility: item.accessibility)
         case (.internetPassword(let space, let earlier), .password(let kept)):
             // A token has no user.
-            .internetPassword(
-                password ?? kept, user: earlier == nil ? nil : user, space: space, label: label, comment: comment,
+            let user = earlier == nil ? nil : user
+            var new = NewItem.internetPassword(
+                password ?? kept, user: user, space: space, label: label, comment: comment,
                 accessibility: item.accessibility)
+            new.isRejected = item.isRejected && password == nil && user == earlier
+            return new
         case (.certificate(_, let setting, _), .certificate(let certificate)):
-            try .certificate(certificate, trust: trust ?? setting, hosts: hosts, label: label, comment: comment)
+            return try .certificate(certificate, trust: trust ?? setting, hosts: hosts, label: label, comment: comment)
         case (.identity, .identity(let identity)):
-            try .identity(
+            return try .identity(
                 identity, hosts: hosts, label: label, comment: comment, accessibility: item.accessibility)
         default: throw CredentialsError.noItem
         }

@@ -70,9 +70,9 @@ struct CredentialView {
         switch item.kind {
         case .note: return nil
         case .genericPassword(let service, let account):
-            (kind, title, place) = (.password, account.printable, service.printable)
+            (kind, title, place) = (.password, Self.user(account), service.printable)
         case .internetPassword(let space, let user):
-            (kind, title) = (.password, user?.printable ?? "Token")
+            (kind, title) = (.password, user.map { Self.user($0) } ?? "Token")
             place = (space.role == .proxy ? "The proxy " : "") + "\(space.host):\(space.port)"
         case .identity(let certificate, let hosts):
             (kind, facts) = (.identity, certificate)
@@ -94,6 +94,8 @@ struct CredentialView {
         validity = facts.map { Self.validity($0.notAfter, at: now) }
         (mark, tone) = Self.mark(facts?.notAfter, isRejected: item.isRejected, at: now)
     }
+
+    private static func user(_ name: String) -> String { name.isEmpty ? "(no user)" : name.printable }
 
     /// Whether a text is in anything that the list shows, without regard to case.
     func contains(_ text: String) -> Bool {

@@ -55,16 +55,16 @@ extension CredentialsError: CataloguedError {
                 advice: "Choose the file or the URL again, and compare the fingerprints.")
         case .differentPassphrases:
             ErrorExplanation(
-                "credentials.different-passphrases", "The two passphrases are not the same. Nothing was made.",
+                "credentials.different-passphrases", "The two passphrases are not the same. Nothing was changed.",
                 reason: "One of them is mistyped.", advice: "Type both again.")
         case .emptyPassphrase:
             ErrorExplanation(
-                "credentials.empty-passphrase", "An empty passphrase protects nothing. Nothing was made.",
+                "credentials.empty-passphrase", "An empty passphrase protects nothing. Nothing was changed.",
                 reason: "The passphrase is all that keeps others out of the file.",
                 advice: "Choose some words that no one else would put together.")
         case .weakPassphrase:
             ErrorExplanation(
-                "credentials.weak-passphrase", "This passphrase is easily guessed. Nothing was made.",
+                "credentials.weak-passphrase", "This passphrase is easily guessed. Nothing was changed.",
                 reason: "It is short, a common one, or a pattern: a program that guesses tries it early.",
                 advice: "Choose four or more words at random, or confirm that you want this one.")
         case .wordMissing(let word):

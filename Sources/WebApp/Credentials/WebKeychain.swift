@@ -42,7 +42,8 @@ actor WebKeychain {
     /// Grows with each lock, so that what began before one does not go on after it.
     private(set) var lockCount = 0
     private var idleTimer: Task<Void, Never>?
-    private var attempt: Task<UnlockedKeychain, any Error>?
+    /// The last of the guesses and changes that wait for each other.
+    private var turn: Task<Void, Never>?
 
     init(environment: [String: String]) {
         path =
@@ -113,21 +114,26 @@ actor WebKeychain {
     /// - Throws: `KeychainError`.
     func unlock(_ method: UnlockMethod) async throws {
         let start = lockCount
-        let keychain = try await oneGuess(method)
+        let keychain = try await inTurn { [path, places] in
+            try await Keychain.open(at: path, places: places).unlock(with: method)
+        }
         guard lockCount == start else { throw KeychainError.unlockNeeded }
         await hold(keychain)
     }
 
-    /// Tries one guess at a time, so that they do not run beside each other.
-    private func oneGuess(_ method: UnlockMethod) async throws -> UnlockedKeychain {
-        let earlier = attempt
-        let task = Task { [path, places] in
-            _ = await earlier?.result
-            return try await Keychain.open(at: path, places: places).unlock(with: method)
+    /// Runs guesses, and what changes the ways in, one after the other.
+    private func inTurn<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let earlier = turn
+        let task = Task {
+            await earlier?.value
+            return try await body()
         }
-        attempt = task
+        let ending = Task { _ = await task.result }
+        turn = ending
         // It would keep the keys.
-        defer { if attempt == task { attempt = nil } }
+        defer { if turn == ending { turn = nil } }
         return try await task.value
     }
 
@@ -140,7 +146,9 @@ actor WebKeychain {
     func changeSlots(
         _ passphrase: Secret, _ body: @escaping @Sendable (UnlockedKeychain) async throws -> Void
     ) async throws {
-        try await body(try await oneGuess(.passphrase(passphrase)))
+        try await inTurn { [path, places] in
+            try await body(try await Keychain.open(at: path, places: places).unlock(with: .passphrase(passphrase)))
+        }
     }
 
     /// Forgets the keys, in the agent too.

@@ -38,11 +38,14 @@ struct JobView {
         let isToken: Bool
         let isIdentity: Bool
         /// Identities of the keychain.
-        let offers: [IdentityQuestion.Offer]
-        let hasOffers: Bool
-        let isFileChosen: Bool
+        private(set) var offers: [IdentityQuestion.Offer]
+        private(set) var hasOffers: Bool
+        private(set) var isFileChosen: Bool
         /// Whether the keychain is locked, which could have more.
-        let isLocked: Bool
+        private(set) var isLocked: Bool
+
+        /// Shows nothing of a keychain that was locked since.
+        mutating func dropOffers() { (offers, hasOffers, isFileChosen, isLocked) = ([], false, true, true) }
 
         init(_ question: Question) {
             number = question.number
@@ -84,7 +87,7 @@ struct JobView {
     let steps: [StepView]
     /// `nil` where the settings do not ask for it.
     let log: String?
-    let question: QuestionView?
+    var question: QuestionView?
     let progress: ProgressView
     /// The numbers of the pages of a document that are shown.
     var documentPages: [Int] = []

@@ -90,7 +90,7 @@ struct WebHandlers: Sendable {
     ) async -> [(offer: IdentityQuestion.Offer, identity: Identity)] {
         let now = Date()
         let all = (try? await keychain.identities(at: now)) ?? []
-        let kept = all.filter { $0.hosts.isEmpty || $0.hosts.contains(host.description) }
+        let kept = all.filter { one in one.hosts.isEmpty || one.hosts.contains { (try? HostName($0)) == host } }
         let fit = kept.filter { $0.isFit(for: request, from: host, at: now) }
         let others = kept.filter { one in !fit.contains { $0.id == one.id } }
         return (fit + others).map { one in

@@ -70,6 +70,9 @@ function sendFiles() {
     field.value = "";
     event.target.setCustomValidity("");
     if (!file) return;
+    // Who chooses a file does not want the identity of the keychain that was proposed.
+    const choice = event.target.form.querySelector("#kept-file");
+    if (choice) choice.checked = true;
     if (file.size > 512 * 1024) return event.target.setCustomValidity("The file is longer than 512 KiB.");
     const bytes = new Uint8Array(await file.arrayBuffer());
     field.value = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
@@ -176,7 +179,7 @@ async function saveForm() {
   if (!form) return true;
   const isChanged = Array.from(form.elements).some((one) =>
     "defaultValue" in one && (one.value !== one.defaultValue || one.checked !== one.defaultChecked));
-  return isChanged || form.elements.picture.value ? submit(form) : true;
+  return isChanged || form.elements.picture?.value ? submit(form) : true;
 }
 
 // Locks the keychain when no page of it was used for a while, in each tab of the browser.
@@ -201,11 +204,13 @@ function lockWhenIdle() {
     await pause(100);
     for (let turn = 0; saving > 0 && turn < 50; turn++) await pause(100);
     // What cannot be saved stays.
-    if (!isSaved || !(await submit(lock))) {
+    if (!isSaved) {
       isEnding = false;
       last = Date.now();
       return;
     }
+    // Where another browser was let in meanwhile, the request is refused, and the page is left all the same.
+    await submit(lock);
     tabs.postMessage("locked");
     leave();
   };

@@ -14,6 +14,8 @@ final class Grading: Sendable {
         fileprivate(set) var isRunning = true
         /// Why it ended before the last row; `nil` where it was stopped too.
         fileprivate(set) var failure: Failure?
+        /// Whether a person stopped it before the last row.
+        fileprivate(set) var isStopped = false
     }
 
     /// What one run of another client may take.
@@ -33,13 +35,16 @@ final class Grading: Sendable {
         rowCount = stops.count
         let tour = Tour(template.map { .program($0, limit: Self.limit) } ?? .session)
         let work = Task { [self] in
-            var failure: Failure?
+            var (failure, isStopped) = (Failure?.none, false)
             do {
                 try await tour.visit(stops, of: lab) { row in change { $0.rows.append(row) } }
             } catch {
-                failure = Task.isCancelled ? nil : Failure(error)
+                isStopped = Task.isCancelled
+                failure = isStopped ? nil : Failure(error)
             }
-            change { [failure] in ($0.isRunning, $0.failure) = (false, failure) }
+            change { [failure, isStopped] in
+                ($0.isRunning, $0.failure, $0.isStopped) = (false, failure, isStopped)
+            }
         }
         task.withLockedValue { $0 = work }
     }

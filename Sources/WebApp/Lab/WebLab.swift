@@ -25,7 +25,7 @@ actor WebLab {
         do {
             return try await task.value
         } catch {
-            running = nil
+            if running == task { running = nil }
             throw error
         }
     }
@@ -43,9 +43,15 @@ actor WebLab {
     /// - Parameter template: The client; `nil` for a session of this program.
     /// - Throws: What starting the servers throws, where they do not run.
     func grade(_ template: ClientTemplate?) async throws {
-        let lab = try await start()
-        await stopGrading()
-        grading = Grading(template, against: lab)
+        // Started again where the servers were stopped, or another grading was begun, during a wait.
+        while true {
+            let lab = try await start()
+            let task = running
+            await stopGrading()
+            guard let task, running == task, grading?.snapshot.isRunning != true else { continue }
+            grading = Grading(template, against: lab)
+            return
+        }
     }
 
     func stopGrading() async {

@@ -63,19 +63,21 @@ struct CredentialEditRoutes: Sendable {
         let (item, view) = credential
         var (hosts, user) = ([String]?.none, String?.none)
         var settings: [EditPage.Setting] = []
+        let form = error == nil ? nil : context.form
         switch item.kind {
         case .genericPassword(_, let account): user = account
         case .internetPassword(_, let account): user = account
         case .identity(_, let names): hosts = names
         case .certificate(_, let setting, let names):
             hosts = names
-            settings = [
+            let chosen = form?["trust"] ?? setting.rawValue
+            let words: [(TrustSettings.Setting, String)] = [
                 (.anchor, "Anchor: a chain may end at it"), (.pin, "Pin: a chain must have its key"),
                 (.distrusted, "Distrusted: no chain may have it"),
-            ].map { EditPage.Setting(value: $0.rawValue, word: $1, isChosen: $0 == setting) }
+            ]
+            settings = words.map { EditPage.Setting(value: $0.rawValue, word: $1, isChosen: $0.rawValue == chosen) }
         case .note: throw CredentialsError.noItem
         }
-        let form = error == nil ? nil : context.form
         return pages.page(
             "credential-edit",
             EditPage(

@@ -26,12 +26,13 @@ struct EntranceRoutes: Sendable {
             LaunchFile.remove(in: folder.path)
             // A redirect would go on as a request of the file, to which the browser sends no strict cookie.
             var response = pages.page("entered", [String: String]())
-            response.headers[.setCookie] = "\(origin.cookieName)=\(session.cookie); \(origin.cookieAttributes)"
+            response.headers[.setCookie] = origin.cookie(session.cookie)
             return response
         }
         router.post(RouterPath(RunningServer.path)) { request, _ in
             guard running.isAsked(by: request.head) else { throw WebError.notSignedIn }
-            return Response.content("text/plain", Array(try makeFile().path.utf8))
+            _ = try makeFile()
+            return Response(status: .noContent)
         }
     }
 }

@@ -19,6 +19,7 @@ import Secrets
 /// The page for fetching, and what belongs to one fetch.
 struct FetchRoutes: Sendable {
     let fetcher: Fetcher
+    let keychain: WebKeychain
     let pages: Pages
 
     private struct FetchPage {
@@ -89,8 +90,16 @@ struct FetchRoutes: Sendable {
     private func page(of job: FetchJob?, url: String? = nil, _ context: WebContext) async -> Response {
         let (settings, history) = (await fetcher.settings, await fetcher.history)
         let kept = job == nil ? await fetcher.keptJobs : []
-        let frame = Pages.Frame("Fetch", in: .fetch, for: context.session, settings)
+        var frame = Pages.Frame("Fetch", in: .fetch, for: context.session, settings)
         var view = job.map { JobView($0, showsEvents: settings.showsEvents) }
+        if view?.question?.hasOffers == true {
+            // What shows something of the keychain is locked with it.
+            if case .open = try? await keychain.state {
+                frame.unlocked = .init(section: .credentials, idleLimit: settings.idleLimit)
+            } else {
+                view?.question?.dropOffers()
+            }
+        }
         if let count = await job?.pageCount {
             view?.documentPages = Array(stride(from: 1, through: min(count, Self.shownPages), by: 1))
             view?.hasMorePages = count > Self.shownPages
@@ -115,7 +124,9 @@ struct FetchRoutes: Sendable {
         case "token": return .token(Secret(form["token"] ?? ""))
         case "again": return .lookAgain
         case "identity":
-            if let id = form["kept"].flatMap({ Int64($0) }) { return .keptIdentity(id) }
+            if (form["identity"] ?? "").isEmpty, let id = form["kept"].flatMap({ Int64($0) }) {
+                return .keptIdentity(id)
+            }
             do {
                 return .identity(try IdentityForm.identity(form))
             } catch {

@@ -156,7 +156,8 @@ struct GradingRoutes: Sendable {
             GradingPage(
                 frame: Pages.Frame("Graded client", in: .lab, for: context.session, await fetcher.settings),
                 version: progress.version, isRunning: snapshot.isRunning, progress: progress,
-                command: grading.template?.text, summary: table.summary,
+                command: grading.template?.text,
+                summary: (snapshot.isStopped ? "Stopped after \(progress.text): " : "") + table.summary,
                 failure: snapshot.failure.map(JobView.FailureView.init),
                 filters: Choice.allCases.map { one in
                     Filter(

@@ -5,6 +5,7 @@ import CertificateTrust
 import CommandSession
 import Hummingbird
 import Identities
+import Keychain
 
 /// The page of settings.
 struct SettingsRoutes: Sendable {
@@ -69,9 +70,8 @@ struct SettingsRoutes: Sendable {
     /// An identity of the keychain, or of a file.
     private func identity(_ form: WebForm) async throws -> Identity {
         guard let id = form["kept"].flatMap({ Int64($0) }) else { return try IdentityForm.identity(form) }
-        guard let one = try await keychain.identities()?.first(where: { $0.id == id }) else {
-            throw CredentialsError.noItem
-        }
+        guard let kept = try await keychain.identities() else { throw KeychainError.unlockNeeded }
+        guard let one = kept.first(where: { $0.id == id }) else { throw CredentialsError.noItem }
         return one.identity
     }
 
@@ -79,14 +79,17 @@ struct SettingsRoutes: Sendable {
 
     private func page(_ context: WebContext, isSaved: Bool) async -> Response {
         let settings = await fetcher.settings
-        let frame = Pages.Frame("Settings", in: .settings, for: context.session, settings)
+        var frame = Pages.Frame("Settings", in: .settings, for: context.session, settings)
+        let kept = (try? await keychain.identities()) ?? []
+        // What shows something of the keychain is locked with it.
+        if !kept.isEmpty { frame.unlocked = .init(section: .credentials, idleLimit: settings.idleLimit) }
         return pages.page(
             "settings",
             SettingsPage(
                 frame: frame, credentials: Self.credentials(settings), history: Self.history(settings),
                 trust: Self.trust(settings), showsEvents: settings.showsEvents, idle: Self.idle(settings),
                 identity: await fetcher.earlyIdentity.map { CertificateSummary($0.certificate).shortName },
-                kept: (try? await keychain.identities()) ?? [], isSaved: isSaved))
+                kept: kept, isSaved: isSaved))
     }
 
     private static func credentials(_ settings: WebSettings) -> [Choice] {

@@ -31,7 +31,7 @@ struct SignInRoutes: Sendable {
         router.get(RouterPath(RequestGuard.signIn)) { _, context in
             context.session == nil ? page(nil) : Response.redirect(to: "/fetch")
         }
-        router.post(RouterPath(RequestGuard.signIn)) { _, context in signIn(context) }
+        router.post(RouterPath(RequestGuard.signIn)) { _, context in try await signIn(context) }
         router.post("/sign-out") { _, _ in
             access.endSession()
             try await keychain.lock()
@@ -39,7 +39,7 @@ struct SignInRoutes: Sendable {
         }
     }
 
-    private func signIn(_ context: WebContext) -> Response {
+    private func signIn(_ context: WebContext) async throws -> Response {
         do throws(WebError) {
             try limit.noteGuess(from: context.peer)
             guard Secret(context.form["passphrase"] ?? "") == passphrase else { throw .wrongPassphrase }
@@ -47,9 +47,11 @@ struct SignInRoutes: Sendable {
         } catch {
             return page(error)
         }
+        // What the earlier browser unlocked is not for this one.
+        try await keychain.lock()
         let session = access.beginSession(isByPassphrase: true)
         var response = Response.redirect(to: "/fetch")
-        response.headers[.setCookie] = "\(origin.cookieName)=\(session.cookie); \(origin.cookieAttributes)"
+        response.headers[.setCookie] = origin.cookie(session.cookie)
         return response
     }
 

@@ -42,10 +42,9 @@ struct UnlockingRoutes: Sendable {
         group.post("pin") { request, context in
             try await gate.opened(request, context) { _ in
                 try await change(context, "The PIN was set.") { keychain in
-                    let pin = UnlockMethod.pin(Secret(context.form["pin"] ?? ""))
-                    let earlier = try await keychain.keychain.slots.filter { $0.kind == .pin }
-                    try await keychain.addSlot(pin)
-                    for slot in earlier { try await keychain.removeSlot(slot.id) }
+                    let limit = try await keychain.keychain.slots.first { $0.kind == .pin }?.eraseAfter
+                    try await keychain.changePIN(
+                        to: Secret(context.form["pin"] ?? ""), policy: PINPolicy(eraseAfter: limit))
                 }
             }
         }

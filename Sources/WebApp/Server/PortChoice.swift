@@ -4,6 +4,14 @@
 import NIOCore
 import NIOPosix
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// The port of a user, which stays the same, so that what a browser keeps for the origin stays of use.
 enum PortChoice {
     private static let first = 8377
@@ -19,15 +27,15 @@ enum PortChoice {
     /// - Throws: ``WebError/portInUse(_:)``, ``WebError/noFreePort(first:last:)``, and what reading and writing the file throws.
     static func port(_ wanted: Int?, at address: String, keptIn file: SettingsFile) async throws -> Int {
         if let wanted {
-            guard let port = await bind(wanted, address) else { throw WebError.portInUse(wanted) }
+            guard let port = try await bind(wanted, address) else { throw WebError.portInUse(wanted) }
             return port
         }
         var contents = try file.read()
         if let kept = contents.port {
-            guard await bind(kept, address) != nil else { throw WebError.portInUse(kept) }
+            guard try await bind(kept, address) != nil else { throw WebError.portInUse(kept) }
             return kept
         }
-        for port in first...last where await bind(port, address) != nil {
+        for port in first...last where try await bind(port, address) != nil {
             contents.port = port
             try file.write(contents)
             return port
@@ -38,12 +46,19 @@ enum PortChoice {
     /// Listens for a moment.
     ///
     /// - Returns: The port; `nil` where another program has it.
-    private static func bind(_ port: Int, _ address: String) async -> Int? {
+    /// - Throws: ``WebError/cannotListen(address:port:code:)`` for any other reason.
+    private static func bind(_ port: Int, _ address: String) async throws -> Int? {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-        guard let channel = try? await bootstrap.bind(host: address, port: port).get() else { return nil }
-        let port = channel.localAddress?.port
-        try? await channel.close()
-        return port
+        do {
+            let channel = try await bootstrap.bind(host: address, port: port).get()
+            let port = channel.localAddress?.port
+            try? await channel.close()
+            return port
+        } catch let error as IOError where error.errnoCode != EADDRINUSE {
+            throw WebError.cannotListen(address: address, port: port, code: error.errnoCode)
+        } catch {
+            return nil
+        }
     }
 }

@@ -56,12 +56,25 @@ package struct WebServer: Sendable {
         pages = try Pages()
     }
 
+    /// Lets the server that runs already make a new file that opens the browser.
+    ///
+    /// - Parameters:
+    ///   - port: The port of the command line; `nil` for that of the user.
+    ///   - environment: Its variables name the configuration folder.
+    /// - Returns: Where the pages are and the path of the file; `nil` where none runs at the port.
+    package static func reopen(
+        port: Int?, environment: [String: String]
+    ) async -> (url: String, file: String)? {
+        guard let port = port ?? (try? SettingsFile(environment: environment).read().port) else { return nil }
+        return await RunningServer.reopen(port: port, environment: environment)
+    }
+
     /// Serves until the task is cancelled; then it answers what is under way, and ends.
     ///
     /// - Parameter onRunning: Is given the file that takes the browser here; `nil` where it is let in by a passphrase.
     /// - Throws: What binding the port throws.
     package func run(onRunning: @escaping @Sendable (LaunchFile?) async -> Void) async throws {
-        let running = RunningServer(port: origin.port, key: BrowserAccess.randomText())
+        let running = RunningServer(port: origin.port, key: BrowserAccess.randomText(), folder: folder.path)
         let entrance = EntranceRoutes(
             access: access, origin: origin, folder: folder, running: running, pages: pages)
         let file = network == nil ? try entrance.makeFile() : nil
@@ -98,9 +111,12 @@ package struct WebServer: Sendable {
 
     private var server: HTTPServerBuilder {
         get throws {
+            // Browsers open six connections to a host; other users of this computer are not told apart.
+            let count = ConnectionCount(limit: network == nil ? Self.largestConnectionCount : 32)
             let plain = HTTPServerBuilder.http1(
                 configuration: .init(
-                    additionalChannelHandlers: [BodyLimit(RequestGuard.largestBody)], idleTimeout: Self.idleTimeout))
+                    additionalChannelHandlers: [ConnectionLimit(count), BodyLimit(RequestGuard.largestBody)],
+                    idleTimeout: Self.idleTimeout))
             return try network.map { try .tls(plain, tlsConfiguration: $0.configuration) } ?? plain
         }
     }
@@ -122,7 +138,7 @@ package struct WebServer: Sendable {
         } else {
             entrance.add(to: router)
         }
-        FetchRoutes(fetcher: fetcher, pages: pages).add(to: router)
+        FetchRoutes(fetcher: fetcher, keychain: keychain, pages: pages).add(to: router)
         let gate = KeychainGate(fetcher: fetcher, keychain: keychain, pages: pages)
         gate.add(to: router)
         CredentialRoutes(gate: gate, pages: pages).add(to: router)
