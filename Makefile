@@ -42,7 +42,7 @@ docs: setup ## Build the documentation with the toolchain's docc; a link that le
 conformance: setup ## Run x509-limbo (LIMBO=PATH), curl's exchanges (CURL_EXCHANGES=FOLDER), XML signatures (XMLDSIG=FOLDER) and descriptions (WSDL=FOLDER)
 	@scripts/conformance
 
-interop: ## Run against Apache, squid, nginx, pyspnego, xmlsec, signxml, zeep, spyne and MIT's KDC on loopback, and pages in Chromium
+interop: ## Run against Apache, squid, nginx, pyspnego, xmlsec, signxml, zeep, spyne and MIT's KDC on loopback, and pages in Chromium and Firefox
 	@scripts/setup interop
 	@scripts/composer --check
 	@scripts/composer-journey

@@ -50,6 +50,7 @@ struct RequestGuard: RouterMiddleware {
         if hasPassphrase || !isEntrance && !isReopening { try refuseOtherSites(request) }
         let cookie = request.cookies[origin.cookieName]?.value
         context.session = cookie.flatMap(access.session)
+        context.isLetIn = { [access] in cookie.flatMap(access.session) != nil }
         guard context.session != nil || isEntrance || isReopening || Self.isPublic(path) else {
             guard hasPassphrase else { throw WebError.notSignedIn }
             guard request.method == .get else { throw WebError.signedOut }

@@ -10,6 +10,8 @@ struct WebContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// Of the browser that asks; `nil` only for what everyone may see.
     var session: BrowserAccess.BrowserSession?
+    /// Whether the browser is still let in, for a response that goes on for long.
+    var isLetIn: @Sendable () -> Bool = { true }
     /// The fields of the form that was sent; empty where none was.
     var form = WebForm()
 

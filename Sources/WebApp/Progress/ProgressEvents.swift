@@ -29,15 +29,17 @@ enum ProgressEvents {
 
     /// - Parameters:
     ///   - changes: An element for each change, the first at once.
+    ///   - context: Of the request; the response ends with its session too.
     ///   - progress: What is told of it.
     /// - Returns: A response that ends with the work.
     static func response(
-        for changes: AsyncStream<Void>, _ progress: @escaping @Sendable () -> ProgressView
+        for changes: AsyncStream<Void>, _ context: WebContext, _ progress: @escaping @Sendable () -> ProgressView
     ) -> Response {
         Response(
             status: .ok, headers: [.contentType: "text/event-stream"],
             body: ResponseBody { writer in
                 for await _ in changes {
+                    guard context.isLetIn() else { break }
                     let progress = progress()
                     let text = String(decoding: try JSONEncoder().encode(progress), as: UTF8.self)
                     try await writer.write(ByteBuffer(string: "data: \(text)\n\n"))

@@ -50,7 +50,7 @@ struct FetchRoutes: Sendable {
         one.get { _, context in await page(of: try await job(context), context) }
         one.get("events") { _, context in
             let job = try await job(context)
-            return ProgressEvents.response(for: job.watchers.changes()) { ProgressView(job.snapshot) }
+            return ProgressEvents.response(for: job.watchers.changes(), context) { ProgressView(job.snapshot) }
         }
         one.get("verdict/:event") { _, context in try await verdict(context) }
         one.get("content") { _, context in try await content(context) }

@@ -100,9 +100,9 @@ struct GradingRoutes: Sendable {
             let query = WebForm(ByteBuffer(string: request.uri.query ?? ""))
             return await page(of: grading, query["rows"].flatMap(Choice.init) ?? .all, context)
         }
-        group.get("events") { _, _ in
+        group.get("events") { _, context in
             let grading = try await grading
-            return ProgressEvents.response(for: grading.watchers.changes()) { Self.progress(of: grading) }
+            return ProgressEvents.response(for: grading.watchers.changes(), context) { Self.progress(of: grading) }
         }
         group.post("stop") { _, _ in
             await lab.stopGrading()
