@@ -41,9 +41,18 @@ import Testing
         #expect(Set(ports).count == ports.count)
         #expect(Set(labs.map(\.authority)).count == labs.count)
         for lab in labs { try await lab.stop() }
+        let counts = labs.map { lab in lab.servers.map { lab.connectionCount($0.kind) } }
+        var refusals = 0
         for port in ports {
-            await #expect(throws: (any Error).self) { try await Wire.open(to: port) { _ in } }
+            do {
+                try await Wire.open(to: port) { _ in }
+            } catch {
+                refusals += 1
+            }
         }
+        // A server of another test may have one of the ports by now.
+        #expect(refusals > ports.count / 2)
+        #expect(labs.map { lab in lab.servers.map { lab.connectionCount($0.kind) } } == counts)
     }
 
     @Test("The first server's page and its JSON have a row for each server") func page() async throws {

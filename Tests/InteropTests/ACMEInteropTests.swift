@@ -233,7 +233,8 @@ struct PebbleInteropTests {
         check out/tls.home.example.pem tls.home.example
         issue --server '*.home.example' home.example --dns-hook 'sh change-zone' --agree-to-terms --key rsa2048 || fail 24
         check out/_.home.example.pem any.home.example
-        issue --server '*.home.example' --http-port $web --agree-to-terms --file other && fail 25
+        # Pebble takes an authorization of an earlier order again in one of a hundred orders, so this name has none.
+        issue --server '*.other.example' --http-port $web --agree-to-terms --file other && fail 25
         test $(ls "$COUNTERSIGN_HOME/acme" | wc -l) = 1 || fail 26
         exit 0
         """
