@@ -1,0 +1,41 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let package = Package(
+    name: "nearby",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "ReverseZones", targets: ["ReverseZones"]),
+        .executable(name: "countersign-reverse", targets: ["ReverseCommand"]),
+    ],
+    dependencies: [
+        .package(name: "countersign", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
+    ],
+    targets: [
+        .target(
+            name: "DNSNames", dependencies: [.product(name: "ErrorExplanations", package: "countersign")]),
+        .target(
+            name: "ReverseZones",
+            dependencies: ["DNSNames", .product(name: "ErrorExplanations", package: "countersign")]),
+        .executableTarget(
+            name: "ReverseCommand",
+            dependencies: [
+                "DNSNames", "ReverseZones", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ErrorExplanations", package: "countersign"),
+            ]),
+        .testTarget(name: "DNSNamesTests", dependencies: ["DNSNames"]),
+        .testTarget(
+            name: "ReverseZonesTests",
+            dependencies: ["DNSNames", "ReverseZones", .product(name: "ErrorExplanations", package: "countersign")]),
+    ]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// An absolute domain name: labels of bytes (RFC 1035 section 3.1), compared without regard to the case of ASCII letters (RFC 4343).
+public struct DomainName: Sendable {
+    /// The labels without the root's, the deepest one first; each has 1 to 63 bytes.
+    public let labels: [[UInt8]]
+
+    /// The root.
+    public static let root = DomainName(unchecked: [])
+
+    private init(unchecked labels: [[UInt8]]) { self.labels = labels }
+
+    /// A name of labels.
+    ///
+    /// - Throws: ``DomainNameError`` where a label is empty or too long, or the whole name is.
+    public init(labels: [[UInt8]]) throws(DomainNameError) {
+        for label in labels {
+            guard !label.isEmpty else { throw .emptyLabel }
+            guard label.count <= 63 else { throw .longLabel }
+        }
+        // Each label has a byte for its length, and the root has one (RFC 1035 section 2.3.4).
+        guard labels.reduce(1, { $0 + $1.count + 1 }) <= 255 else { throw .longName }
+        self.labels = labels
+    }
+
+    /// A name as master files write it (RFC 1035 section 5.1), with `\.` for a dot within a label and `\DDD` for any byte.
+    ///
+    /// - Parameters:
+    ///   - text: The name.
+    ///   - origin: What a name without a dot at its end is relative to.
+    /// - Throws: ``DomainNameError``.
+    public init(_ text: String, relativeTo origin: DomainName = .root) throws(DomainNameError) {
+        if text == "." {
+            self = .root
+            return
+        }
+        var (labels, label, isAbsolute) = ([[UInt8]](), [UInt8](), false)
+        var bytes = Array(text.utf8)[...]
+        guard !bytes.isEmpty else { throw .emptyLabel }
+        while let byte = bytes.popFirst() {
+            switch byte {
+            case UInt8(ascii: "."):
+                labels.append(label)
+                label = []
+                isAbsolute = bytes.isEmpty
+            case UInt8(ascii: "\\"): label.append(try Self.escaped(&bytes))
+            default: label.append(byte)
+            }
+        }
+        if !isAbsolute { labels.append(label) }
+        try self.init(labels: isAbsolute ? labels : labels + origin.labels)
+    }
+
+    /// What follows a backslash.
+    private static func escaped(_ bytes: inout ArraySlice<UInt8>) throws(DomainNameError) -> UInt8 {
+        guard let first = bytes.popFirst() else { throw .malformedEscape }
+        guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return first }
+        let digits = [first] + bytes.prefix(2)
+        guard digits.count == 3, let value = UInt8(String(decoding: digits, as: UTF8.self)) else {
+            throw .malformedEscape
+        }
+        bytes.removeFirst(2)
+        return value
+    }
+
+    /// The name below a label.
+    ///
+    /// - Throws: ``DomainNameError`` where it would be too long.
+    public func adding(_ label: String) throws(DomainNameError) -> DomainName {
+        try DomainName(labels: [Array(label.utf8)] + labels)
+    }
+
+    /// Whether it is a name, or a name below it.
+    public func isWithin(_ other: DomainName) -> Bool {
+        folded.suffix(other.labels.count).elementsEqual(other.folded)
+    }
+
+    /// As a master file writes it where its names are relative to an origin: `@` for the origin itself.
+    public func description(relativeTo origin: DomainName) -> String {
+        guard origin != .root, isWithin(origin) else { return description }
+        let own = labels.dropLast(origin.labels.count)
+        return own.isEmpty ? "@" : own.map(Self.text).joined(separator: ".")
+    }
+
+    private static func text(_ label: [UInt8]) -> String {
+        label.map { byte in
+            switch byte {
+            case UInt8(ascii: "."), UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: ";"), UInt8(ascii: "("),
+                UInt8(ascii: ")"), UInt8(ascii: "@"), UInt8(ascii: "$"):
+                "\\" + String(UnicodeScalar(byte))
+            case 0x21...0x7E: String(UnicodeScalar(byte))
+            default: "\\" + String(repeating: "0", count: byte < 10 ? 2 : byte < 100 ? 1 : 0) + String(byte)
+            }
+        }.joined()
+    }
+
+    private var folded: [[UInt8]] {
+        labels.map { label in
+            label.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+        }
+    }
+}
+
+extension DomainName: Hashable {
+    /// Whether the labels are the same but for the case of ASCII letters.
+    public static func == (one: DomainName, other: DomainName) -> Bool { one.folded == other.folded }
+
+    /// Adds the labels, in lower case.
+    public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
+}
+
+extension DomainName: CustomStringConvertible {
+    /// As a master file writes it, with the dot of the root at its end.
+    public var description: String {
+        labels.isEmpty ? "." : labels.map { Self.text($0) + "." }.joined()
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+
+/// Why a text is no domain name.
+public enum DomainNameError: Error, Hashable, CaseIterable {
+    case emptyLabel
+    case longLabel
+    case longName
+    case malformedEscape
+}
+
+extension DomainNameError: ExplainedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .emptyLabel:
+            ErrorExplanation(
+                "name.empty-label", "The domain name has an empty label.",
+                reason: "Two dots follow each other, or nothing was given.", advice: "Write each label once.")
+        case .longLabel:
+            ErrorExplanation(
+                "name.long-label", "A label of the domain name is longer than 63 bytes.",
+                reason: "That is the limit of RFC 1035.", advice: "Shorten the label.")
+        case .longName:
+            ErrorExplanation(
+                "name.too-long", "The domain name is longer than 255 bytes.",
+                reason: "That is the limit of RFC 1035, with a byte for the length of each label.",
+                advice: "Shorten the name.")
+        case .malformedEscape:
+            ErrorExplanation(
+                "name.malformed-escape", "A backslash of the domain name escapes nothing.",
+                reason: "It stands before one character, or before three digits from 000 to 255.",
+                advice: "Write \\\\ for a backslash itself.")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// An address of IPv4 or IPv6.
+public struct IPAddress: Hashable, Sendable {
+    /// Four bytes or sixteen, in network order.
+    public let bytes: [UInt8]
+
+    /// - Returns: `nil` where there are not four bytes or sixteen.
+    public init?(bytes: [UInt8]) {
+        guard [4, 16].contains(bytes.count) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// An address as text, such as `192.0.2.1` or `2001:db8::1`.
+    ///
+    /// - Returns: `nil` where it is none; IPv4 has four decimal numbers without leading zeros.
+    public init?(_ text: String) {
+        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
+            var bytes = [UInt8](repeating: 0, count: count)
+            if inet_pton(family, text, &bytes) == 1 {
+                self.bytes = bytes
+                return
+            }
+        }
+        return nil
+    }
+
+    /// Whether it is of IPv4, and not of IPv6.
+    public var isIPv4: Bool { bytes.count == 4 }
+
+    /// The name at which its PTR record is looked for: below in-addr.arpa (RFC 1035 section 3.5) or ip6.arpa (RFC 3596 section 2.5).
+    public var reverseName: DomainName {
+        // Of 33 short labels at most, so that it is never too long.
+        (try? DomainName(labels: Self.reverseLabels(bytes) + Self.top(isIPv4: isIPv4))) ?? .root
+    }
+
+    /// The labels of the first octets of IPv4, or of the nibbles of the first bytes of IPv6, the deepest one first.
+    package static func reverseLabels(_ bytes: some Collection<UInt8>, isIPv4: Bool? = nil) -> [[UInt8]] {
+        if isIPv4 ?? (bytes.count == 4) { return bytes.reversed().map { Array(String($0).utf8) } }
+        return bytes.flatMap { [$0 >> 4, $0 & 0xF] }.reversed().map { Array(String($0, radix: 16).utf8) }
+    }
+
+    /// The domain of all reverse names of a kind of address.
+    package static func top(isIPv4: Bool) -> [[UInt8]] {
+        [Array((isIPv4 ? "in-addr" : "ip6").utf8), Array("arpa".utf8)]
+    }
+}
+
+extension IPAddress: Comparable {
+    /// By their bytes; IPv4 comes before IPv6.
+    public static func < (one: IPAddress, other: IPAddress) -> Bool {
+        one.bytes.count == other.bytes.count
+            ? one.bytes.lexicographicallyPrecedes(other.bytes) : one.bytes.count < other.bytes.count
+    }
+}
+
+extension IPAddress: CustomStringConvertible {
+    /// As RFC 5952 writes it.
+    public var description: String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_ntop(isIPv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count)) != nil else { return "" }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+
+/// Why reverse zones cannot be planned, or a zone's file cannot be read.
+public enum ReverseZoneError: Error, Hashable {
+    /// The text is no block of addresses.
+    case malformedBlock(String)
+    /// The address of a block is not its first one, which is named too.
+    case addressWithinBlock(String, first: String)
+    /// Two blocks have addresses in common.
+    case overlap(String, String)
+    /// Two blocks are of different zones of the parent.
+    case otherParent(String, String)
+    /// A delegation's label is that of an address, whose CNAME record would stand at the same name.
+    case labelOfAddress(String)
+    /// The label is none, or there are characters in it that a name of a zone cannot have.
+    case malformedLabel(String)
+    /// The style does not fit the block. Says why.
+    case styleNotApplicable(String, block: String)
+    case noNameServers
+    /// The address of a host is not in the block.
+    case hostOutsideBlock(String, block: String)
+    /// A line of a file cannot be read. Says why.
+    case malformedLine(Int, String)
+    /// More records than are made or read at once.
+    case tooManyRecords(limit: Int)
+}
+
+extension ReverseZoneError: ExplainedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .malformedBlock(let text):
+            ErrorExplanation(
+                "reverse.malformed-block", "\"\(text)\" is no block of addresses.",
+                reason: "A block is an address, a slash, and how many bits all its addresses have in common.",
+                advice: "Write it as 192.0.2.64/27 or 2001:db8::/48.")
+        case .addressWithinBlock(let text, let first):
+            ErrorExplanation(
+                "reverse.address-within-block", "\(text) names an address that is not the first of its block.",
+                reason: "The bits after the prefix are not zero.", advice: "Begin the block at \(first).")
+        case .overlap(let one, let other):
+            ErrorExplanation(
+                "reverse.overlap", "The blocks \(one) and \(other) have addresses in common.",
+                reason: "An address is delegated once.", advice: "Leave out one of them, or split the larger one.")
+        case .otherParent(let one, let other):
+            ErrorExplanation(
+                "reverse.other-parent", "The blocks \(one) and \(other) are not of the same zone of the parent.",
+                reason: "Their names are below different zones.", advice: "Plan them one by one.")
+        case .labelOfAddress(let label):
+            ErrorExplanation(
+                "reverse.label-of-address", "The label \"\(label)\" is that of an address.",
+                reason: "A name that has a CNAME record can have no other record, so it cannot be delegated too.",
+                advice: "Choose a label that is no number from 0 to 255.")
+        case .malformedLabel(let label):
+            ErrorExplanation(
+                "reverse.malformed-label", "\"\(label)\" cannot be the label of a zone.",
+                reason: "A label has 1 to 63 letters, digits, hyphens, slashes or underscores here.",
+                advice: "Choose another label.")
+        case .styleNotApplicable(let reason, let block):
+            ErrorExplanation(
+                "reverse.style", "The block \(block) cannot be delegated in this style: \(reason).",
+                reason: "The styles are for blocks of different sizes.", advice: "Choose another style.")
+        case .noNameServers:
+            ErrorExplanation(
+                "reverse.no-name-servers", "No name server was given.",
+                reason: "A delegation is a list of the servers that have the zone.",
+                advice: "Give one at least, better two.")
+        case .hostOutsideBlock(let address, let block):
+            ErrorExplanation(
+                "reverse.host-outside", "The address \(address) is not in the block \(block).",
+                reason: "Its name is in another zone.", advice: "Leave it out, or plan its block too.")
+        case .malformedLine(let line, let reason):
+            ErrorExplanation(
+                "reverse.malformed-line", "Line \(line) cannot be read: \(reason).",
+                reason: "The file is in the form of RFC 1035 section 5, or of hosts files.",
+                advice: "Correct the line.")
+        case .tooManyRecords(let limit):
+            ErrorExplanation(
+                "reverse.too-many", "There are more than \(limit) records.",
+                reason: "So many would fill the memory.", advice: "Plan smaller blocks.")
+        }
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import DNSNames
+
+/// Reads master files (RFC 1035 section 5): the records that reverse zones are made from and made of; others are passed over.
+///
+/// `$ORIGIN`, `$TTL` and `$GENERATE` are followed. `$INCLUDE` is refused, because a file could name any other one.
+public struct ZoneFileReader {
+    /// More records are refused; a `$GENERATE` of a few bytes makes as many as it says.
+    public static let recordLimit = 2_000_000
+
+    private var origin: DomainName
+    private var owner: DomainName?
+    private var records: [ZoneRecord] = []
+
+    private init(_ origin: DomainName) { self.origin = origin }
+
+    /// The records of a file, in its order.
+    ///
+    /// - Parameters:
+    ///   - text: The file.
+    ///   - origin: What names are relative to before an `$ORIGIN`.
+    /// - Returns: The records of the types that ``ZoneRecord`` has.
+    /// - Throws: ``ReverseZoneError/malformedLine(_:_:)``, ``ReverseZoneError/tooManyRecords(limit:)``.
+    public static func records(in text: String, origin: DomainName) throws(ReverseZoneError) -> [ZoneRecord] {
+        var (reader, tokens) = (ZoneFileReader(origin), ZoneFileTokens(text))
+        while let entry = try tokens.next() {
+            do throws(Flaw) {
+                try reader.read(entry)
+            } catch {
+                throw .malformedLine(entry.line, error.reason)
+            }
+            guard reader.records.count <= recordLimit else { throw .tooManyRecords(limit: recordLimit) }
+        }
+        return reader.records
+    }
+
+    /// Why an entry cannot be read.
+    private struct Flaw: Error { let reason: String }
+
+    private mutating func read(_ entry: ZoneFileTokens.Entry) throws(Flaw) {
+        var words = entry.words[...]
+        switch words.first?.uppercased() {
+        case "$ORIGIN":
+            guard words.count == 2 else { throw Flaw(reason: "$ORIGIN has one name") }
+            origin = try name(words[1])
+        case "$TTL":
+            guard words.count == 2 else { throw Flaw(reason: "$TTL has one time") }
+        case "$INCLUDE": throw Flaw(reason: "$INCLUDE is not followed")
+        case "$GENERATE": try generate(words.dropFirst())
+        default:
+            if !entry.continuesOwner, let first = words.popFirst() { owner = try name(first) }
+            guard let owner else { throw Flaw(reason: "it has no owner, and none stands before it") }
+            if let value = try value(&words) { records.append(ZoneRecord(owner, value)) }
+        }
+    }
+
+    private func name(_ text: String) throws(Flaw) -> DomainName {
+        if text == "@" { return origin }
+        do throws(DomainNameError) {
+            return try DomainName(text, relativeTo: origin)
+        } catch {
+            throw Flaw(reason: "\"\(text)\" is no domain name")
+        }
+    }
+
+    /// The value of a record, whose time and class come first in any order.
+    ///
+    /// - Returns: `nil` for a type that is passed over.
+    private func value(_ words: inout ArraySlice<String>) throws(Flaw) -> ZoneRecord.Value? {
+        while let word = words.first, Self.isTime(word) || ["IN", "CH", "HS"].contains(word.uppercased()) {
+            words.removeFirst()
+        }
+        guard let type = words.popFirst()?.uppercased() else { throw Flaw(reason: "it has no type") }
+        func only() throws(Flaw) -> String {
+            guard words.count == 1, let word = words.first else { throw Flaw(reason: "\(type) has one value") }
+            return word
+        }
+        switch type {
+        case "NS": return .nameServer(try name(only()))
+        case "CNAME": return .alias(try name(only()))
+        case "DNAME": return .subtreeAlias(try name(only()))
+        case "PTR": return .pointer(try name(only()))
+        case "A", "AAAA":
+            let text = try only()
+            guard let address = IPAddress(text), address.isIPv4 == (type == "A") else {
+                throw Flaw(reason: "\"\(text)\" is no address of \(type == "A" ? "IPv4" : "IPv6")")
+            }
+            return .address(address)
+        case "SOA": return .authority(try authority(words))
+        default: return nil
+        }
+    }
+
+    private func authority(_ words: ArraySlice<String>) throws(Flaw) -> StartOfAuthority {
+        let times = words.dropFirst(2).map(Self.seconds)
+        guard words.count == 7, let serial = UInt32(words[words.startIndex + 2]),
+            !times.contains(nil)
+        else { throw Flaw(reason: "SOA has two names, a serial and four times") }
+        var soa = StartOfAuthority(
+            primary: try name(words[words.startIndex]), mailbox: try name(words[words.startIndex + 1]),
+            serial: ZoneSerial(serial))
+        (soa.refresh, soa.retry) = (times[1] ?? 0, times[2] ?? 0)
+        (soa.expire, soa.minimum) = (times[3] ?? 0, times[4] ?? 0)
+        return soa
+    }
+
+    /// Makes the records of `$GENERATE first-last[/step] owner [TTL] [class] type value`, as BIND does.
+    private mutating func generate(_ words: ArraySlice<String>) throws(Flaw) {
+        guard words.count >= 4, let range = words.first else { throw Flaw(reason: "$GENERATE is not whole") }
+        let parts = range.split(separator: "/", omittingEmptySubsequences: false)
+        let ends = parts[0].split(separator: "-").compactMap { Int($0) }
+        let step = parts.count == 1 ? 1 : Int(parts[1]) ?? 0
+        guard ends.count == 2, (0...Int(Int32.max)).contains(ends[0]), ends[0] <= ends[1], step > 0, parts.count <= 2,
+            (ends[1] - ends[0]) / step < Self.recordLimit
+        else { throw Flaw(reason: "\"\(range)\" is no range of numbers") }
+        for number in stride(from: ends[0], through: ends[1], by: step) {
+            var filled: [String] = []
+            for word in words.dropFirst() { filled.append(try Self.filled(word, with: number)) }
+            let owner = try name(filled[0])
+            var rest = filled.dropFirst()
+            if let value = try value(&rest) { records.append(ZoneRecord(owner, value)) }
+            guard records.count <= Self.recordLimit else { return }
+        }
+    }
+
+    /// Puts a number in the place of each `$`; `${offset,width,base}` changes how it is written, and `$$` and `\$` are a `$`.
+    private static func filled(_ word: String, with number: Int) throws(Flaw) -> String {
+        var (text, rest) = ("", word[...])
+        while let character = rest.popFirst() {
+            if character == "\\", rest.first == "$" {
+                text += String(rest.removeFirst())
+            } else if character != "$" {
+                text.append(character)
+            } else if rest.first == "$" {
+                text += String(rest.removeFirst())
+            } else if rest.first == "{", let end = rest.firstIndex(of: "}") {
+                text += try written(number, rest[rest.index(after: rest.startIndex)..<end])
+                rest = rest[rest.index(after: end)...]
+            } else {
+                text += String(number)
+            }
+        }
+        return text
+    }
+
+    private static func written(_ number: Int, _ format: Substring) throws(Flaw) -> String {
+        let parts = format.split(separator: ",", omittingEmptySubsequences: false)
+        let radixes = ["d": 10, "o": 8, "x": 16, "X": 16]
+        guard (1...3).contains(parts.count), let offset = Int(parts[0]), abs(offset) <= Int(Int32.max),
+            let width = parts.count > 1 ? Int(parts[1]) : 0, (0...63).contains(width),
+            let radix = radixes[parts.count > 2 ? String(parts[2]) : "d"], number + offset >= 0
+        else { throw Flaw(reason: "\"${\(format)}\" is no format of a number") }
+        let digits = String(number + offset, radix: radix, uppercase: parts.last == "X")
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    private static func isTime(_ word: String) -> Bool {
+        word.first?.isNumber == true && seconds(word) != nil
+    }
+
+    /// A time in seconds, or with the units of BIND: `1h30m`.
+    private static func seconds(_ word: String) -> UInt32? {
+        if let value = UInt32(word) { return value }
+        let units: [Character: UInt32] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
+        var (total, digits) = (UInt32(0), "")
+        for character in word.lowercased() {
+            if character.isASCII, character.isNumber {
+                digits.append(character)
+                continue
+            }
+            guard let unit = units[character], let count = UInt32(digits) else { return nil }
+            let (product, overflows) = count.multipliedReportingOverflow(by: unit)
+            let (sum, isTooLong) = total.addingReportingOverflow(product)
+            guard !overflows, !isTooLong else { return nil }
+            (total, digits) = (sum, "")
+        }
+        return digits.isEmpty && !word.isEmpty ? total : nil
+    }
+}
