@@ -125,19 +125,28 @@ BROWSERS = {"chromium": Chromium, "firefox": Firefox}
 class Journey:
     def __init__(self, driver, axe, screenshots):
         self.driver, self.axe, self.screenshots = driver, axe, screenshots
-        self.violations, self.checks = [], 0
+        self.violations, self.checks, self.is_waiting = [], 0, False
 
     def find(self, selector):
+        """Finds an element, which may be of the page that is just being loaded."""
+        return self.find_now(selector) if self.is_waiting else self.wait_for(selector)
+
+    def find_now(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
-    def wait(self, condition, what, seconds=10):
+    def wait(self, condition, what, seconds=20):
+        """Waits for a condition, which looks at the page as it is."""
         end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            with contextlib.suppress(NoSuchElementException, StaleElementReferenceException):
-                if value := condition():
-                    return value
-            time.sleep(0.03)
-        sys.exit(f"web journey: {what} did not come; the page says:\n{self.find('body').text}")
+        self.is_waiting = True
+        try:
+            while time.monotonic() < end:
+                with contextlib.suppress(NoSuchElementException, StaleElementReferenceException):
+                    if value := condition():
+                        return value
+                time.sleep(0.03)
+        finally:
+            self.is_waiting = False
+        sys.exit(f"web journey: {what} did not come; the page says:\n{self.find_now('body').text}")
 
     def wait_for(self, selector):
         return self.wait(lambda: self.find(selector), selector)
