@@ -20,7 +20,8 @@ final class BrowserAccess: Sendable {
         let formToken: String
         /// Whether a passphrase began it, so that it can be ended and begun again.
         let isByPassphrase: Bool
-        fileprivate let end: ContinuousClock.Instant
+        /// `nil` for a session of this computer, which ends with the program.
+        fileprivate let end: ContinuousClock.Instant?
     }
 
     private struct State {
@@ -28,7 +29,7 @@ final class BrowserAccess: Sendable {
         var session: BrowserSession?
     }
 
-    /// A browser that is left open somewhere is not let in for ever.
+    /// A browser of another computer that is left open is not let in for ever.
     private static let longestSession = Duration.seconds(12 * 3_600)
 
     private let state = NIOLockedValueBox(State())
@@ -56,7 +57,7 @@ final class BrowserAccess: Sendable {
     func beginSession(isByPassphrase: Bool) -> BrowserSession {
         let session = BrowserSession(
             cookie: Self.randomText(), formToken: Self.randomText(), isByPassphrase: isByPassphrase,
-            end: .now + Self.longestSession)
+            end: isByPassphrase ? .now + Self.longestSession : nil)
         state.withLockedValue { $0.session = session }
         return session
     }
@@ -66,7 +67,9 @@ final class BrowserAccess: Sendable {
     /// The session of a browser; `nil` for a cookie that is wrong, or of a session that has ended.
     func session(for cookie: String) -> BrowserSession? {
         let session = state.withLockedValue { $0.session }
-        return session.flatMap { Secret($0.cookie) == Secret(cookie) && .now < $0.end ? $0 : nil }
+        guard let session, Secret(session.cookie) == Secret(cookie) else { return nil }
+        if let end = session.end, end <= .now { return nil }
+        return session
     }
 
     /// 32 random bytes in base64 for URLs (RFC 4648 section 5).
