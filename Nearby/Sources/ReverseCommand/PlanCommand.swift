@@ -142,7 +142,7 @@ struct PlanCommand: ParsableCommand {
         do {
             return String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
         } catch {
-            throw ValidationError("\(path) cannot be read.")
+            throw FileProblem.notRead(path)
         }
     }
 
@@ -177,9 +177,13 @@ struct PlanCommand: ParsableCommand {
                 ("named.conf.zones", stanzas)
             ]
         if let out {
-            try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
-            for (name, text) in texts {
-                try Data(text.utf8).write(to: URL(filePath: out + "/" + name), options: .atomic)
+            do {
+                try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
+                for (name, text) in texts {
+                    try Data(text.utf8).write(to: URL(filePath: out + "/" + name), options: .atomic)
+                }
+            } catch {
+                throw FileProblem.notWritten(out)
             }
         }
         if json {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-public import DNSNames
+import DNSNames
 
 extension ReverseHost {
     /// The hosts of a hosts file: an address and a name in each line, and more names that are passed over.
