@@ -60,7 +60,7 @@ extension String {
 
 /// An error that explains itself: every public error of every target.
 ///
-/// Whoever prints one, by `description`, by `localizedDescription` or part by part, prints the same sentences. No secret is in them.
+/// `description`, `localizedDescription` and the parts have the same sentences. No secret is in them.
 public protocol ExplainedError: LocalizedError, CustomStringConvertible, Sendable {
     /// What happened, what that means and what to try.
     var explanation: ErrorExplanation { get }

@@ -62,7 +62,7 @@ extension UsageError: CataloguedError {
         case .missing(let option, let other):
             ErrorExplanation(
                 "usage.missing-option", "\(other.asSentenceBeginning) needs \(option).",
-                reason: "What it says cannot be found elsewhere.", advice: "Add \(option).")
+                reason: "The two options work only together.", advice: "Add \(option).")
         case .contradiction(let one, let other):
             ErrorExplanation(
                 "usage.contradiction", "\(one) and \(other) contradict each other.",

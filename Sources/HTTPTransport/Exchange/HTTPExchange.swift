@@ -74,7 +74,7 @@ package final class HTTPExchange: Sendable {
         (self.body, self.limits, self.completion) = (body, limits, completion)
     }
 
-    /// Prepares an exchange; a body that is produced, or that waits for a 100 (Continue), is sent by a task of its own.
+    /// Prepares an exchange, and starts a task that sends the body where the body is produced or waits for a 100 (Continue).
     convenience init(
         _ request: HTTPRequest, _ body: OutgoingBody?, _ options: Options, isChunked: Bool, peer: ConnectionPeer,
         eventLoop: any EventLoop, completion: @escaping @Sendable (Bool) -> Void
