@@ -19,17 +19,31 @@ let package = Package(
             name: "DNSNames", dependencies: [.product(name: "ErrorExplanations", package: "countersign")]),
         .target(
             name: "ReverseZones",
+            dependencies: [
+                "DNSMessages", "DNSNames", .product(name: "ErrorExplanations", package: "countersign"),
+            ]),
+        .target(
+            name: "DNSMessages",
             dependencies: ["DNSNames", .product(name: "ErrorExplanations", package: "countersign")]),
+        .target(
+            name: "NearbyProgram",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ErrorExplanations", package: "countersign"),
+            ]),
         .executableTarget(
             name: "ReverseCommand",
             dependencies: [
-                "DNSNames", "ReverseZones", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "ErrorExplanations", package: "countersign"),
+                "DNSMessages", "DNSNames", "NearbyProgram", "ReverseZones",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(name: "DNSNamesTests", dependencies: ["DNSNames"]),
+        .testTarget(name: "DNSMessagesTests", dependencies: ["DNSMessages", "DNSNames"]),
         .testTarget(
             name: "ReverseZonesTests",
-            dependencies: ["DNSNames", "ReverseZones", .product(name: "ErrorExplanations", package: "countersign")]),
+            dependencies: [
+                "DNSMessages", "DNSNames", "ReverseZones", .product(name: "ErrorExplanations", package: "countersign"),
+            ]),
     ]
 )
 

@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import DNSMessages
 import DNSNames
+import NearbyProgram
 import ReverseZones
 
 #if canImport(FoundationEssentials)

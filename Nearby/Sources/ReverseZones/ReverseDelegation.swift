@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import DNSMessages
 public import DNSNames
 
 /// How the reverse names of a block get from the zone of who assigns its addresses, the parent, to the zones of who uses them.

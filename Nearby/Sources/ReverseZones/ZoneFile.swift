@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import DNSMessages
 public import DNSNames
 
 /// A zone, or a part of one, as a master file (RFC 1035 section 5).

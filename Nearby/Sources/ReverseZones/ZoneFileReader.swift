@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import DNSMessages
 public import DNSNames
 
 /// Reads master files (RFC 1035 section 5): the records that reverse zones are made from and made of; others are passed over.

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ErrorExplanations
+package import ErrorExplanations
 
 /// Why a file of the user's cannot be used.
-enum FileProblem: ExplainedError {
+package enum FileProblem: ExplainedError {
     /// Holds its path.
     case notRead(String)
     /// Holds its path.
     case notWritten(String)
 
-    var explanation: ErrorExplanation {
+    package var explanation: ErrorExplanation {
         switch self {
         case .notRead(let path):
             ErrorExplanation(
-                "reverse.not-read", "\(path) cannot be read.",
+                "file.not-read", "\(path) cannot be read.",
                 reason: "It is not there, or its permissions do not allow it.", advice: "Check the path.")
         case .notWritten(let path):
             ErrorExplanation(
-                "reverse.not-written", "\(path) cannot be written.",
+                "file.not-written", "\(path) cannot be written.",
                 reason: "Its folder cannot be made, the permissions do not allow it, or the disk is full.",
                 advice: "Check the path and who may use it.")
         }

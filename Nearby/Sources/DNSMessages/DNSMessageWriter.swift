@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import DNSNames
+
+/// Writes a message record by record, as far as its length allows.
+public struct DNSMessageWriter: Sendable {
+    /// Which names in the data of records are compressed.
+    public enum Compression: Sendable {
+        /// Those of the types of RFC 1035 (RFC 3597 section 4).
+        case unicast
+        /// Those of all types that this module knows (RFC 6762 section 18.14).
+        case multicast
+    }
+
+    /// The part of a message that a record is in.
+    public enum Section: Int, Sendable {
+        case answer = 6
+        case authority = 8
+        case additional = 10
+    }
+
+    /// The message so far.
+    public private(set) var bytes: [UInt8]
+
+    private let maximumLength: Int
+    private let compression: Compression
+    /// Where each name's bytes without compression stand in the message.
+    private var offsets: [[UInt8]: UInt16] = [:]
+
+    /// A message without questions and records.
+    public init(
+        id: UInt16 = 0, flags: DNSMessage.Flags = [], operation: UInt8 = 0, responseCode: DNSResponseCode = .noError,
+        maximumLength: Int = 65_535, compression: Compression = .unicast
+    ) {
+        self.maximumLength = min(maximumLength, 65_535)
+        self.compression = compression
+        let second = flags.rawValue | UInt16(operation & 0xF) << 11 | UInt16(responseCode.rawValue)
+        bytes = id.bigEndianBytes + second.bigEndianBytes + [UInt8](repeating: 0, count: 8)
+    }
+
+    /// Adds a question, before any record.
+    ///
+    /// - Returns: Whether there was room for it.
+    public mutating func append(_ question: DNSQuestion) -> Bool {
+        appendEntry(countedAt: 4) { writer in
+            writer.append(question.name, compressed: true)
+            writer.bytes += question.type.rawValue.bigEndianBytes
+            writer.bytes += (question.recordClass | (question.prefersUnicast ? 0x8000 : 0)).bigEndianBytes
+        }
+    }
+
+    /// Adds a record.
+    ///
+    /// Those of answers come before those of authorities, and both before additional ones.
+    ///
+    /// - Returns: Whether there was room for it.
+    public mutating func append(_ record: DNSRecord, to section: Section) -> Bool {
+        appendEntry(countedAt: section.rawValue) { writer in
+            writer.append(record.name, compressed: true)
+            writer.bytes += record.type.rawValue.bigEndianBytes
+            writer.bytes += (record.recordClass | (record.flushesCache ? 0x8000 : 0)).bigEndianBytes
+            writer.bytes += record.timeToLive.bigEndianBytes
+            let start = writer.bytes.count
+            writer.bytes += [0, 0]
+            let compressed = writer.compression == .multicast || Self.compressible.contains(record.type)
+            record.data.forEachPart {
+                switch $0 {
+                case .bytes(let part): writer.bytes += part
+                case .name(let name): writer.append(name, compressed: compressed)
+                }
+            }
+            // Data longer than 65,535 bytes leaves no room, so that its length is never read.
+            let length = UInt16(clamping: writer.bytes.count - start - 2)
+            writer.bytes.replaceSubrange(start..<start + 2, with: length.bigEndianBytes)
+        }
+    }
+
+    /// Says that there is more than the message holds.
+    public mutating func setTruncated() { bytes[2] |= UInt8(DNSMessage.Flags.truncated.rawValue >> 8) }
+
+    private static let compressible: Set<DNSRecordType> = [.ns, .cname, .ptr, .soa]
+
+    private mutating func appendEntry(countedAt index: Int, _ body: (inout DNSMessageWriter) -> Void) -> Bool {
+        let (length, count) = (bytes.count, UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1]))
+        guard count < .max else { return false }
+        body(&self)
+        guard bytes.count <= maximumLength else {
+            bytes.removeLast(bytes.count - length)
+            offsets = offsets.filter { Int($0.value) < length }
+            return false
+        }
+        bytes.replaceSubrange(index..<index + 2, with: (count + 1).bigEndianBytes)
+        return true
+    }
+
+    /// A name, or a pointer to where its last labels stand already (RFC 1035 section 4.1.4); the case of letters is kept.
+    private mutating func append(_ name: DomainName, compressed: Bool) {
+        var rest = name.wireFormat[...]
+        while let length = rest.first, length > 0 {
+            let key = Array(rest)
+            if compressed, let offset = offsets[key] {
+                bytes += (0xC000 | offset).bigEndianBytes
+                return
+            }
+            if bytes.count < 0x4000, offsets[key] == nil { offsets[key] = UInt16(bytes.count) }
+            bytes += rest.prefix(Int(length) + 1)
+            rest = rest.dropFirst(Int(length) + 1)
+        }
+        bytes.append(0)
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import ArgumentParser
+import ErrorExplanations
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension ParsableCommand {
+    /// Runs the command that the arguments name, and ends the process where it fails: with 1, or with 2 for wrong arguments.
+    package static func runAsProgram() async {
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as any ExplainedError {
+            let explanation = error.explanation
+            let lines = [explanation.message, explanation.reason, explanation.advice].joined(separator: "\n")
+            write("countersign: \(lines)\n", to: STDERR_FILENO)
+            endProcess(1)
+        } catch let status as ExitCode {
+            endProcess(status.rawValue)
+        } catch {
+            let isUsage = exitCode(for: error) != .success
+            write(fullMessage(for: error) + "\n", to: isUsage ? STDERR_FILENO : STDOUT_FILENO)
+            endProcess(isUsage ? 2 : 0)
+        }
+    }
+}
+
+private func write(_ text: String, to descriptor: Int32) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        guard count > 0 else { return }
+        rest = rest.dropFirst(count)
+    }
+}
+
+/// Not a method, because a command's own `exit` hides the system's.
+private func endProcess(_ status: Int32) -> Never { exit(status) }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import DNSMessages
+import DNSNames
+import Testing
+
+@Suite struct DNSMessageTests {
+    private static func name(_ text: String) throws -> DomainName { try DomainName(text) }
+
+    private static func records() throws -> [DNSRecord] {
+        let (host, other) = (try name("host.example."), try name("other.example."))
+        var authority = StartOfAuthority(primary: host, mailbox: other, serial: ZoneSerial(7))
+        authority.minimum = 5
+        let data: [DNSRecordData] = [
+            .address(try #require(IPAddress("192.0.2.1"))), .address(try #require(IPAddress("2001:db8::1"))),
+            .nameServer(other), .alias(other), .subtreeAlias(other), .pointer(other), .authority(authority),
+            .service(ServiceLocation(priority: 1, weight: 2, port: 443, target: other)),
+            .text([Array("a=b".utf8), [], [0xFF]]),
+            .nextSecure(host, types: [.a, .aaaa, .srv, DNSRecordType(rawValue: 0x1234)]),
+            .other(DNSRecordType(rawValue: 65_280), [1, 2, 3]), .other(.opt, []),
+        ]
+        return data.map {
+            DNSRecord(
+                host, $0, timeToLive: 120, recordClass: $0.type == .opt ? 1_232 : 1, flushesCache: $0.type == .srv)
+        }
+    }
+
+    @Test("What is written is read again, with every type and compressed in either way")
+    func roundTrip() throws {
+        let records = try Self.records()
+        let message = DNSMessage(
+            id: 0xBEEF, flags: [.response, .authoritative, .recursionDesired], operation: 2, responseCode: .refused,
+            questions: [DNSQuestion(try Self.name("Host.Example."), .any, recordClass: 255, prefersUnicast: true)],
+            answers: records, authorities: records.reversed(), additionals: records)
+        for compression in [DNSMessageWriter.Compression.unicast, .multicast] {
+            let bytes = message.encoded(compression: compression)
+            #expect(try DNSMessage(decoding: bytes) == message)
+            #expect(bytes.count < records.map(\.data.uncompressed.count).reduce(0, +) * 3 + 37 * 26)
+        }
+    }
+
+    @Test("The names of RFC 1035 section 4.1.4 are compressed as it shows, with the case of letters kept")
+    func compression() throws {
+        var writer = DNSMessageWriter()
+        for text in ["f.isi.arpa.", "foo.f.isi.arpa.", "arpa.", ".", "F.isi.arpa."] {
+            let isAppended = writer.append(DNSQuestion(try Self.name(text), .a))
+            #expect(isAppended)
+        }
+        let (entry, pointer) = ([UInt8(0), 1, 0, 1], { (offset: UInt8) in [0xC0, offset] })
+        #expect(
+            Array(writer.bytes.dropFirst(12)) == [1] + Array("f".utf8) + [3] + Array("isi".utf8) + [4]
+                + Array("arpa".utf8) + [0] + entry + [3] + Array("foo".utf8) + pointer(12) + entry + pointer(18) + entry
+                + [0] + entry + [1] + Array("F".utf8) + pointer(14) + entry)
+    }
+
+    @Test("In unicast the target of SRV is not compressed, in multicast it is")
+    func serviceTarget() throws {
+        let host = try Self.name("host.example.")
+        let record = DNSRecord(host, .service(ServiceLocation(port: 1, target: host)), timeToLive: 1)
+        let message = DNSMessage(answers: [record])
+        #expect(message.encoded().count - message.encoded(compression: .multicast).count == 12)
+    }
+
+    @Test("Records that do not fit are left out, and the message says so")
+    func truncation() throws {
+        let record = DNSRecord(
+            try Self.name("host.example."), .text([[UInt8](repeating: 1, count: 200)]), timeToLive: 1)
+        let message = DNSMessage(answers: Array(repeating: record, count: 10))
+        let short = try DNSMessage(decoding: message.encoded(maximumLength: 512))
+        #expect(short.answers.count == 2 && short.flags == .truncated)
+        #expect(try DNSMessage(decoding: message.encoded()).flags == [])
+    }
+
+    private static let flawed: [([UInt8], DNSMessageError)] = [
+        ([], .endsEarly),
+        ([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0], .endsEarly),
+        ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9], .trailingBytes),
+        // A name that points to itself, and two that point to each other.
+        ([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xC0, 12, 0, 1, 0, 1], .malformedName),
+        ([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xC0, 14, 0xC0, 12, 0, 1, 0, 1], .malformedName),
+        // A label of a form that was never used (RFC 6891 section 5).
+        ([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0x41, 1, 0, 0, 1, 0, 1], .malformedName),
+        // An address of three bytes, and data that is longer than its name.
+        (
+            [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0, 3, 1, 2, 3],
+            .malformedData(.a)
+        ),
+        (
+            [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 12, 0, 1, 0, 0, 0, 1, 0, 2, 0, 0],
+            .malformedData(.ptr)
+        ),
+        // A string that is longer than the data.
+        ([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 16, 0, 1, 0, 0, 0, 1, 0, 2, 5, 0], .endsEarly),
+        // A window of types without bytes.
+        (
+            [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 47, 0, 1, 0, 0, 0, 1, 0, 3, 0, 0, 0],
+            .malformedData(.nsec)
+        ),
+    ]
+
+    @Test("Malformed messages are refused", arguments: flawed)
+    func malformed(_ bytes: [UInt8], _ error: DNSMessageError) {
+        #expect(throws: error) { try DNSMessage(decoding: bytes) }
+    }
+
+    @Test("A name of more than 255 bytes, made of pointers, is refused")
+    func longName() {
+        // Each name is a label of 63 bytes and a pointer to the one before.
+        var bytes: [UInt8] = [0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0]
+        var last: Int?
+        for _ in 0..<5 {
+            let start = bytes.count
+            bytes += [63] + [UInt8](repeating: 97, count: 63)
+            bytes += last.map { [0xC0 | UInt8($0 >> 8), UInt8($0 & 0xFF)] } ?? [0]
+            bytes += [0, 1, 0, 1]
+            last = start
+        }
+        #expect(throws: DNSMessageError.malformedName) { try DNSMessage(decoding: bytes) }
+    }
+
+    @Test("Changed and cut messages are read or refused, and what is read is written again")
+    func mutations() throws {
+        let records = try Self.records()
+        let whole = DNSMessage(answers: records, additionals: records).encoded(compression: .multicast)
+        var random = SystemRandomNumberGenerator()
+        var accepted = 0
+        for _ in 0..<20_000 {
+            var bytes = Array(whole.prefix(Bool.random() ? whole.count : Int.random(in: 0..<whole.count)))
+            for _ in 0..<Int.random(in: 1...4) where !bytes.isEmpty {
+                bytes[Int.random(in: 0..<bytes.count)] = UInt8.random(in: .min ... .max, using: &random)
+            }
+            guard let message = try? DNSMessage(decoding: bytes) else { continue }
+            accepted += 1
+            #expect(try DNSMessage(decoding: message.encoded(compression: .multicast)) == message)
+        }
+        #expect(accepted > 0)
+    }
+}
