@@ -29,8 +29,8 @@ test: setup ## Build and run every test
 	@scripts/test
 
 nearby: ## Build and test the package Nearby: reverse DNS
-	@scripts/setup interop
-	swift test --package-path Nearby
+	@scripts/setup nearby
+	@PACKAGE=Nearby scripts/test
 
 lint: setup ## Check the format, what modules and folders may use, and that the samples of the articles are compiled
 	swift format lint --strict -r Sources Tests Snippets Benchmarks Fuzz Nearby/Sources Nearby/Tests Nearby/Package.swift Package.swift
