@@ -43,7 +43,7 @@ errors: build ## Make docs/errors.md from the errors in the code
 docs: setup ## Build the documentation with the toolchain's docc; a link that leads nowhere is an error
 	@scripts/docs
 
-conformance: setup ## Run x509-limbo (LIMBO=PATH), curl's exchanges (CURL_EXCHANGES=FOLDER), XML signatures (XMLDSIG=FOLDER) and descriptions (WSDL=FOLDER)
+conformance: setup ## Run x509-limbo (LIMBO=PATH), NIST's PKITS (PKITS=PATH), curl's exchanges (CURL_EXCHANGES=FOLDER), XML signatures (XMLDSIG=FOLDER) and descriptions (WSDL=FOLDER)
 	@scripts/conformance
 
 interop: ## Run against Apache, squid, nginx, pyspnego, xmlsec, signxml, zeep, spyne and MIT's KDC on loopback, and pages in Chromium and Firefox

@@ -92,6 +92,8 @@ public struct TrustPolicy: Hashable, Sendable {
     public var distrusted: Set<Certificate>
     /// Whether certificates may have been taken back.
     public var revocation: Revocation
+    /// What the certificate policies of a path must be.
+    public var certificatePolicies: CertificatePolicyInputs
     /// What is done about missing intermediates.
     public var missingIssuers: MissingIssuers
     /// Whether evidence may be fetched from the local network.
@@ -104,7 +106,7 @@ public struct TrustPolicy: Hashable, Sendable {
         anchors: Anchors = .system, profile: Profile? = nil, pins: PinSet = [], distrusted: Set<Certificate> = [],
         revocation: Revocation = .whereDemanded, missingIssuers: MissingIssuers = .notFetched,
         localEvidence: LocalEvidence = .besideServer,
-        validation: Validation = .full
+        validation: Validation = .full, certificatePolicies: CertificatePolicyInputs = CertificatePolicyInputs()
     ) {
         self.anchors = anchors
         self.profile = profile
@@ -114,5 +116,6 @@ public struct TrustPolicy: Hashable, Sendable {
         self.missingIssuers = missingIssuers
         self.localEvidence = localEvidence
         self.validation = validation
+        self.certificatePolicies = certificatePolicies
     }
 }

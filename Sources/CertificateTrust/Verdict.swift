@@ -33,6 +33,8 @@ public struct Verdict: Hashable, Sendable {
     public let validation: TrustPolicy.Validation
     /// Whose rules the trusted path follows; `nil` where there is none.
     public internal(set) var profile: TrustPolicy.Profile?
+    /// The certificate policies for which the trusted path is good and that the policy accepts (RFC 5280 section 6.1.6).
+    public internal(set) var certificatePolicies: Set<CertificatePolicyIdentifier> = []
     /// What the profile let through on the trusted path.
     public internal(set) var leniencies: [Leniency] = []
     /// What does not decide, but is worth knowing.

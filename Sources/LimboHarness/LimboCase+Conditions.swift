@@ -11,6 +11,7 @@ extension LimboCase {
         case peerName(String)
         case keyUsage(String)
         case extendedKeyUsage(String)
+        case policy(String)
     }
 
     /// What the case asks of a path.
@@ -23,6 +24,18 @@ extension LimboCase {
             requirements.signatureAlgorithms = Set(signatureAlgorithms.compactMap { Self.algorithms[$0] })
         }
         return requirements
+    }
+
+    /// What the certificate policies of a path must be.
+    func policyInputs() throws -> CertificatePolicyInputs {
+        let policies = try (initialPolicySet ?? []).map { text in
+            guard let policy = CertificatePolicyIdentifier(text) else { throw UnusableCondition.policy(text) }
+            return policy
+        }
+        return CertificatePolicyInputs(
+            acceptable: policies.isEmpty || policies.contains(.any) ? nil : Set(policies),
+            isRequired: initialExplicitPolicy ?? false, allowsMapping: !(initialPolicyMappingInhibit ?? false),
+            allowsAnyPolicy: !(initialInhibitAnyPolicy ?? false))
     }
 
     /// Every name that the leaf must be for.

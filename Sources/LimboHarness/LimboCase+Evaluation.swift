@@ -25,12 +25,21 @@ extension LimboCase {
             let evidence = TrustEvidence(revocation: RevocationEvidence(lists: lists))
             let revocation: TrustPolicy.Revocation = crls?.isEmpty ?? true ? .whereDemanded : .hardFail
             let evaluator = TrustEvaluator(
-                policy: TrustPolicy(anchors: .only(anchors), revocation: revocation), systemAnchors: AnchorStore([]),
+                policy: TrustPolicy(
+                    anchors: .only(anchors), revocation: revocation, certificatePolicies: try policyInputs()),
+                systemAnchors: AnchorStore([]),
                 publicSuffixes: publicSuffixes)
             let (clock, time) = (ContinuousClock(), validationTime ?? Date())
             let start = clock.now
             let verdict = evaluator.evaluate(chain, for: peers, requirements: requirements, at: time, with: evidence)
-            return LimboOutcome(reasons: verdict.failures.map(text), time: start.duration(to: clock.now))
+            let duration = start.duration(to: clock.now)
+            if verdict.isTrusted, let wanted = userConstrainedPolicySet {
+                let found = verdict.certificatePolicies.map(\.description).sorted()
+                guard found == wanted.sorted() else {
+                    return LimboOutcome(reasons: ["policies \(found), not \(wanted.sorted())"], time: duration)
+                }
+            }
+            return LimboOutcome(reasons: verdict.failures.map(text), time: duration)
         } catch {
             return LimboOutcome(reasons: ["unreadable: \(error)"], time: .zero)
         }

@@ -47,6 +47,14 @@ struct LimboCase: Decodable, Sendable {
     /// `nil` where there are none, which the schema allows.
     let crls: [String]?
 
+    /// Inputs of PKITS; `nil` in suites that have none.
+    let initialPolicySet: [String]?
+    let initialExplicitPolicy: Bool?
+    let initialPolicyMappingInhibit: Bool?
+    let initialInhibitAnyPolicy: Bool?
+    /// The policies with which a success has to end.
+    let userConstrainedPolicySet: [String]?
+
     /// Everything of the id but its last part.
     var category: String { id.split(separator: "::").dropLast().joined(separator: "::") }
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The cases of x509-limbo that do not come out as expected, and why.
+/// The cases of x509-limbo and of PKITS that do not come out as expected, and why.
 enum LimboDivergences {
-    static let reasons: [String: String] = [:]
+    static let reasons: [String: String] = [
+        "pkits::section1::4.1.4": "DSA keys are not supported",
+        "pkits::section1::4.1.5": "DSA keys are not supported",
+        "pkits::section3::4.3.6": "swift-certificates cannot read an issuerUniqueID",
+    ]
 }

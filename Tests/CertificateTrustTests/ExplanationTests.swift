@@ -27,7 +27,7 @@ private func message(_ verdict: Verdict) throws -> String {
 
     @Test("Every case of a failure and of a problem has an example") func counts() {
         #expect(TrustFailure.examples.count == 25)
-        #expect(RevocationProblem.examples.count == 19)
+        #expect(RevocationProblem.examples.count == 18)
     }
 
     @Test("The examples read the same each time") func stable() {

@@ -123,17 +123,67 @@ struct PolicyCheckTests {
 
     @Test("Certificate policies are processed by RFC 5280 section 6.1", arguments: stories)
     func policies(story: PolicyStory) throws {
+        let (chain, root) = try Self.chain(story.path)
+        let verdict = try evaluate(chain, anchors: [root])
+        #expect(codes(verdict) == (story.isTrusted ? [] : ["trust.no-valid-policy"]), "\(story.name)")
+    }
+
+    /// A chain whose certificates have the extensions, and its root.
+    private static func chain(_ path: [PolicyStory.Says]) throws -> ([Certificate], root: Certificate) {
         var issuer = try TestAuthority(root: .authority("root"))
         let root = issuer.certificate
         var chain: [Certificate] = []
-        for (index, says) in story.path.enumerated() {
-            let isLeaf = index == story.path.count - 1
+        for (index, says) in path.enumerated() {
+            let isLeaf = index == path.count - 1
             let extra = try says.extensions()
             issuer = try issuer.issue((isLeaf ? Recipe() : .authority("ca \(index)")).with { $0.extra = extra })
             chain.insert(issuer.certificate, at: 0)
         }
-        let verdict = try evaluate(chain, anchors: [root])
-        #expect(codes(verdict) == (story.isTrusted ? [] : ["trust.no-valid-policy"]), "\(story.name)")
+        return (chain, root)
+    }
+
+    private static let (goldPolicy, silverPolicy) = (
+        CertificatePolicyIdentifier("1.3.9.1"), CertificatePolicyIdentifier("1.3.9.2")
+    )
+
+    @Test(
+        "The caller's inputs bind a path that asks for no policy, and the verdict has the policies in the anchor's terms",
+        arguments: [
+            ([.policies(gold), .policies(gold)], CertificatePolicyInputs(), [goldPolicy]),
+            ([.policies(any), .policies(any)], CertificatePolicyInputs(), [.any]),
+            ([.policies(any), .policies(gold)], CertificatePolicyInputs(), [goldPolicy]),
+            ([.policies(gold), .policies(silver)], CertificatePolicyInputs(), []),
+            ([.policies(gold), .policies(silver)], CertificatePolicyInputs(isRequired: true), nil),
+            ([.policies(gold), .policies(gold)], CertificatePolicyInputs(isRequired: true), [goldPolicy]),
+            ([.policies(gold), .policies(gold)], accepts(silverPolicy), nil),
+            ([.policies(gold, silver), .policies(any)], accepts(silverPolicy), [silverPolicy]),
+            ([.policies(any), .policies(any)], accepts(silverPolicy), [silverPolicy]),
+            (
+                [.policies(any), .policies(any)],
+                CertificatePolicyInputs(isRequired: true, allowsAnyPolicy: false), nil
+            ),
+            // Silver of the second authority is gold of the first.
+            (mapped, accepts(goldPolicy), [goldPolicy]),
+            (mapped, accepts(silverPolicy), nil),
+            (mapped, CertificatePolicyInputs(isRequired: true, allowsMapping: false), nil),
+        ] as [([PolicyStory.Says], CertificatePolicyInputs, [CertificatePolicyIdentifier?]?)])
+    func inputs(
+        path: [PolicyStory.Says], inputs: CertificatePolicyInputs, policies: [CertificatePolicyIdentifier?]?
+    ) throws {
+        let (chain, root) = try Self.chain(path)
+        let policy = TrustPolicy(anchors: .only([root]), certificatePolicies: inputs)
+        let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
+            try #require(PresentedChain(chain)), for: try HostName("a.test"), at: Instant.now)
+        #expect(codes(verdict) == (policies == nil ? ["trust.no-valid-policy"] : []))
+        #expect(verdict.certificatePolicies == Set((policies ?? []).compactMap(\.self)))
+    }
+
+    private static let mapped: [PolicyStory.Says] = [
+        .init(policies: [gold], mappings: [(gold, silver)]), .policies(silver),
+    ]
+
+    private static func accepts(_ policy: CertificatePolicyIdentifier?) -> CertificatePolicyInputs {
+        CertificatePolicyInputs(acceptable: Set([policy].compactMap(\.self)), isRequired: true)
     }
 
     @Test(

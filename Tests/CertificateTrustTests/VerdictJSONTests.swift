@@ -16,7 +16,7 @@ import TrustRecipes
         let problems: [RevocationProblem?] = [
             nil, .malformed, .badSignature, .weakSignature, .unsupportedAlgorithm, .signerNotAuthorized, .notYetValid,
             .outdated,
-            .noNextUpdate, .deltaList, .indirectList, .partialList, .attributeList, .wrongScope, .listNumber,
+            .noNextUpdate, .deltaList, .partialList, .attributeList, .wrongScope, .listNumber,
             .unknownCriticalExtension("1.2"), .nonceMismatch, .unknownToResponder, .responderRefused(.tryLater),
             .budgetExhausted,
         ]

@@ -13,6 +13,7 @@ enum DERTag {
     static let utcTime: UInt8 = 0x17
     static let generalizedTime: UInt8 = 0x18
     static let sequence: UInt8 = 0x30
+    static let set: UInt8 = 0x31
 
     static func primitive(_ number: UInt8) -> UInt8 { 0x80 | number }
     static func constructed(_ number: UInt8) -> UInt8 { 0xa0 | number }

@@ -39,6 +39,10 @@ public struct AnchorStore: Sendable {
         }
     }
 
+    init(_ certificate: ParsedCertificate) {
+        bySubject = [certificate.subject: [Anchor(certificate.bytes, parsed: certificate)]]
+    }
+
     /// Indexes a bundle; a certificate in it that cannot be read is counted and passed over, so that it does not take the others with it.
     ///
     /// - Throws: ``AnchorStoreError/noCertificates`` where there is none left.

@@ -30,15 +30,25 @@ struct CandidatePool {
         for issuer in fetched { others[issuer.subject, default: []].append(issuer) }
     }
 
+    /// The same certificates with another leaf and one anchor.
+    init(_ pool: CandidatePool, leaf: ParsedCertificate, anchor: ParsedCertificate) {
+        anchors = [Anchors(store: AnchorStore(anchor), profile: .privatePKI)]
+        self.leaf = Candidate(certificate: leaf, profile: leaf == anchor ? .privatePKI : nil)
+        others = pool.others
+    }
+
     /// Those whose subject is the certificate's issuer: anchors first, those whose key identifier agrees before the others
     /// (RFC 4158 section 3.5.12).
     ///
     /// Identifiers guide the search and prove nothing.
     mutating func issuers(of certificate: ParsedCertificate) -> [Candidate] {
-        let candidates = candidates(named: certificate.issuer)
-        guard candidates.count > 1, let wanted = certificate.authorityKey.value?.keyIdentifier else {
-            return candidates
-        }
+        candidates(named: certificate.issuer, key: certificate.authorityKey.value?.keyIdentifier)
+    }
+
+    /// Those with a subject, first those that have a key identifier.
+    mutating func candidates(named name: NameKey, key: ArraySlice<UInt8>?) -> [Candidate] {
+        let candidates = candidates(named: name)
+        guard candidates.count > 1, let wanted = key else { return candidates }
         let agreeing = candidates.filter { $0.certificate.subjectKey.value == wanted }
         return agreeing + candidates.filter { $0.certificate.subjectKey.value != wanted }
     }

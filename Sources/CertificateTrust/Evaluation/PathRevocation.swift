@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import X509
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -21,16 +23,25 @@ struct PathRevocation {
     private(set) var remarks: [Verdict.Remark] = []
     private var revoked: [Statement: TrustFailure] = [:]
     private(set) var wanted: [EvidenceRequest] = []
+    private var signers: ListSigners
 
-    init(policy: TrustPolicy.Revocation, evidence: RevocationEvidence, time: Date) {
+    init(
+        policy: TrustPolicy.Revocation, evidence: RevocationEvidence, time: Date,
+        signers: ListSigners = ListSigners()
+    ) {
         self.policy = policy
         self.evidence = evidence
         self.time = time
+        self.signers = signers
     }
 
-    /// Checks a path that is good otherwise, leaf first, anchor last.
-    mutating func check(_ path: [ParsedCertificate]) throws(TrustFailure) {
+    // Checks a path that is good otherwise, leaf first, anchor last. In the pool may be others that sign lists.
+    mutating func check(
+        _ path: [ParsedCertificate], _ pool: CandidatePool, distrusted: Set<Certificate>
+    ) throws(TrustFailure) {
         remarks = []
+        signers.begin(
+            path, pool, ListSigners.Conditions(policy: policy, evidence: evidence, time: time, distrusted: distrusted))
         for (index, (certificate, issuer)) in zip(path, path.dropFirst()).enumerated() {
             // NIOSSL 2.37 cannot ask for a stapled response; fetching one answers the same question.
             let demands = index == 0 && certificate.mustStaple
@@ -45,7 +56,7 @@ struct PathRevocation {
         let statement = Statement(certificate: certificate, issuerKey: issuer.fields?.publicKeyInfo)
         if let known = revoked[statement] { throw known }
         let status = RevocationCheck.status(
-            of: certificate.certificate, issuedBy: issuer.certificate, evidence: evidence, at: time)
+            of: certificate.certificate, issuedBy: issuer.certificate, signers: &signers, evidence: evidence, at: time)
         switch status {
         case .good(let until):
             remarks.append(.notRevoked(certificate.summary, until: until))

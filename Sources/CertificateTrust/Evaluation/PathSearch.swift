@@ -24,6 +24,7 @@ struct PathSearch {
     struct Found {
         let path: [ParsedCertificate]
         let profile: TrustPolicy.Profile
+        let certificatePolicies: Set<CertificatePolicyIdentifier>
         /// What is worth knowing of its revocation.
         let remarks: [Verdict.Remark]
     }
@@ -50,10 +51,13 @@ struct PathSearch {
     private var isTooDeep = false
     private var comparisons = NameConstraintsCheck.Budget()
     private var revocation: PathRevocation
+    private let policyInputs: CertificatePolicyInputs
+    private var certificatePolicies: Set<CertificatePolicyIdentifier> = []
 
     init(
         pool: CandidatePool, peers: [PeerName], requirements: PathRequirements, distrusted: Set<Certificate>,
-        publicSuffixes: @escaping () -> PublicSuffixList?, revocation: PathRevocation, time: Date
+        publicSuffixes: @escaping () -> PublicSuffixList?, revocation: PathRevocation, time: Date,
+        policyInputs: CertificatePolicyInputs = CertificatePolicyInputs()
     ) {
         self.pool = pool
         self.peers = peers
@@ -61,6 +65,7 @@ struct PathSearch {
         self.distrusted = distrusted
         self.publicSuffixes = publicSuffixes
         self.revocation = revocation
+        self.policyInputs = policyInputs
         self.time = time
     }
 
@@ -106,7 +111,7 @@ struct PathSearch {
     }
 
     private func found(_ path: [ParsedCertificate], _ profile: TrustPolicy.Profile) -> Found {
-        Found(path: path, profile: profile, remarks: revocation.remarks)
+        Found(path: path, profile: profile, certificatePolicies: certificatePolicies, remarks: revocation.remarks)
     }
 
     /// Goes on from a path, which may hold an authority whose time is wrong: only at its end is it known whether that is all
@@ -174,9 +179,9 @@ struct PathSearch {
     private mutating func complete(_ path: [ParsedCertificate], _ profile: TrustPolicy.Profile) -> Bool {
         do {
             try NameConstraintsCheck.check(path, budget: &comparisons)
-            try PolicyCheck.check(path)
+            certificatePolicies = try PolicyCheck.check(path, for: policyInputs)
             try checkForm(path, requirements.rules ?? profile.rules)
-            try revocation.check(path)
+            try revocation.check(path, pool, distrusted: distrusted)
             record(path, nil)
             return true
         } catch {

@@ -94,14 +94,16 @@ public struct TrustEvaluator: Sendable {
         var search = PathSearch(
             pool: pool, peers: peers, requirements: requirements, distrusted: policy.distrusted,
             publicSuffixes: publicSuffixes,
-            revocation: PathRevocation(policy: policy.revocation, evidence: evidence.revocation, time: time), time: time
-        )
+            revocation: PathRevocation(policy: policy.revocation, evidence: evidence.revocation, time: time),
+            time: time,
+            policyInputs: policy.certificatePolicies)
         let found = search.run()
         var failures = LeafChecks.failures(of: chain.parsedLeaf, peers, requirements, at: time)
         // What is refused whatever anybody says needs nobody asked.
         let isHopeless = failures.contains { !$0.isRecoverable }
         if let found {
             verdict.profile = found.profile
+            verdict.certificatePolicies = found.certificatePolicies
             verdict.leniencies = found.leniencies
             verdict.remarks = found.remarks
             comparePins(found.path, time, into: &verdict)

@@ -22,7 +22,7 @@ package struct ProblemRecord: Codable {
 
     private static let plain: [RevocationProblem] = [
         .malformed, .badSignature, .weakSignature, .unsupportedAlgorithm, .signerNotAuthorized, .notYetValid,
-        .outdated, .noNextUpdate, .deltaList, .indirectList, .partialList, .attributeList, .wrongScope, .listNumber,
+        .outdated, .noNextUpdate, .deltaList, .partialList, .attributeList, .wrongScope, .listNumber,
         .nonceMismatch, .unknownToResponder, .budgetExhausted,
     ]
 

@@ -1,21 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Certificate policies (RFC 5280 section 6.1), for callers to whom every policy is as good.
+/// Certificate policies along a path (RFC 5280 section 6.1, as RFC 9618 has it).
 ///
-/// Then nothing of the policy graph is needed but the policies that are valid at the depth reached, so that no chain
-/// can make it grow (RFC 9618 tells how others' did).
+/// The valid policies are a graph and no tree, so that mappings cannot make it grow beyond what the certificates themselves have.
 struct PolicyCheck {
+    private typealias Policy = PolicyExtensions.Policy
+
+    /// A policy that is valid at some depth.
+    private struct Node {
+        /// The policies of the depth before of which it follows.
+        var parents: Set<Policy>
+        /// What the next certificate may assert for it.
+        var expected: Set<Policy>
+    }
+
+    private let wanted: CertificatePolicyInputs
     private var explicitPolicy: Int
     private var policyMapping: Int
     private var inhibitAnyPolicy: Int
-    /// The policies that the next certificate may assert.
-    private var expected: Set<PolicyExtensions.Policy> = [PolicyExtensions.anyPolicy]
+    /// The nodes of each depth, from the anchor's on; the last depth is empty where no policy is valid any more.
+    private var graph: [[Policy: Node]] = [
+        [PolicyExtensions.anyPolicy: Node(parents: [], expected: [PolicyExtensions.anyPolicy])]
+    ]
 
-    // The path is leaf first, anchor last.
-    static func check(_ path: [ParsedCertificate]) throws(TrustFailure) {
+    /// Checks a path, leaf first, anchor last.
+    ///
+    /// - Returns: The policies for which the path is good and that the caller accepts (section 6.1.6).
+    @discardableResult
+    static func check(
+        _ path: [ParsedCertificate], for wanted: CertificatePolicyInputs = CertificatePolicyInputs()
+    ) throws(TrustFailure) -> Set<CertificatePolicyIdentifier> {
         let issued = path.dropLast()
-        var asksForPolicies = false
+        var asksForPolicies = wanted.isRequired
         for certificate in issued {
             let policies = certificate.policies
             if try certificate.require(policies.constraints)?.requireExplicitPolicy != nil { asksForPolicies = true }
@@ -23,32 +40,60 @@ struct PolicyCheck {
             _ = try certificate.require(policies.mappings)
             if policies.policies.isCritical == true { _ = try certificate.require(policies.policies) }
         }
-        guard asksForPolicies else { return }
-        var check = PolicyCheck(count: issued.count)
+        var check = PolicyCheck(count: issued.count, wanted)
         for (position, certificate) in issued.enumerated().reversed() {
-            try check.process(certificate, isLeaf: position == 0)
+            let asserted =
+                try asksForPolicies
+                ? certificate.require(certificate.policies.policies) : certificate.policies.policies.value
+            try check.process(certificate, asserted ?? [], isLeaf: position == 0)
         }
+        let policies = check.acceptedPolicies()
+        if let leaf = issued.first, check.explicitPolicy == 0, policies.isEmpty { throw .noValidPolicy(leaf.summary) }
+        return policies
     }
 
-    private init(count: Int) {
-        (explicitPolicy, policyMapping, inhibitAnyPolicy) = (count + 1, count + 1, count + 1)
+    private init(count: Int, _ wanted: CertificatePolicyInputs) {
+        self.wanted = wanted
+        explicitPolicy = wanted.isRequired ? 0 : count + 1
+        policyMapping = wanted.allowsMapping ? count + 1 : 0
+        inhibitAnyPolicy = wanted.allowsAnyPolicy ? count + 1 : 0
     }
 
-    private mutating func process(_ certificate: ParsedCertificate, isLeaf: Bool) throws(TrustFailure) {
-        // Section 6.1.3 steps d to f.
-        let asserted = try certificate.require(certificate.policies.policies) ?? []
+    private mutating func process(
+        _ certificate: ParsedCertificate, _ asserted: Set<Policy>, isLeaf: Bool
+    ) throws(TrustFailure) {
         let allowsAny = inhibitAnyPolicy > 0 || (!isLeaf && certificate.isSelfIssued)
-        let passesAll = asserted.contains(PolicyExtensions.anyPolicy) && allowsAny
-        let passed =
-            expected.contains(PolicyExtensions.anyPolicy)
-            ? asserted.subtracting([PolicyExtensions.anyPolicy]) : asserted.intersection(expected)
-        expected = passesAll ? passed.union(expected) : passed
+        extend(asserted, allowsAny: allowsAny)
+        guard explicitPolicy > 0 || !(graph.last ?? [:]).isEmpty else { throw .noValidPolicy(certificate.summary) }
         if isLeaf {
-            wrapUp(certificate)
-        } else if explicitPolicy > 0 || !expected.isEmpty {
-            return prepare(after: certificate)
+            explicitPolicy = max(0, explicitPolicy - 1)
+            if certificate.policies.constraints.value?.requireExplicitPolicy == 0 { explicitPolicy = 0 }
+        } else {
+            prepare(after: certificate)
         }
-        guard explicitPolicy > 0 || !expected.isEmpty else { throw .noValidPolicy(certificate.summary) }
+    }
+
+    /// Section 6.1.3 steps d and e.
+    private mutating func extend(_ asserted: Set<Policy>, allowsAny: Bool) {
+        let before = graph.last ?? [:]
+        var parents: [Policy: Set<Policy>] = [:]
+        for (policy, node) in before {
+            for expected in node.expected { parents[expected, default: []].insert(policy) }
+        }
+        var nodes: [Policy: Node] = [:]
+        for policy in asserted where policy != PolicyExtensions.anyPolicy {
+            if let parents = parents[policy] {
+                nodes[policy] = Node(parents: parents, expected: [policy])
+            } else if before[PolicyExtensions.anyPolicy] != nil {
+                nodes[policy] = Node(parents: [PolicyExtensions.anyPolicy], expected: [policy])
+            }
+        }
+        if allowsAny, asserted.contains(PolicyExtensions.anyPolicy) {
+            for (policy, parents) in parents where nodes[policy] == nil {
+                nodes[policy] = Node(parents: parents, expected: [policy])
+            }
+        }
+        graph.append(nodes)
     }
 
     /// Section 6.1.4 steps a, b, h, i and j.
@@ -62,13 +107,20 @@ struct PolicyCheck {
     }
 
     private mutating func map(_ mappings: [PolicyExtensions.Mapping]) {
-        let valid = expected
-        expected.subtract(mappings.map(\.issuerDomain))
-        guard policyMapping > 0 else { return }
-        for mapping in mappings
-        where valid.contains(mapping.issuerDomain) || valid.contains(PolicyExtensions.anyPolicy) {
-            expected.insert(mapping.subjectDomain)
+        guard var nodes = graph.popLast() else { return }
+        for (policy, mapped) in Dictionary(grouping: mappings, by: \.issuerDomain) {
+            guard policyMapping > 0 else {
+                nodes[policy] = nil
+                continue
+            }
+            let expected = Set(mapped.map(\.subjectDomain))
+            if nodes[policy] != nil {
+                nodes[policy]?.expected = expected
+            } else if let any = nodes[PolicyExtensions.anyPolicy] {
+                nodes[policy] = Node(parents: any.parents, expected: expected)
+            }
         }
+        graph.append(nodes)
     }
 
     private mutating func countDown() {
@@ -77,9 +129,25 @@ struct PolicyCheck {
         inhibitAnyPolicy = max(0, inhibitAnyPolicy - 1)
     }
 
-    /// Section 6.1.5 steps a and b.
-    private mutating func wrapUp(_ leaf: ParsedCertificate) {
-        explicitPolicy = max(0, explicitPolicy - 1)
-        if leaf.policies.constraints.value?.requireExplicitPolicy == 0 { explicitPolicy = 0 }
+    /// Section 6.1.5 step g: the policies in the terms of the anchor's domain, and of them those that the caller accepts.
+    private func acceptedPolicies() -> Set<CertificatePolicyIdentifier> {
+        var found: Set<Policy> = []
+        // From the last depth up, along what led there.
+        var live = Set((graph.last ?? [:]).keys)
+        if live.contains(PolicyExtensions.anyPolicy) { found.insert(PolicyExtensions.anyPolicy) }
+        for nodes in graph.dropFirst().reversed() {
+            var above: Set<Policy> = []
+            for policy in live {
+                guard let parents = nodes[policy]?.parents else { continue }
+                above.formUnion(parents)
+                if policy != PolicyExtensions.anyPolicy, parents == [PolicyExtensions.anyPolicy] {
+                    found.insert(policy)
+                }
+            }
+            live = above
+        }
+        let policies = Set(found.compactMap(CertificatePolicyIdentifier.init(encoded:)))
+        guard let acceptable = wanted.acceptable else { return policies }
+        return policies.contains(.any) ? acceptable : policies.intersection(acceptable)
     }
 }

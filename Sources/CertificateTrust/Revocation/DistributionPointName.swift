@@ -5,36 +5,54 @@ import X509
 
 /// Where a list is found: the same in a list and in a certificate (RFC 5280 section 4.2.1.13).
 struct DistributionPointName: Hashable, Sendable {
+    /// A name in the form in which names are compared.
+    enum Key: Hashable {
+        case directory(NameKey)
+        case other(GeneralName)
+
+        init(_ name: GeneralName) {
+            self = if case .directoryName(let name) = name { .directory(NameKey(name)) } else { .other(name) }
+        }
+    }
+
     /// Real ones have one or two.
     private static let limit = 64
 
-    private(set) var fullNames: [GeneralName] = []
-    /// Relative to the issuer of the list, as it was encoded.
-    private(set) var relativeName: ArraySlice<UInt8>?
-
-    init(issuer: DistinguishedName) {
-        fullNames = [.directoryName(issuer)]
-    }
+    let fullNames: [GeneralName]
+    /// What follows the name of the list's issuer.
+    private let relativeName: RelativeDistinguishedName?
 
     /// Reads what is in the field distributionPoint.
     init(_ field: DERReader) throws(RevocationEncodingError) {
         var field = field
         if let relative = try field.takeIfPresent(DERTag.constructed(1), .extensions) {
-            relativeName = relative.content
             try field.finish(.extensions)
+            relativeName = try RelativeDistinguishedName([DERTag.set] + relative.bytes.dropFirst(), .extensions)
+            fullNames = []
             return
         }
-        var names = DERReader(try field.only(DERTag.constructed(0), .extensions).content)
-        repeat {
-            guard fullNames.count < Self.limit else { throw .tooMany(.extensions) }
-            guard let name = names.next() else { throw .malformed(.extensions) }
-            fullNames.append(try GeneralName(name.bytes, .extensions))
-        } while !names.rest.isEmpty
+        relativeName = nil
+        fullNames = try Self.names(field.only(DERTag.constructed(0), .extensions).content)
     }
 
-    /// Whether one of the names is the same in both (RFC 5280 section 6.3.3 step b 2 i).
-    func agrees(with other: DistributionPointName) -> Bool {
-        if let relativeName { return relativeName == other.relativeName }
-        return fullNames.contains(where: other.fullNames.contains)
+    /// Reads GeneralNames, of which there is one at least.
+    static func names(_ content: ArraySlice<UInt8>) throws(RevocationEncodingError) -> [GeneralName] {
+        var reader = DERReader(content)
+        var names: [GeneralName] = []
+        repeat {
+            guard names.count < limit else { throw .tooMany(.extensions) }
+            guard let name = reader.next() else { throw .malformed(.extensions) }
+            names.append(try GeneralName(name.bytes, .extensions))
+        } while !reader.rest.isEmpty
+        return names
+    }
+
+    /// The names, of which two places have one in common where they are the same (RFC 5280 section 6.3.3 step b 2 i).
+    ///
+    /// - Parameter issuer: The issuer of the list.
+    /// - Returns: The names, in the form in which they are compared.
+    func keys(of issuer: DistinguishedName) -> Set<Key> {
+        guard let relativeName else { return Set(fullNames.map(Key.init)) }
+        return [.directory(NameKey(DistinguishedName(Array(issuer) + [relativeName])))]
     }
 }

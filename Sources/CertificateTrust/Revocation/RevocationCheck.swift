@@ -24,16 +24,20 @@ package enum RevocationCheck {
     package static func status(
         of certificate: Certificate, issuedBy issuer: Certificate, evidence: RevocationEvidence, at time: Date
     ) -> RevocationStatus {
+        var signers = IssuerAlone()
+        return status(of: certificate, issuedBy: issuer, signers: &signers, evidence: evidence, at: time)
+    }
+
+    /// Asks every list and response; lists may be signed by others than the issuer.
+    static func status(
+        of certificate: Certificate, issuedBy issuer: Certificate, signers: inout some RevocationListSigners,
+        evidence: RevocationEvidence, at time: Date
+    ) -> RevocationStatus {
         guard !evidence.lists.isEmpty || !evidence.responses.isEmpty else { return .absent }
         guard let subject = try? RevocationSubject(certificate, issuer: issuer) else { return .unusable(.malformed) }
         var budget = SignatureBudget()
-        var status = RevocationStatus.absent
-        for list in evidence.lists {
-            let found = Self.found { () throws(RevocationProblem) in
-                try list.status(of: subject, at: time, budget: &budget)
-            }
-            status = status.combined(with: found)
-        }
+        var status = ListedStatus(subject: subject, time: time).status(
+            in: evidence.lists, signers: &signers, budget: &budget)
         for one in evidence.responses {
             let found = Self.found { () throws(RevocationProblem) in
                 try one.response.status(of: subject, nonce: one.nonce, at: time, budget: &budget)

@@ -18,7 +18,7 @@ struct RevocationPointers: Hashable, Sendable {
     let responders: [String]
     /// Of the issuer's certificate (RFC 5280 section 4.2.2.1).
     let issuers: [String]
-    /// Of complete lists of the issuer's own (RFC 5280 section 4.2.1.13).
+    /// Of revocation lists (RFC 5280 section 4.2.1.13).
     let lists: [String]
 
     init(_ certificate: Certificate) {
@@ -27,7 +27,10 @@ struct RevocationPointers: Hashable, Sendable {
         issuers = Self.urls(access.lazy.filter { $0.method == .issuingCA }.map(\.location))
         let value = certificate.extensions[oid: Self.distributionPoints]?.value
         let points = value.flatMap { try? DistributionPoint.all($0) } ?? []
-        lists = Self.urls(points.lazy.filter { !$0.isIndirect && !$0.isPartial }.flatMap { $0.name?.fullNames ?? [] })
+        // First those that are good by themselves.
+        let whole = points.filter { $0.listIssuers.isEmpty && $0.reasons == .all }
+        let others = points.filter { !whole.contains($0) }
+        lists = Self.urls((whole + others).lazy.flatMap { $0.name?.fullNames ?? [] })
     }
 
     /// The TLS extensions that a server has to answer with (RFC 7633 section 4.2), by their numbers' encoding.

@@ -56,11 +56,8 @@ extension RevocationProblem: CataloguedError {
         case .deltaList:
             ClausedExplanation(
                 "revocation.delta-list", "the revocation list holds only the changes to another list",
-                reason: "Delta lists are not supported (RFC 5280 section 5.2.4).", advice: Self.askForList)
-        case .indirectList:
-            ClausedExplanation(
-                "revocation.indirect-list", "the revocation list holds certificates of several issuers",
-                reason: "Indirect lists are not supported (RFC 5280 section 5.2.5).", advice: Self.askForList)
+                reason: "The list that it changes is not at hand, or is another version (RFC 5280 section 5.2.4).",
+                advice: Self.askForList)
         case .partialList:
             ClausedExplanation(
                 "revocation.partial-list", "the revocation list covers only some reasons of revocation",
@@ -115,7 +112,7 @@ extension RevocationProblem: CataloguedError {
         [
             .malformed, .badSignature, .weakSignature, .unsupportedAlgorithm, .signerNotAuthorized, .notYetValid,
             .outdated,
-            .noNextUpdate, .deltaList, .indirectList, .partialList, .attributeList, .wrongScope, .listNumber,
+            .noNextUpdate, .deltaList, .partialList, .attributeList, .wrongScope, .listNumber,
             .unknownCriticalExtension("1.3.6.1.4.1.32473.1"), .nonceMismatch, .unknownToResponder,
             .responderRefused(.tryLater), .budgetExhausted,
         ]

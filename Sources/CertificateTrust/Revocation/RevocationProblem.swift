@@ -15,11 +15,9 @@ public enum RevocationProblem: Error, Hashable, Sendable {
     case outdated
     /// The list does not say when the next one comes (RFC 5280 section 5.1.2.5).
     case noNextUpdate
-    /// Only the changes to another list (RFC 5280 section 5.2.4).
+    /// Only the changes to a list that is not there (RFC 5280 section 5.2.4).
     case deltaList
-    /// With certificates of several issuers (RFC 5280 section 5.2.5).
-    case indirectList
-    /// Only for some reasons of revocation (RFC 5280 section 5.2.5).
+    /// Only for some reasons of revocation, and no other list covers the others (RFC 5280 section 5.2.5).
     case partialList
     /// For attribute certificates (RFC 5280 section 5.2.5).
     case attributeList

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import X509
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -27,20 +29,41 @@ struct RevokedEntries: Hashable, Sendable {
             _ = try fields.takeInteger(DERTag.integer, .entry)
             let entry = try RevokedEntry(afterSerialNumber: fields)
             if entry.hasExtensions { hasExtensions = true }
-            if entry.namesIssuer { isIndirect = true }
+            if entry.certificateIssuer != nil { isIndirect = true }
             if entry.isRemoval { hasRemovals = true }
             if let name = entry.unknownCriticalExtension { unknownCriticalExtension = name }
         }
     }
 
-    func entry(for serialNumber: ArraySlice<UInt8>) throws(RevocationEncodingError) -> RevokedEntry? {
+    /// The entry of a certificate.
+    ///
+    /// - Parameters:
+    ///   - serialNumber: The certificate's.
+    ///   - issuer: The certificate's.
+    ///   - listIssuer: The list's, whose certificates the entries are about until one names another (section 5.3.3).
+    /// - Returns: `nil` where the certificate is not listed.
+    /// - Throws: ``RevocationEncodingError`` where an entry cannot be read.
+    func entry(
+        for serialNumber: ArraySlice<UInt8>, of issuer: NameKey, listedBy listIssuer: NameKey
+    ) throws(RevocationEncodingError) -> RevokedEntry? {
+        guard isIndirect || issuer == listIssuer else { return nil }
         var reader = DERReader(content)
+        var isOfIssuer = issuer == listIssuer
         while !reader.rest.isEmpty {
             var fields = try reader.open(DERTag.sequence, .entry)
             let number = try fields.take(DERTag.integer, .entry).content
-            if number == serialNumber { return try RevokedEntry(afterSerialNumber: fields) }
+            guard isIndirect || number == serialNumber else { continue }
+            let entry = try RevokedEntry(afterSerialNumber: fields)
+            if let named = entry.certificateIssuer { isOfIssuer = try Self.names(named).contains(issuer) }
+            if isOfIssuer, number == serialNumber { return entry }
         }
         return nil
+    }
+
+    /// The directory names in the extension certificateIssuer.
+    private static func names(_ value: ArraySlice<UInt8>) throws(RevocationEncodingError) -> [NameKey] {
+        var outer = DERReader(value)
+        return try DistributionPointName.names(outer.only(DERTag.sequence, .extensions).content).compactMap(\.directory)
     }
 }
 
@@ -59,7 +82,8 @@ struct RevokedEntry {
     private(set) var hasExtensions = false
     private(set) var reason = RevocationReason.unspecified
     private(set) var isRemoval = false
-    private(set) var namesIssuer = false
+    /// The value of the extension that names the issuer of the certificate.
+    private(set) var certificateIssuer: ArraySlice<UInt8>?
     private(set) var unknownCriticalExtension: String?
 
     init(afterSerialNumber rest: DERReader) throws(RevocationEncodingError) {
@@ -91,9 +115,16 @@ struct RevokedEntry {
             isRemoval = first == Self.removal
             guard let reason = RevocationReason(code: isRemoval ? 0 : first) else { throw .malformed(.extensions) }
             self.reason = reason
-        case Number.certificateIssuer: namesIssuer = true
+        case Number.certificateIssuer: certificateIssuer = one.value
         case Number.invalidityDate: break
         default: if one.isCritical { unknownCriticalExtension = one.name }
         }
+    }
+}
+
+extension GeneralName {
+    fileprivate var directory: NameKey? {
+        guard case .directoryName(let name) = self else { return nil }
+        return NameKey(name)
     }
 }

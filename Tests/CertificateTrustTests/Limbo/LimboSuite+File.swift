@@ -8,9 +8,16 @@ import Foundation
 extension LimboSuite {
     /// Reads the suite from `LIMBO`, else from beside the checkout; `nil` where it is not there.
     static func fromFile() throws -> LimboSuite? {
-        let path = ProcessInfo.processInfo.environment["LIMBO"] ?? "../shared/testdata/x509-limbo/limbo.json"
+        try named("LIMBO", "x509-limbo/limbo.json")
+    }
+
+    /// Reads NIST's suite from `PKITS`, else from beside the checkout; `nil` where it is not there.
+    static func pkits() throws -> LimboSuite? { try named("PKITS", "pkits/pkits.json") }
+
+    private static func named(_ variable: String, _ place: String) throws -> LimboSuite? {
+        let path = ProcessInfo.processInfo.environment[variable] ?? "../shared/testdata/\(place)"
         guard let data = FileManager.default.contents(atPath: path) else {
-            print("x509-limbo skipped: no \(path); set LIMBO to the path of limbo.json")
+            print("\(place) skipped: no \(path); set \(variable) to its path")
             return nil
         }
         return try LimboSuite(json: data)

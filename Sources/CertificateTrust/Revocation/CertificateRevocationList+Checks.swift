@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import X509
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The checks of one list by itself (RFC 5280 sections 5.2 and 6.3.3).
+extension CertificateRevocationList {
+    private enum Number {
+        static let listNumber: UInt8 = 20
+        static let deltaIndicator: UInt8 = 27
+        static let issuingDistributionPoint: UInt8 = 28
+        static let authorityKeyIdentifier: UInt8 = 35
+        static let freshestList: UInt8 = 46
+    }
+
+    /// Whether it holds only the changes to another list (section 5.2.4).
+    var isDelta: Bool { value(Number.deltaIndicator) != nil }
+
+    private func value(_ number: UInt8) -> EncodedExtension? {
+        extensions.first { $0.number == number }
+    }
+
+    /// The reasons of revocation for which it lists the certificate.
+    ///
+    /// - Returns: `nil` where the certificate is neither of the list's issuer nor names it.
+    func reasons(for subject: RevocationSubject) throws(RevocationProblem) -> RevocationReasons? {
+        let isOwn = NameKey(issuer) == NameKey(subject.certificate.issuer)
+        guard isOwn || subject.distributionPoints.contains(where: { $0.isListed(by: NameKey(issuer)) }) else {
+            return nil
+        }
+        guard let encoded = value(Number.issuingDistributionPoint) else {
+            guard isOwn else { throw .wrongScope }
+            return .all
+        }
+        guard let point = try? IssuingDistributionPoint(encoded.value) else { throw .malformed }
+        return try point.reasons(for: subject, in: issuer)
+    }
+
+    /// Refuses a list that is not whole or not understood, and one that is not current.
+    ///
+    /// - Returns: Until when it holds.
+    func check(at time: Date) throws(RevocationProblem) -> Date {
+        guard isDelta || !entries.hasRemovals else { throw .malformed }
+        let processed = [
+            Number.listNumber, Number.issuingDistributionPoint, Number.authorityKeyIdentifier, Number.deltaIndicator,
+            Number.freshestList,
+        ]
+        if let unknown = extensions.first(where: { $0.isCritical && !($0.number.map(processed.contains) ?? false) }) {
+            throw .unknownCriticalExtension(unknown.name)
+        }
+        if let unknown = entries.unknownCriticalExtension { throw .unknownCriticalExtension(unknown) }
+        if isVersion2 { _ = try number() }
+        guard let nextUpdate else { throw .noNextUpdate }
+        try RevocationDates.check(thisUpdate: thisUpdate, until: nextUpdate, at: time)
+        return nextUpdate
+    }
+
+    /// The list's number, which is there, not critical, positive, and of at most 20 octets (section 5.2.3).
+    private func number() throws(RevocationProblem) -> [UInt8] {
+        guard let number = value(Number.listNumber), !number.isCritical,
+            let octets = Self.octets(number.value), octets.count <= 20
+        else { throw .listNumber }
+        return octets
+    }
+
+    /// The octets of a positive integer.
+    private static func octets(_ value: ArraySlice<UInt8>) -> [UInt8]? {
+        var reader = DERReader(value)
+        guard let content = try? reader.takeInteger(DERTag.integer, .extensions), reader.rest.isEmpty,
+            let first = content.first, first < 0x80
+        else { return nil }
+        return Array(content)
+    }
+
+    /// Whether a delta can be applied to it: of the same issuer and scope, based on it or on an earlier one, and not older than it
+    /// (sections 5.2.4 and 6.3.3 step c).
+    func isBase(of delta: CertificateRevocationList) -> Bool {
+        guard let own = try? number(), let latest = try? delta.number(),
+            let base = delta.value(Number.deltaIndicator).flatMap({ Self.octets($0.value) })
+        else { return false }
+        return NameKey(issuer) == NameKey(delta.issuer)
+            && [Number.issuingDistributionPoint, Number.authorityKeyIdentifier].allSatisfy {
+                value($0)?.value == delta.value($0)?.value
+            } && !Self.isLess(own, base) && !Self.isLess(latest, own)
+    }
+
+    /// Both without leading zeros, as DER has integers.
+    private static func isLess(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        one.count == other.count ? one.lexicographicallyPrecedes(other) : one.count < other.count
+    }
+
+    /// The identifier of the key that signed it, where it says so.
+    var signingKey: ArraySlice<UInt8>? {
+        guard let value = value(Number.authorityKeyIdentifier)?.value else { return nil }
+        var outer = DERReader(value)
+        guard var fields = outer.enter(DERTag.sequence), let first = fields.next(), first.tag == DERTag.primitive(0)
+        else { return nil }
+        return first.content
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Crypto
+import Foundation
+import SwiftASN1
+import Testing
+import TrustRecipes
+import X509
+
+@testable import CertificateTrust
+
+/// Lists that decide together: deltas, lists for some reasons, and lists of other issuers (RFC 5280 sections 5.2 and 6.3.3).
+struct RevocationCombinationTests {
+    private static let serial = RevocationBench.serialNumber
+    private static let good = RevocationStatus.good(until: Instant.now + 86400)
+    private static func revoked(_ reason: RevocationReason = .unspecified) -> RevocationStatus {
+        .revoked(at: RevocationBench.revokedAt, reason: reason)
+    }
+
+    private static func delta(from base: UInt8, number: UInt8, _ entries: [ListRecipe.Entry]) -> ListRecipe {
+        ListRecipe().with {
+            $0.number = Encoding.extensionNumber(20, [2, 1, number])
+            $0.extensions = [Encoding.extensionNumber(27, critical: true, [2, 1, base])]
+            $0.entries = entries
+        }
+    }
+
+    @Test(
+        "A delta list changes the list that it is based on",
+        arguments: [
+            // The list has number 7 and puts the certificate on hold, or does not name it.
+            (false, delta(from: 7, number: 8, [.init(serial, reason: 1)]), revoked(.keyCompromise)),
+            (false, delta(from: 5, number: 7, [.init(serial)]), revoked()),
+            (false, delta(from: 7, number: 8, [.init([9])]), good),
+            (true, delta(from: 7, number: 8, [.init(serial, reason: 8)]), good),
+            (true, delta(from: 7, number: 8, [.init([9], reason: 8)]), revoked(.certificateHold)),
+            // Based on a later list, or older than the list.
+            (true, delta(from: 8, number: 9, [.init(serial, reason: 8)]), revoked(.certificateHold)),
+            (true, delta(from: 5, number: 6, [.init(serial, reason: 8)]), revoked(.certificateHold)),
+            // Outdated, and signed by another.
+            (
+                true,
+                delta(from: 7, number: 8, [.init(serial, reason: 8)]).with {
+                    $0.nextUpdate = Encoding.utcTime(Instant.now - 1)
+                }, revoked(.certificateHold)
+            ),
+            (
+                true, delta(from: 7, number: 8, [.init(serial, reason: 8)]).with { $0.key = .init() },
+                revoked(.certificateHold)
+            ),
+        ] as [(Bool, ListRecipe, RevocationStatus)])
+    func deltas(isOnHold: Bool, delta: ListRecipe, status: RevocationStatus) throws {
+        let bench = try RevocationBench()
+        let list = try bench.list { $0.entries = isOnHold ? [.init(Self.serial, reason: 6)] : [] }
+        for lists in [[list, try delta.encoded(by: bench.root)], [try delta.encoded(by: bench.root), list]] {
+            #expect(try bench.status(lists: lists) == status)
+        }
+    }
+
+    @Test("Lists for some reasons are good together once they cover all")
+    func reasons() throws {
+        let bench = try RevocationBench()
+        func list(_ flags: [UInt8], entries: [ListRecipe.Entry] = []) throws -> [UInt8] {
+            try bench.list {
+                let field = Encoding.element(0x83, flags)
+                $0.extensions = [Encoding.extensionNumber(28, critical: true, Encoding.sequence(field))]
+                $0.entries = entries
+            }
+        }
+        // keyCompromise and cACompromise; then all others.
+        let (some, others) = (try list([5, 0x60]), try list([7, 0x1F, 0x80]))
+        #expect(try bench.status(lists: [some]) == .unusable(.partialList))
+        #expect(try bench.status(lists: [some, some]) == .unusable(.partialList))
+        #expect(try bench.status(lists: [some, others]) == Self.good)
+        let revoking = try list([5, 0x60], entries: [.init(Self.serial, reason: 1)])
+        #expect(try bench.status(lists: [revoking]) == Self.revoked(.keyCompromise))
+        #expect(try bench.status(lists: [others, revoking]) == Self.revoked(.keyCompromise))
+    }
+
+    @Test("An entry of an indirect list is about the issuer that it or an entry before it names")
+    func indirectEntries() throws {
+        let bench = try RevocationBench()
+        func entry(_ serial: [UInt8], of issuer: String?) -> ListRecipe.Entry {
+            guard let issuer else { return .init(serial) }
+            let names = Encoding.sequence(RevocationScopeTests.name(issuer))
+            return .init(serial, extensions: [Encoding.extensionNumber(29, critical: true, names)])
+        }
+        func status(_ entries: [ListRecipe.Entry]) throws -> RevocationStatus {
+            let field = Encoding.sequence([0x84, 1, 0xff])
+            let scope = Encoding.extensionNumber(28, critical: true, field)
+            return try bench.status(lists: [
+                try bench.list { ($0.extensions, $0.entries) = ([scope], entries) }
+            ])
+        }
+        #expect(try status([entry(Self.serial, of: nil)]) == Self.revoked())
+        #expect(try status([entry([9], of: "other"), entry(Self.serial, of: nil)]) == Self.good)
+        #expect(
+            try status([entry([9], of: "other"), entry([8], of: "root"), entry(Self.serial, of: nil)]) == Self.revoked()
+        )
+        #expect(try status([entry(Self.serial, of: "other")]) == Self.good)
+    }
+
+    private enum Signer: CaseIterable {
+        /// Another key of the authority, with a certificate from the same root.
+        case otherKey
+        /// The same, without the right to sign lists.
+        case withoutUse
+        /// The same, revoked by the root.
+        case revoked
+        /// Of the same name, from another root that is an anchor too.
+        case otherRoot
+        case expired
+    }
+
+    @Test("Another key of the issuer signs lists where it has a path to the same anchor", arguments: Signer.allCases)
+    private func signers(_ kind: Signer) throws {
+        let chain = try TestChain()
+        let otherRoot = try TestAuthority(root: .authority("other root"))
+        let name = try #require(chain.intermediate.certificate.subject.first?.first?.value)
+        var recipe = Recipe.authority("\(name)")
+        recipe.serialNumber = [0x41, 7]
+        recipe.constraints = .notCertificateAuthority
+        recipe.keyUsage = kind == .withoutUse ? KeyUsage(digitalSignature: true) : KeyUsage(cRLSign: true)
+        if kind == .expired { recipe.notAfter = Instant.now - 60 }
+        let signer = try (kind == .otherRoot ? otherRoot : chain.root).issue(recipe)
+        let ofRoot = ListRecipe().with { if kind == .revoked { $0.entries = [.init([0x41, 7])] } }
+        let lists = [
+            try ofRoot.encoded(by: chain.root), try ListRecipe().encoded(by: otherRoot),
+            try ListRecipe().encoded(by: signer),
+        ]
+        let evidence = RevocationEvidence(lists: try lists.map { try CertificateRevocationList(derEncoded: $0) })
+        let policy = TrustPolicy(
+            anchors: .only([chain.root.certificate, otherRoot.certificate]), revocation: .hardFail)
+        let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
+            try #require(PresentedChain(chain.presented + [signer.certificate])), for: try HostName("a.test"),
+            at: Instant.now, with: TrustEvidence(revocation: evidence))
+        #expect(codes(verdict) == (kind == .otherKey ? [] : ["trust.revocation-unknown"]))
+    }
+}
