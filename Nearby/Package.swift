@@ -7,12 +7,13 @@ let package = Package(
     name: "nearby",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "ReverseZones", targets: ["ReverseZones"]),
+        .library(name: "ReverseZones", targets: ["ReverseZones", "ReverseChecks"]),
         .executable(name: "countersign-reverse", targets: ["ReverseCommand"]),
     ],
     dependencies: [
         .package(name: "countersign", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.98.0"),
     ],
     targets: [
         .target(
@@ -22,9 +23,16 @@ let package = Package(
             dependencies: [
                 "DNSMessages", "DNSNames", .product(name: "ErrorExplanations", package: "countersign"),
             ]),
+        .target(name: "ReverseChecks", dependencies: ["DNSClient", "DNSMessages", "DNSNames", "ReverseZones"]),
         .target(
             name: "DNSMessages",
             dependencies: ["DNSNames", .product(name: "ErrorExplanations", package: "countersign")]),
+        .target(
+            name: "DNSClient",
+            dependencies: [
+                "DNSMessages", "DNSNames", .product(name: "ErrorExplanations", package: "countersign"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
         .target(
             name: "NearbyProgram",
             dependencies: [
@@ -34,8 +42,9 @@ let package = Package(
         .executableTarget(
             name: "ReverseCommand",
             dependencies: [
-                "DNSMessages", "DNSNames", "NearbyProgram", "ReverseZones",
+                "DNSClient", "DNSMessages", "DNSNames", "NearbyProgram", "ReverseChecks", "ReverseZones",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ErrorExplanations", package: "countersign"),
             ]),
         .testTarget(name: "DNSNamesTests", dependencies: ["DNSNames"]),
         .testTarget(name: "DNSMessagesTests", dependencies: ["DNSMessages", "DNSNames"]),

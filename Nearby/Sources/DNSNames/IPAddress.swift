@@ -55,6 +55,25 @@ public struct IPAddress: Hashable, Sendable {
     }
 }
 
+extension DomainName {
+    /// The address whose reverse name this is; `nil` for any other name.
+    public var reverseAddress: IPAddress? {
+        let texts = labels.map { String(decoding: $0, as: UTF8.self).lowercased() }
+        let (own, top) = (texts.dropLast(2).reversed(), texts.suffix(2))
+        var bytes: [UInt8]
+        switch (own.count, top) {
+        case (4, ["in-addr", "arpa"]): bytes = own.compactMap { UInt8($0) }
+        case (32, ["ip6", "arpa"]):
+            let digits = own.filter { $0.utf8.count == 1 }.compactMap { UInt8($0, radix: 16) }
+            guard digits.count == 32 else { return nil }
+            bytes = (0..<16).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] }
+        default: return nil
+        }
+        guard let address = IPAddress(bytes: bytes), address.reverseName == self else { return nil }
+        return address
+    }
+}
+
 extension IPAddress: Comparable {
     /// By their bytes; IPv4 comes before IPv6.
     public static func < (one: IPAddress, other: IPAddress) -> Bool {

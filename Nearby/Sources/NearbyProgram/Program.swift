@@ -37,7 +37,8 @@ extension ParsableCommand {
     }
 }
 
-private func write(_ text: String, to descriptor: Int32) {
+/// Writes a text to a file that is open, as far as that is possible.
+package func write(_ text: String, to descriptor: Int32) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }

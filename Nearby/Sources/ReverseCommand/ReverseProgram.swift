@@ -9,9 +9,9 @@ import NearbyProgram
 struct ReverseProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "countersign reverse",
-        abstract: "Plan the zones of reverse DNS for a block of addresses.",
-        discussion: "Exit status: 0 done; 1 the operation failed; 2 usage.",
-        subcommands: [PlanCommand.self])
+        abstract: "Plan, check and correct the zones of reverse DNS for blocks of addresses.",
+        discussion: "Exit status: 0 done; 1 the operation failed, or a check found an error or a warning; 2 usage.",
+        subcommands: [PlanCommand.self, CheckCommand.self, FixCommand.self])
 
     static func main() async { await runAsProgram() }
 }

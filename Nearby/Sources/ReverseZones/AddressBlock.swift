@@ -43,6 +43,17 @@ public struct AddressBlock: Hashable, Sendable {
     /// Whether the two have an address in common.
     public func overlaps(_ other: AddressBlock) -> Bool { contains(other.first) || other.contains(first) }
 
+    /// Refuses blocks that have addresses in common.
+    ///
+    /// - Throws: ``ReverseZoneError/overlap(_:_:)``.
+    package static func requireDistinct(_ blocks: [AddressBlock]) throws(ReverseZoneError) {
+        // Of blocks that overlap one is within the other, so that two neighbours by their first addresses do too.
+        let sorted = blocks.sorted { $0.first < $1.first }
+        for (one, next) in zip(sorted, sorted.dropFirst()) where one.overlaps(next) {
+            throw .overlap(one.description, next.description)
+        }
+    }
+
     /// How many bits a label of a reverse name stands for.
     var labelBits: Int { first.isIPv4 ? 8 : 4 }
 
@@ -61,7 +72,7 @@ public struct AddressBlock: Hashable, Sendable {
     }
 
     /// The reverse name of what the block's addresses have in common, as far as it ends at a label.
-    var name: DomainName {
+    package var name: DomainName {
         let count = prefixLength / labelBits
         let labels = IPAddress.reverseLabels(first.bytes).suffix(count)
         return (try? DomainName(labels: labels + IPAddress.top(isIPv4: first.isIPv4))) ?? .root

@@ -122,17 +122,27 @@ public struct ReverseDelegation: Hashable, Sendable {
         of delegations: [ReverseDelegation], generates: Bool = false
     ) throws(ReverseZoneError) -> ZoneFile {
         let sorted = delegations.sorted { $0.block.first < $1.block.first }
-        for (one, next) in zip(sorted, sorted.dropFirst()) {
-            guard one.parentZone == next.parentZone else {
-                throw .otherParent(one.block.description, next.block.description)
-            }
-            guard !one.block.overlaps(next.block) else {
-                throw .overlap(one.block.description, next.block.description)
-            }
+        for (one, next) in zip(sorted, sorted.dropFirst()) where one.parentZone != next.parentZone {
+            throw .otherParent(one.block.description, next.block.description)
         }
+        try AddressBlock.requireDistinct(delegations.map(\.block))
         return ZoneFile(
             origin: sorted.first?.parentZone ?? .root, timeToLive: nil,
             lines: sorted.flatMap { $0.parentLines(generates: generates) })
+    }
+
+    /// What the parents add for several blocks, a file for each zone.
+    ///
+    /// - Throws: ``ReverseZoneError/overlap(_:_:)``.
+    public static func parentFiles(
+        of delegations: [ReverseDelegation], generates: Bool = false
+    ) throws(ReverseZoneError) -> [ZoneFile] {
+        let groups = Dictionary(grouping: delegations, by: \.parentZone)
+        var files: [ZoneFile] = []
+        for (_, group) in groups.sorted(by: { $0.key.description < $1.key.description }) {
+            files.append(try parentFile(of: group, generates: generates))
+        }
+        return files
     }
 
     // MARK: The user of the addresses
@@ -184,6 +194,37 @@ public struct ReverseDelegation: Hashable, Sendable {
             let own = byZone[zone.labels[...]] ?? []
             return ZoneFile(origin: zone, timeToLive: timeToLive, lines: (head + own).map { .record($0) })
         }
+    }
+
+    /// The files of the zones of several blocks, which may be in one zone.
+    ///
+    /// - Throws: ``ReverseZoneError/hostOutsideBlock(_:block:)``, and ``ReverseZoneError/sharedZone(_:)`` where addresses of blocks with
+    ///   different parents would get the same name.
+    public static func zoneFiles(
+        of delegations: [ReverseDelegation], hosts: [ReverseHost], authority: StartOfAuthority,
+        timeToLive: UInt32 = 86_400
+    ) throws(ReverseZoneError) -> [ZoneFile] {
+        if let stranger = hosts.first(where: { host in !delegations.contains { $0.block.contains(host.address) } }) {
+            let blocks = delegations.map(\.block.description).joined(separator: ", ")
+            throw .hostOutsideBlock(stranger.address.description, block: blocks)
+        }
+        var (files, parents) = ([ZoneFile](), [DomainName: DomainName]())
+        for delegation in delegations {
+            let own = hosts.filter { delegation.block.contains($0.address) }
+            for file in try delegation.zoneFiles(of: own, authority: authority, timeToLive: timeToLive) {
+                let parent = parents.updateValue(delegation.parentZone, forKey: file.origin)
+                guard let parent, let index = files.firstIndex(where: { $0.origin == file.origin }) else {
+                    files.append(file)
+                    continue
+                }
+                guard parent == delegation.parentZone else { throw .sharedZone(file.origin.description) }
+                let known = Set(files[index].lines)
+                files[index] = ZoneFile(
+                    origin: file.origin, timeToLive: file.timeToLive,
+                    lines: files[index].lines + file.lines.filter { !known.contains($0) })
+            }
+        }
+        return files
     }
 }
 

@@ -13,6 +13,8 @@ public enum ReverseZoneError: Error, Hashable {
     case overlap(String, String)
     /// Two blocks are of different zones of the parent.
     case otherParent(String, String)
+    /// Blocks with different parents would have their names in the same zone, which is named.
+    case sharedZone(String)
     /// A delegation's label is that of an address, whose CNAME record would stand at the same name.
     case labelOfAddress(String)
     /// The label is none, or there are characters in it that a name of a zone cannot have.
@@ -49,6 +51,11 @@ extension ReverseZoneError: ExplainedError {
             ErrorExplanation(
                 "reverse.other-parent", "The blocks \(one) and \(other) are not of the same zone of the parent.",
                 reason: "Their names are below different zones.", advice: "Plan them one by one.")
+        case .sharedZone(let zone):
+            ErrorExplanation(
+                "reverse.shared-zone", "Blocks of different zones of the parent would share the zone \(zone).",
+                reason: "Addresses that end alike would get the same name in it.",
+                advice: "Plan them one by one, each with a domain of its own.")
         case .labelOfAddress(let label):
             ErrorExplanation(
                 "reverse.label-of-address", "The label \"\(label)\" is that of an address.",

@@ -43,25 +43,38 @@ public struct ZoneFile: Hashable, Sendable {
         case .aliases(let numbers, let name):
             let target = name.description(relativeTo: origin)
             return "$GENERATE \(numbers.lowerBound)-\(numbers.upperBound) $ CNAME $.\(target)"
-        case .record(let record):
-            let owner = record.owner.description(relativeTo: origin)
-            let column = owner + String(repeating: " ", count: max(1, 24 - owner.count))
-            return column + text(record.value, origin)
+        case .record(let record): return text(record, relativeTo: origin)
         }
     }
 
-    private static func text(_ value: ZoneRecord.Value, _ origin: DomainName) -> String {
+    /// The line of a record.
+    static func text(_ record: ZoneRecord, relativeTo origin: DomainName) -> String {
+        let owner = record.owner.description(relativeTo: origin)
+        let column = owner + String(repeating: " ", count: max(1, 24 - owner.count))
+        let time = record.timeToLive.map { "\($0) " } ?? ""
+        return "\(column)\(time)IN \(text(record.value, origin))"
+    }
+
+    private static func text(_ value: DNSRecordData, _ origin: DomainName) -> String {
         switch value {
-        case .nameServer(let name): "IN NS      \(name)"
-        case .alias(let name): "IN CNAME   \(name.description(relativeTo: origin))"
-        case .subtreeAlias(let name): "IN DNAME   \(name)"
-        case .pointer(let name): "IN PTR     \(name)"
-        case .address(let address): "IN \(address.isIPv4 ? "A   " : "AAAA")    \(address)"
+        case .nameServer(let name): "NS      \(name)"
+        case .alias(let name): "CNAME   \(name.description(relativeTo: origin))"
+        case .subtreeAlias(let name): "DNAME   \(name)"
+        case .pointer(let name): "PTR     \(name)"
+        case .address(let address): "\(address.isIPv4 ? "A   " : "AAAA")    \(address)"
         case .authority(let soa):
             """
-            IN SOA     \(soa.primary) \(soa.mailbox) (
+            SOA     \(soa.primary) \(soa.mailbox) (
                                     \(soa.serial) \(soa.refresh) \(soa.retry) \(soa.expire) \(soa.minimum) )
             """
+        case .service, .text, .nextSecure, .other: unknown(value)
         }
+    }
+
+    /// Any type at all (RFC 3597 section 5).
+    private static func unknown(_ value: DNSRecordData) -> String {
+        let bytes = value.uncompressed
+        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return "TYPE\(value.type.rawValue) \\# \(bytes.count) \(digits)"
     }
 }

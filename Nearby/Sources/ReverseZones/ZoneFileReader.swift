@@ -13,7 +13,9 @@ public struct ZoneFileReader {
 
     private var origin: DomainName
     private var owner: DomainName?
-    private var records: [ZoneRecord] = []
+    private var timeToLive: UInt32?
+    private var hasOwnTime = false
+    private var count = 0
 
     private init(_ origin: DomainName) { self.origin = origin }
 
@@ -22,39 +24,57 @@ public struct ZoneFileReader {
     /// - Parameters:
     ///   - text: The file.
     ///   - origin: What names are relative to before an `$ORIGIN`.
-    /// - Returns: The records of the types that ``ZoneRecord`` has.
+    /// - Returns: The records of the types that have a meaning here.
     /// - Throws: ``ReverseZoneError/malformedLine(_:_:)``, ``ReverseZoneError/tooManyRecords(limit:)``.
     public static func records(in text: String, origin: DomainName) throws(ReverseZoneError) -> [ZoneRecord] {
-        var (reader, tokens) = (ZoneFileReader(origin), ZoneFileTokens(text))
+        try entries(in: Array(text.utf8), origin: origin).flatMap(\.records)
+    }
+
+    static func entries(in bytes: [UInt8], origin: DomainName) throws(ReverseZoneError) -> [ZoneFileEntry] {
+        var (reader, tokens, entries) = (ZoneFileReader(origin), ZoneFileTokens(bytes), [ZoneFileEntry]())
         while let entry = try tokens.next() {
             do throws(Flaw) {
-                try reader.read(entry)
+                entries.append(try reader.read(entry))
             } catch {
                 throw .malformedLine(entry.line, error.reason)
             }
-            guard reader.records.count <= recordLimit else { throw .tooManyRecords(limit: recordLimit) }
+            guard reader.count <= recordLimit else { throw .tooManyRecords(limit: recordLimit) }
         }
-        return reader.records
+        return entries
     }
 
     /// Why an entry cannot be read.
     private struct Flaw: Error { let reason: String }
 
-    private mutating func read(_ entry: ZoneFileTokens.Entry) throws(Flaw) {
-        var words = entry.words[...]
+    private mutating func read(_ entry: ZoneFileTokens.Entry) throws(Flaw) -> ZoneFileEntry {
+        var words = entry.words.map(\.text)[...]
+        var (kind, owner, records, serial) = (
+            ZoneFileEntry.Kind.record, DomainName?.none, [ZoneRecord](), Range<Int>?.none
+        )
         switch words.first?.uppercased() {
         case "$ORIGIN":
             guard words.count == 2 else { throw Flaw(reason: "$ORIGIN has one name") }
-            origin = try name(words[1])
+            (kind, origin) = (.origin, try name(words[1]))
         case "$TTL":
-            guard words.count == 2 else { throw Flaw(reason: "$TTL has one time") }
+            guard words.count == 2, let time = Self.seconds(words[1]) else { throw Flaw(reason: "$TTL has one time") }
+            (kind, timeToLive) = (.timeToLive(time), time)
         case "$INCLUDE": throw Flaw(reason: "$INCLUDE is not followed")
-        case "$GENERATE": try generate(words.dropFirst())
+        case "$GENERATE": (kind, records) = (.generate, try generate(words.dropFirst()))
         default:
-            if !entry.continuesOwner, let first = words.popFirst() { owner = try name(first) }
-            guard let owner else { throw Flaw(reason: "it has no owner, and none stands before it") }
-            if let value = try value(&words) { records.append(ZoneRecord(owner, value)) }
+            if !entry.continuesOwner, let first = words.popFirst() { self.owner = try name(first) }
+            guard let name = self.owner else { throw Flaw(reason: "it has no owner, and none stands before it") }
+            owner = name
+            if let record = try record(of: name, &words) {
+                records = [record]
+                if case .authority = record.value { serial = entry.words.dropLast(4).last?.place }
+            } else {
+                kind = .otherRecord
+            }
         }
+        count += records.count
+        return ZoneFileEntry(
+            kind: kind, place: entry.place, origin: origin, owner: owner, continuesOwner: entry.continuesOwner,
+            records: records, hasOwnTime: hasOwnTime, serial: serial)
     }
 
     private func name(_ text: String) throws(Flaw) -> DomainName {
@@ -66,13 +86,24 @@ public struct ZoneFileReader {
         }
     }
 
-    /// The value of a record, whose time and class come first in any order.
+    /// The record of a name, whose time and class come first in any order.
     ///
     /// - Returns: `nil` for a type that is passed over.
-    private func value(_ words: inout ArraySlice<String>) throws(Flaw) -> ZoneRecord.Value? {
-        while let word = words.first, Self.isTime(word) || ["IN", "CH", "HS"].contains(word.uppercased()) {
+    private mutating func record(of owner: DomainName, _ words: inout ArraySlice<String>) throws(Flaw) -> ZoneRecord? {
+        var time = timeToLive
+        hasOwnTime = false
+        while let word = words.first {
+            if word.first?.isNumber == true, let seconds = Self.seconds(word) {
+                (time, hasOwnTime) = (seconds, true)
+            } else if !["IN", "CH", "HS"].contains(word.uppercased()) {
+                break
+            }
             words.removeFirst()
         }
+        return try value(&words).map { ZoneRecord(owner, $0, timeToLive: time) }
+    }
+
+    private func value(_ words: inout ArraySlice<String>) throws(Flaw) -> DNSRecordData? {
         guard let type = words.popFirst()?.uppercased() else { throw Flaw(reason: "it has no type") }
         func only() throws(Flaw) -> String {
             guard words.count == 1, let word = words.first else { throw Flaw(reason: "\(type) has one value") }
@@ -108,7 +139,7 @@ public struct ZoneFileReader {
     }
 
     /// Makes the records of `$GENERATE first-last[/step] owner [TTL] [class] type value`, as BIND does.
-    private mutating func generate(_ words: ArraySlice<String>) throws(Flaw) {
+    private mutating func generate(_ words: ArraySlice<String>) throws(Flaw) -> [ZoneRecord] {
         guard words.count >= 4, let range = words.first else { throw Flaw(reason: "$GENERATE is not whole") }
         let parts = range.split(separator: "/", omittingEmptySubsequences: false)
         let ends = parts[0].split(separator: "-").compactMap { Int($0) }
@@ -116,14 +147,15 @@ public struct ZoneFileReader {
         guard ends.count == 2, (0...Int(Int32.max)).contains(ends[0]), ends[0] <= ends[1], step > 0, parts.count <= 2,
             (ends[1] - ends[0]) / step < Self.recordLimit
         else { throw Flaw(reason: "\"\(range)\" is no range of numbers") }
+        var records: [ZoneRecord] = []
         for number in stride(from: ends[0], through: ends[1], by: step) {
             var filled: [String] = []
             for word in words.dropFirst() { filled.append(try Self.filled(word, with: number)) }
             let owner = try name(filled[0])
             var rest = filled.dropFirst()
-            if let value = try value(&rest) { records.append(ZoneRecord(owner, value)) }
-            guard records.count <= Self.recordLimit else { return }
+            if let record = try record(of: owner, &rest) { records.append(record) }
         }
+        return records
     }
 
     /// Puts a number in the place of each `$`; `${offset,width,base}` changes how it is written, and `$$` and `\$` are a `$`.
@@ -155,10 +187,6 @@ public struct ZoneFileReader {
         else { throw Flaw(reason: "\"${\(format)}\" is no format of a number") }
         let digits = String(number + offset, radix: radix, uppercase: parts.last == "X")
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-
-    private static func isTime(_ word: String) -> Bool {
-        word.first?.isNumber == true && seconds(word) != nil
     }
 
     /// A time in seconds, or with the units of BIND: `1h30m`.

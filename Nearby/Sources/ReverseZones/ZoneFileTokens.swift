@@ -3,87 +3,92 @@
 
 /// The entries of a master file: words, which parentheses carry over the ends of lines (RFC 1035 section 5.1).
 struct ZoneFileTokens {
+    struct Word {
+        let text: String
+        /// Where it stands in the bytes.
+        let place: Range<Int>
+    }
+
     struct Entry {
         /// The number of its first line.
         let line: Int
+        /// Where its lines stand in the bytes, with the end of the last one.
+        let place: Range<Int>
         /// Whether it begins with a blank, so that it is of the owner of the entry before it.
         let continuesOwner: Bool
-        let words: [String]
+        let words: [Word]
     }
 
-    private var bytes: ArraySlice<UInt8>
+    private let bytes: [UInt8]
+    private var index = 0
     private var line = 1
 
-    init(_ text: String) { bytes = Array(text.utf8)[...] }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The next entry that has words; `nil` at the end.
     ///
     /// - Throws: ``ReverseZoneError/malformedLine(_:_:)``.
     mutating func next() throws(ReverseZoneError) -> Entry? {
-        while let first = bytes.first {
-            let (start, continuesOwner) = (line, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t"))
+        while index < bytes.count {
+            let (start, first, byte) = (index, line, bytes[index])
             let words = try entry()
-            if !words.isEmpty { return Entry(line: start, continuesOwner: continuesOwner, words: words) }
+            if words.isEmpty { continue }
+            return Entry(
+                line: first, place: start..<index,
+                continuesOwner: byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t"), words: words)
         }
         return nil
     }
 
-    private mutating func entry() throws(ReverseZoneError) -> [String] {
-        var (words, word, depth) = ([String](), [UInt8]?.none, 0)
-        func flaw(_ reason: String) -> ReverseZoneError { .malformedLine(line, reason) }
-        func end() {
-            if let word { words.append(String(decoding: word, as: UTF8.self)) }
-            word = nil
-        }
-        func add(_ byte: UInt8) {
-            if word == nil { word = [] }
-            word?.append(byte)
-        }
-        while let byte = bytes.popFirst() {
-            switch byte {
+    private mutating func entry() throws(ReverseZoneError) -> [Word] {
+        var (words, depth) = ([Word](), 0)
+        while index < bytes.count {
+            switch bytes[index] {
             case UInt8(ascii: "\n"):
-                end()
+                index += 1
                 line += 1
                 if depth == 0 { return words }
-            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): end()
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): index += 1
             case UInt8(ascii: ";"):
-                end()
-                bytes = bytes.drop { $0 != UInt8(ascii: "\n") }
+                while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
             case UInt8(ascii: "("):
-                end()
+                index += 1
                 depth += 1
             case UInt8(ascii: ")"):
-                end()
+                index += 1
                 guard depth > 0 else { throw flaw("a ) has no ( before it") }
                 depth -= 1
-            case UInt8(ascii: "\""):
-                word = word ?? []
-                guard let close = try quoted() else { throw flaw("a quote is not closed") }
-                word?.append(contentsOf: close)
-            case UInt8(ascii: "\\"):
-                add(byte)
-                if let escaped = bytes.popFirst() { add(escaped) }
-            default: add(byte)
+            default: words.append(try word())
             }
         }
         guard depth == 0 else { throw flaw("a ( is not closed") }
-        end()
         return words
     }
 
-    /// What follows a quotation mark, up to the next; `nil` where its line ends before.
-    private mutating func quoted() throws(ReverseZoneError) -> [UInt8]? {
-        var text: [UInt8] = []
-        while let byte = bytes.popFirst() {
+    private mutating func word() throws(ReverseZoneError) -> Word {
+        let start = index
+        var (text, isQuoted) = ([UInt8](), false)
+        loop: while index < bytes.count {
+            let byte = bytes[index]
             switch byte {
-            case UInt8(ascii: "\""): return text
-            case UInt8(ascii: "\n"): return nil
+            case UInt8(ascii: "\""): isQuoted.toggle()
             case UInt8(ascii: "\\"):
                 text.append(byte)
-                if let escaped = bytes.popFirst() { text.append(escaped) }
+                index += 1
+                if index < bytes.count { text.append(bytes[index]) }
+            case UInt8(ascii: "\n") where isQuoted: throw flaw("a quote is not closed")
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: ";"),
+                UInt8(ascii: "("), UInt8(ascii: ")"):
+                if !isQuoted { break loop }
+                text.append(byte)
             default: text.append(byte)
             }
+            index += 1
         }
-        return nil
+        index = min(index, bytes.count)
+        guard !isQuoted else { throw flaw("a quote is not closed") }
+        return Word(text: String(decoding: text, as: UTF8.self), place: start..<index)
     }
+
+    private func flaw(_ reason: String) -> ReverseZoneError { .malformedLine(line, reason) }
 }

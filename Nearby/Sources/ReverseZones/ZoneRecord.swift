@@ -4,24 +4,22 @@
 public import DNSMessages
 public import DNSNames
 
-/// A record of a zone, as far as reverse zones have them.
+/// A record of a zone's file.
 public struct ZoneRecord: Hashable, Sendable {
-    /// What the record says.
-    public enum Value: Hashable, Sendable {
-        case nameServer(DomainName)
-        case alias(DomainName)
-        /// DNAME: all names below the owner are found below another name.
-        case subtreeAlias(DomainName)
-        case pointer(DomainName)
-        case address(IPAddress)
-        case authority(StartOfAuthority)
-    }
-
     /// The name that it is about.
     public let owner: DomainName
     /// What it says.
-    public let value: Value
+    public let value: DNSRecordData
+    /// For how long resolvers keep it, in seconds; `nil` where its line leaves that to the zone.
+    public let timeToLive: UInt32?
 
     /// A record of a name.
-    public init(_ owner: DomainName, _ value: Value) { (self.owner, self.value) = (owner, value) }
+    public init(_ owner: DomainName, _ value: DNSRecordData, timeToLive: UInt32? = nil) {
+        (self.owner, self.value, self.timeToLive) = (owner, value, timeToLive)
+    }
+
+    /// The record as a line of a master file, with full names and without blanks that only align it.
+    public var line: String {
+        ZoneFile.text(self, relativeTo: .root).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
 }

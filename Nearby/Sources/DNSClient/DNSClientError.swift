@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import ErrorExplanations
+
+/// Why a server's response could not be had.
+public enum DNSClientError: Error, Hashable {
+    /// No server was given.
+    case noServers
+    /// No response came in time, in any of the attempts.
+    case noResponse(DNSServer)
+    /// The server's computer said that nothing listens there, or no route leads to it.
+    case unreachable(DNSServer)
+    /// The connection for a response over TCP failed or ended early.
+    case connectionFailed(DNSServer)
+    /// What came over TCP is no response to the query.
+    case malformedResponse(DNSServer)
+    /// The system has no socket to spare.
+    case noSocket(code: Int32)
+}
+
+extension DNSClientError: ExplainedError {
+    /// What happened, what that means and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .noServers:
+            ErrorExplanation(
+                "dns.no-servers", "There is no name server to ask.",
+                reason: "None was given, and the system's configuration names none.",
+                advice: "Name one by its address.")
+        case .noResponse(let server):
+            ErrorExplanation(
+                "dns.no-response", "The name server \(server) does not respond.",
+                reason: "It is down, or something between drops the queries or the responses.",
+                advice: "Check the address and the firewalls, for UDP and for TCP.")
+        case .unreachable(let server):
+            ErrorExplanation(
+                "dns.unreachable", "The name server \(server) cannot be reached.",
+                reason: "Nothing listens on its port, or no route leads to it.", advice: "Check the address.")
+        case .connectionFailed(let server):
+            ErrorExplanation(
+                "dns.connection", "The connection to the name server \(server) failed.",
+                reason: "The response is too long for UDP, and over TCP it did not arrive whole.",
+                advice: "Let the server and the firewalls allow TCP (RFC 7766).")
+        case .malformedResponse(let server):
+            ErrorExplanation(
+                "dns.malformed-response", "The response of the name server \(server) cannot be read.",
+                reason: "It is no DNS message, or it answers another question.",
+                advice: "Ask another server.")
+        case .noSocket(let code):
+            ErrorExplanation(
+                "dns.no-socket", "The system gives no socket (error \(code)).",
+                reason: "Its limit of open files is reached, or the address family is switched off.",
+                advice: "Ask fewer questions at a time.")
+        }
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import DNSMessages
+public import DNSNames
+public import ReverseZones
+
+/// Answers from zone files as servers and a resolver would, as far as the files go.
+public struct FileRecords: RecordSource {
+    private struct Zone: Sendable {
+        var records: [DomainName: [DNSRecord]] = [:]
+        /// All names that exist, also those that only have names below them.
+        var names: Set<DomainName> = []
+    }
+
+    private var zones: [DomainName: Zone] = [:]
+
+    /// For how long records without a time are kept; any value within the usual ones will do.
+    private static let usualTime: UInt32 = 3_600
+
+    /// Answers from files.
+    public init(_ documents: [ZoneDocument]) {
+        let origins = documents.filter { $0.authority != nil }.map(\.origin)
+        for document in documents {
+            // A part of a zone belongs to the zone that it is in.
+            let whole = document.authority == nil ? document.origin.ancestors.first(where: origins.contains) : nil
+            let origin = whole ?? document.origin
+            for record in document.records {
+                // Names of other zones are passed over by servers.
+                guard record.owner.isWithin(origin) else { continue }
+                let time = record.timeToLive ?? Self.usualTime
+                zones[origin, default: Zone()].records[record.owner, default: []].append(
+                    DNSRecord(record.owner, record.value, timeToLive: time))
+            }
+        }
+        for (origin, zone) in zones {
+            for name in zone.records.keys where !zone.names.contains(name) {
+                for ancestor in name.ancestors.prefix(name.labels.count - origin.labels.count + 1) {
+                    guard zones[origin]?.names.insert(ancestor).inserted == true else { break }
+                }
+            }
+        }
+    }
+
+    // MARK: Answers
+
+    /// What a resolver would say, with the aliases on the way.
+    public func answer(to question: DNSQuestion) -> RecordAnswer {
+        var (name, path) = (question.name, [DNSRecord]())
+        for _ in 0...AliasPath.limit {
+            guard let origin = servedZone(of: name), let zone = zones[origin] else { return answer(.unknown, path) }
+            if let alias = subtreeAlias(above: name, zone) {
+                path += alias
+                guard case .alias(let target)? = alias.last?.data else { return answer(.failed("YXDOMAIN"), path) }
+                name = target
+                continue
+            }
+            if cut(above: name, in: origin) != nil { return answer(.unknown, path) }
+            guard let owner = zone.names.contains(name) ? name : wildcard(for: name, origin, zone) else {
+                return answer(.noName, path)
+            }
+            let records = (zone.records[owner] ?? []).map { record in
+                DNSRecord(name, record.data, timeToLive: record.timeToLive)
+            }
+            let wanted = records.filter { $0.type == question.type }
+            if !wanted.isEmpty { return answer(.found, path + wanted) }
+            guard let alias = records.first(where: { $0.type == .cname }), case .alias(let target) = alias.data else {
+                return answer(.noRecords, path)
+            }
+            path.append(alias)
+            name = target
+        }
+        return answer(.failed("SERVFAIL"), path)
+    }
+
+    private func answer(_ outcome: RecordAnswer.Outcome, _ records: [DNSRecord]) -> RecordAnswer {
+        RecordAnswer(outcome, records, hasOriginalTimes: true)
+    }
+
+    /// The DNAME record above a name, and the alias that follows from it.
+    private func subtreeAlias(above name: DomainName, _ zone: Zone) -> [DNSRecord]? {
+        for ancestor in name.ancestors.dropFirst() {
+            for record in zone.records[ancestor] ?? [] {
+                guard case .subtreeAlias(let target) = record.data else { continue }
+                let alias = name.moved(from: ancestor, to: target).map {
+                    DNSRecord(name, .alias($0), timeToLive: record.timeToLive)
+                }
+                return [record] + [alias].compactMap(\.self)
+            }
+        }
+        return nil
+    }
+
+    /// The wildcard that stands for a name which is not there (RFC 4592 section 3.3.1).
+    private func wildcard(for name: DomainName, _ origin: DomainName, _ zone: Zone) -> DomainName? {
+        guard let closest = name.ancestors.first(where: { zone.names.contains($0) }),
+            let wildcard = try? closest.adding("*"), zone.names.contains(wildcard)
+        else { return nil }
+        return wildcard
+    }
+
+    // MARK: Zones
+
+    /// The zone of the files that a name is in, to which those above it lead.
+    private func servedZone(of name: DomainName) -> DomainName? {
+        let origins = name.ancestors.filter { zones[$0] != nil }
+        return zip(origins, origins.dropFirst().map { Optional($0) } + [nil]).first { origin, above in
+            above.map { cut(above: origin, in: $0) != nil } ?? true
+        }?.0
+    }
+
+    /// The highest name below a zone's own that is a name or above it and is delegated.
+    private func cut(above name: DomainName, in origin: DomainName) -> DomainName? {
+        name.ancestors.prefix { $0 != origin }.last { ancestor in
+            (zones[origin]?.records[ancestor] ?? []).contains { $0.type == .ns }
+        }
+    }
+
+    /// The zone that a name is in, also where its file is not there.
+    public func zone(of name: DomainName) -> DomainName? {
+        servedZone(of: name).map { cut(above: name, in: $0) ?? $0 }
+    }
+
+    /// What the files of both sides say of the servers of a zone.
+    public func delegation(of zone: DomainName) -> DelegationView {
+        var view = DelegationView(of: zone)
+        if let above = zone.ancestors.dropFirst().first(where: { zones[$0] != nil }) {
+            view.parentServers = Set(servers(of: zone, in: above))
+        }
+        let own = Set(servers(of: zone, in: zone))
+        let apex = (zones[zone]?.records[zone] ?? []).filter { [.ns, .soa].contains($0.type) }
+        view.servers = own.union(view.parentServers ?? []).sorted { $0.description < $1.description }.map { host in
+            ServerView(host, state(of: host, apex: own.contains(host) ? apex : []))
+        }
+        return view
+    }
+
+    private func servers(of name: DomainName, in origin: DomainName) -> [DomainName] {
+        (zones[origin]?.records[name] ?? []).compactMap { record in
+            if case .nameServer(let host) = record.data { host } else { nil }
+        }
+    }
+
+    private func state(of host: DomainName, apex: [DNSRecord]) -> ServerView.State {
+        let answers = [DNSRecordType.a, .aaaa].map { answer(to: DNSQuestion(host, $0)) }
+        if let target = AliasPath(from: host, answers[0].records).targets.last { return .isAlias(of: target) }
+        if answers.allSatisfy({ [.noName, .noRecords].contains($0.outcome) }) { return .hasNoAddress }
+        return apex.isEmpty ? .notAsked : .answers(apex)
+    }
+
+    // MARK: Addresses
+
+    /// The addresses of a block that PTR records are about, directly or below a DNAME record's target.
+    public func addresses(of block: AddressBlock) -> [IPAddress] {
+        let records = zones.values.flatMap { $0.records.values.joined() }
+        let moves = records.compactMap { record -> (DomainName, DomainName)? in
+            if case .subtreeAlias(let target) = record.data { (target, record.name) } else { nil }
+        }
+        let owners = Set(records.lazy.filter { $0.type == .ptr }.map(\.name))
+        let all = owners.flatMap { owner in [owner] + moves.compactMap { owner.moved(from: $0.0, to: $0.1) } }
+        return Set(all.compactMap(\.reverseAddress).filter(block.contains)).sorted()
+    }
+}

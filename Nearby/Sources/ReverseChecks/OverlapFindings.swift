@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import DNSMessages
+import DNSNames
+import ReverseZones
+
+/// Other delegations of the parent that have addresses of a block too, by the usual names of such zones.
+///
+/// One is no mistake where addresses outside of the block have their names there and none of the block's.
+struct OverlapFindings {
+    private(set) var findings: [ReverseFinding] = []
+
+    init(of block: AddressBlock, _ names: [ReverseName], in source: any RecordSource) async throws {
+        guard let zone = AliasFindings.mostUsedZone(names), block.prefixLength > 24 else { return }
+        let candidates = block.overlappingBlocks.flatMap { other in
+            other.usualZones.filter { $0 != zone }.map { (other, $0) }
+        }
+        let found = try await concurrentMap(candidates) { other, zone in
+            try await source.answer(to: DNSQuestion(zone, .ns)).records.contains { $0.name == zone }
+                ? (other, zone) : nil
+        }.compactMap(\.self)
+        let used = Set(names.compactMap { $0.path.targets.first?.parent })
+        for (other, zone) in found {
+            let outside = other.addresses.filter { !block.contains($0) }
+            let users = try await concurrentMap(outside) { address in
+                let name = address.reverseName
+                let records = try await source.answer(to: DNSQuestion(name, .ptr)).records
+                return AliasPath(from: name, records).targets.first?.parent == zone
+            }
+            if used.contains(zone) || !users.contains(true) {
+                findings.append(ReverseFinding(.zone(zone), .overlap(zone)))
+            }
+        }
+    }
+}

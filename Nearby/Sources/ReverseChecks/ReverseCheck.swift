@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import DNSMessages
+import DNSNames
+public import ReverseZones
+
+/// Looks for what is wrong with the reverse names of a block.
+///
+/// It asks for the PTR record of each address and for the addresses of the names found, and of each zone on the way for both sides' servers.
+public struct ReverseCheck: Sendable {
+    /// Larger blocks of IPv4 are not asked for address by address.
+    public static let addressLimit = 1 << 20
+
+    private let block: AddressBlock
+    private let source: any RecordSource
+    private let hosts: [ReverseHost]
+    private let today: ZoneSerial
+
+    /// A check of a block.
+    ///
+    /// - Parameters:
+    ///   - block: The addresses, as they are delegated: the aliases of a block within a /24 are expected to lead to one zone.
+    ///   - source: Where records come from.
+    ///   - hosts: Hosts that are known to have addresses, which shall have PTR records; those of other blocks are passed over.
+    ///   - today: The first serial of the day.
+    public init(of block: AddressBlock, in source: any RecordSource, hosts: [ReverseHost] = [], today: ZoneSerial) {
+        (self.block, self.source, self.today) = (block, source, today)
+        self.hosts = hosts.filter { block.contains($0.address) }
+    }
+
+    /// What is wrong.
+    ///
+    /// - Parameter progress: Gets how many addresses of how many were asked for.
+    /// - Returns: The findings of zones, then those of addresses in their order.
+    public func findings(progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }) async throws -> [ReverseFinding] {
+        let addresses = try await addresses()
+        let source = source
+        let names = try await concurrentMap(addresses, progress: { progress($0, addresses.count) }) { address in
+            try await ReverseName(of: address, in: source)
+        }
+        let delegations = try await DelegationFindings(of: block, names, in: source, today: today)
+        let aliases = AliasFindings(of: block, names)
+        let overlaps = try await OverlapFindings(of: block, names, in: source).findings
+        let others = names.flatMap { $0.findings(lameZones: delegations.lameZones) }
+        return delegations.findings + overlaps
+            + (aliases.findings + others + hostFindings(names)).sorted { one, other in
+                guard case .address(let first) = one.subject, case .address(let second) = other.subject else {
+                    return false
+                }
+                return (first, one.severity, one.code) < (second, other.severity, other.code)
+            }
+    }
+
+    private func addresses() async throws -> [IPAddress] {
+        if block.first.isIPv4, block.addressCount <= Self.addressLimit { return block.addresses }
+        return try await Set(source.addresses(of: block) + hosts.map(\.address)).sorted()
+    }
+
+    /// The addresses of hosts without a PTR record: of the hosts that are known, and of those that other PTR records name.
+    private func hostFindings(_ names: [ReverseName]) -> [ReverseFinding] {
+        let byAddress = Dictionary(names.map { ($0.address, $0) }) { first, _ in first }
+        let discovered = names.flatMap { name in
+            name.forwards.flatMap { forward in
+                forward.answer.records.compactMap { record in
+                    record.data.address.map { ReverseHost($0, forward.name) }
+                }
+            }
+        }
+        var reported: Set<IPAddress> = []
+        return (hosts + discovered).compactMap { host in
+            guard let name = byAddress[host.address], name.pointers.isEmpty,
+                [.noName, .noRecords].contains(name.answer.outcome), reported.insert(host.address).inserted
+            else { return nil }
+            return ReverseFinding(.address(host.address), .noPointer(host: host.name))
+        }
+    }
+}

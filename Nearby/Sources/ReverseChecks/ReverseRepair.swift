@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import DNSMessages
+public import DNSNames
+public import ReverseZones
+
+/// Corrects the files of both sides of a delegation: what is right, and what it does not understand, stays as it is.
+public struct ReverseRepair: Sendable {
+    /// The parent's zone, or the part of it about the block.
+    public private(set) var parent: ZoneDocument
+    /// The zones of the user of the addresses.
+    public private(set) var children: [ZoneDocument]
+
+    private let block: AddressBlock
+    private let hosts: [ReverseHost]
+    private let forward: FileRecords
+    /// What all files said before.
+    private let before: FileRecords
+    /// The zone that aliases lead to; `nil` where the block is delegated without them.
+    private let aliasZone: DomainName?
+    private let nameServers: Set<DomainName>
+
+    /// Corrects files.
+    ///
+    /// - Parameters:
+    ///   - block: The addresses, which are one delegation.
+    ///   - parent: The parent's file.
+    ///   - children: The files of the zones with the PTR records; those of other zones stay as they are.
+    ///   - forward: Forward zones, which say what names and addresses hosts have.
+    ///   - hosts: Other hosts with addresses of the block.
+    ///   - style: How names of the block shall reach the zones; `nil` for the way that most do.
+    ///   - nameServers: The servers of the zones; empty for those that the zones name.
+    ///   - today: The first serial of the day.
+    /// - Throws: ``ReverseZoneError`` where the style does not fit the block.
+    public init(
+        of block: AddressBlock, parent: ZoneDocument, children: [ZoneDocument], forward: [ZoneDocument],
+        hosts: [ReverseHost] = [], style: DelegationStyle? = nil, nameServers: [DomainName] = [], today: ZoneSerial
+    ) async throws {
+        (self.block, self.parent, self.children) = (block, parent, children)
+        self.forward = FileRecords(forward)
+        before = FileRecords([parent] + children + forward)
+        self.hosts =
+            hosts.filter { block.contains($0.address) }
+            + forward.flatMap { ReverseHost.hosts(in: $0.records, of: block) }
+        aliasZone = try await Self.aliasZone(of: block, style, before, children)
+        let apexes = children.flatMap { document in
+            document.records.filter { $0.owner == document.origin }.compactMap(\.value.nameServer)
+        }
+        let named = nameServers.isEmpty ? apexes : nameServers
+        let delegated = parent.records.filter { record in children.contains { $0.origin == record.owner } }
+        self.nameServers = Self.usable(named.isEmpty ? delegated.compactMap(\.value.nameServer) : named, self.forward)
+        correctParent()
+        for index in self.children.indices { correctChild(index) }
+        bumpSerials(today)
+    }
+
+    private static func aliasZone(
+        of block: AddressBlock, _ style: DelegationStyle?, _ records: FileRecords, _ children: [ZoneDocument]
+    ) async throws -> DomainName? {
+        guard block.first.isIPv4, block.prefixLength > 24 else { return nil }
+        if let style {
+            let delegation = try ReverseDelegation(of: block, style: style, nameServers: [.root])
+            return style == .addresses ? nil : delegation.zones.first
+        }
+        let names = try await concurrentMap(block.addresses) { try await ReverseName(of: $0, in: records) }
+        let origins = children.map(\.origin).filter { !block.first.reverseName.isWithin($0) }
+        let used = AliasFindings.mostUsedZone(names)
+        if let used, origins.isEmpty || origins.contains(where: used.isWithin) { return used }
+        // Children that are the addresses' own zones need no aliases.
+        if used == nil, children.contains(where: { $0.origin.reverseAddress != nil }) { return nil }
+        return origins.first ?? used
+    }
+
+    /// The servers without those that have no address; those that are aliases by their own names.
+    private static func usable(_ servers: [DomainName], _ forward: FileRecords) -> Set<DomainName> {
+        let found = servers.compactMap { server -> DomainName? in
+            let answers = [DNSRecordType.a, .aaaa].map { forward.answer(to: DNSQuestion(server, $0)) }
+            let isMissing = answers.allSatisfy { [.noName, .noRecords].contains($0.outcome) }
+            return isMissing ? nil : AliasPath(from: server, answers[0].records).targets.last ?? server
+        }
+        return Set(found.isEmpty ? servers : found)
+    }
+
+    // MARK: The parent
+
+    private mutating func correctParent() {
+        if let aliasZone {
+            correctAliases(to: aliasZone)
+            // A domain elsewhere is not the parent's to delegate.
+            if aliasZone.isWithin(parent.origin) { correctServers(of: aliasZone, in: &parent) }
+            removeOverlaps(of: aliasZone)
+        } else {
+            for child in children where child.origin.isWithin(parent.origin) && child.origin != parent.origin {
+                correctServers(of: child.origin, in: &parent)
+            }
+        }
+        correctTimes(&parent)
+    }
+
+    private mutating func correctAliases(to zone: DomainName) {
+        var missing = Set(block.addresses.map(\.reverseName))
+        parent.edit { record in
+            guard let address = record.owner.reverseAddress, block.contains(address) else { return record }
+            switch record.value {
+            case .alias(let target):
+                guard target == Self.alias(of: address, in: zone) else { return nil }
+                return missing.remove(record.owner) == nil ? nil : record
+            // A name with a CNAME record can have no other one.
+            default: return nil
+            }
+        }
+        for address in block.addresses where missing.contains(address.reverseName) {
+            parent.add(ZoneRecord(address.reverseName, .alias(Self.alias(of: address, in: zone))))
+        }
+    }
+
+    private static func alias(of address: IPAddress, in zone: DomainName) -> DomainName {
+        (try? zone.adding(String(address.bytes.last ?? 0))) ?? zone
+    }
+
+    private func correctServers(of zone: DomainName, in document: inout ZoneDocument) {
+        guard !nameServers.isEmpty else { return }
+        var missing = nameServers
+        document.edit { record in
+            guard record.owner == zone, let server = record.value.nameServer else { return record }
+            return missing.remove(server) == nil ? nil : record
+        }
+        for server in missing.sorted(by: { $0.description < $1.description }) {
+            document.add(ZoneRecord(zone, .nameServer(server)))
+        }
+    }
+
+    /// Takes out delegations that have addresses of the block, where no alias leads to any more.
+    private mutating func removeOverlaps(of zone: DomainName) {
+        let others = Set(block.overlappingBlocks.flatMap(\.usualZones)).subtracting([zone])
+        let used = Set(parent.records.compactMap { $0.value.alias?.parent })
+        parent.edit { record in
+            guard record.value.nameServer != nil, others.contains(record.owner), !used.contains(record.owner) else {
+                return record
+            }
+            return nil
+        }
+    }
+
+    // MARK: The children
+
+    private mutating func correctChild(_ index: Int) {
+        let origin = children[index].origin
+        if children[index].authority != nil { correctServers(of: origin, in: &children[index]) }
+        correctAuthority(&children[index])
+        var wanted: [DomainName: DomainName] = [:]
+        for address in addresses {
+            let owner = aliasZone.map { Self.alias(of: address, in: $0) } ?? address.reverseName
+            guard owner.isWithin(origin), owner != origin || aliasZone == nil else { continue }
+            // A name below a deeper zone that has a file too is that file's.
+            guard
+                !children.contains(where: { owner.isWithin($0.origin) && $0.origin.labels.count > origin.labels.count })
+            else { continue }
+            wanted[owner] = name(of: address)
+        }
+        let owners = Set(
+            addresses.map { address in aliasZone.map { Self.alias(of: address, in: $0) } ?? address.reverseName })
+        var missing = wanted
+        children[index].edit { record in
+            guard owners.contains(record.owner) else { return record }
+            switch record.value {
+            case .pointer(let name):
+                guard missing[record.owner] == name else { return nil }
+                missing[record.owner] = nil
+                return record
+            case .alias: return nil
+            default: return record
+            }
+        }
+        for (owner, name) in missing.sorted(by: { $0.key.description < $1.key.description }) {
+            children[index].add(ZoneRecord(owner, .pointer(name)))
+        }
+        correctTimes(&children[index])
+    }
+
+    /// The addresses of the block that files say something about.
+    private var addresses: [IPAddress] {
+        Set(before.addresses(of: block) + hosts.map(\.address) + (aliasZone == nil ? [] : block.addresses)).sorted()
+    }
+
+    /// The name that the PTR record of an address shall have: one that it has and whose address it is, or that cannot be looked up; or
+    /// else the first host with the address.
+    private func name(of address: IPAddress) -> DomainName? {
+        let own = aliasZone.map { Self.alias(of: address, in: $0) } ?? address.reverseName
+        let asked = [own, address.reverseName].flatMap { name in
+            before.answer(to: DNSQuestion(name, .ptr)).records.compactMap(\.data.pointer)
+        }
+        let direct = children.lazy.flatMap(\.records).filter { $0.owner == own }.compactMap(\.value.pointer)
+        var unknown: DomainName?
+        for name in asked.isEmpty ? Array(direct) : asked {
+            let answer = forward.answer(to: DNSQuestion(name, address.isIPv4 ? .a : .aaaa))
+            if answer.records.contains(where: { $0.data.address == address }) {
+                return AliasPath(from: name, answer.records).targets.last ?? name
+            }
+            if answer.outcome == .unknown { unknown = unknown ?? name }
+        }
+        return unknown ?? hosts.first { $0.address == address }?.name
+    }
+
+    private func correctAuthority(_ document: inout ZoneDocument) {
+        document.edit { record in
+            guard case .authority(var authority) = record.value, authority.expire <= authority.refresh else {
+                return record
+            }
+            let usual = StartOfAuthority(primary: .root, mailbox: .root, serial: authority.serial)
+            (authority.refresh, authority.retry, authority.expire) = (usual.refresh, usual.retry, usual.expire)
+            return ZoneRecord(record.owner, .authority(authority), timeToLive: record.timeToLive)
+        }
+    }
+
+    // MARK: Both
+
+    private func correctTimes(_ document: inout ZoneDocument) {
+        document.editTimes(TimeToLive.usual)
+        struct Key: Hashable {
+            let owner: DomainName
+            let type: DNSRecordType
+        }
+        var first: [Key: UInt32] = [:]
+        document.edit { record in
+            guard let time = record.timeToLive.map(TimeToLive.usual) else { return record }
+            let common = first[Key(owner: record.owner, type: record.value.type), default: time]
+            first[Key(owner: record.owner, type: record.value.type)] = common
+            return time == common ? record : ZoneRecord(record.owner, record.value, timeToLive: common)
+        }
+    }
+
+    private mutating func bumpSerials(_ today: ZoneSerial) {
+        if parent.isChanged, let old = parent.authority { parent.setSerial(old.serial.next(on: today)) }
+        for index in children.indices where children[index].isChanged {
+            if let old = children[index].authority { children[index].setSerial(old.serial.next(on: today)) }
+        }
+    }
+}
+
+extension DNSRecordData {
+    var alias: DomainName? { if case .alias(let name) = self { name } else { nil } }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import DNSClient
+import NearbyProgram
+import ReverseChecks
+import ReverseZones
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `countersign reverse check`: what is wrong with the reverse names of blocks.
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Find what breaks the reverse names of a block.",
+        discussion: """
+            Asks a resolver for each address, and the name servers of both sides themselves; or reads zone files. Each block is one \
+            delegation: within a /24, the aliases of all its addresses are expected to lead to one zone.
+
+            IPv6 addresses, and IPv4 blocks of more than a million, are checked where a PTR record or --forward or --hosts names them.
+
+            Exit status: 0 no error or warning was found; 1 one was, or the check failed; 2 usage. Notes do not count.
+
+            Examples:
+              countersign reverse check 206.126.7.64/27 --server 192.0.2.53
+              countersign reverse check 206.126.7.64/27 --parent 7.126.206.zone --child 64-27.zone --forward example.net.zone
+            """)
+
+    @Argument(help: "The blocks, such as 206.126.7.64/27 or 2001:db8:42::/48.")
+    var blocks: [String]
+
+    @Option(
+        name: .customLong("server"),
+        help: ArgumentHelp(
+            "A resolver to ask, as an address with or without :port; may be repeated. Without it those of /etc/resolv.conf.",
+            valueName: "address"))
+    var servers: [String] = []
+
+    @OptionGroup var files: ZoneFileOptions
+
+    @Option(help: ArgumentHelp("How many queries wait for responses at a time.", valueName: "number"))
+    var concurrency = 64
+
+    @Flag(help: "Print the findings as JSON.")
+    var json = false
+
+    func validate() throws {
+        guard !blocks.isEmpty else { throw ValidationError("Name a block, such as 206.126.7.64/27.") }
+        guard servers.isEmpty || !files.haveBothSides else {
+            throw ValidationError("Either --server asks servers, or --parent and --child read files.")
+        }
+        guard (1...1_024).contains(concurrency) else { throw ValidationError("--concurrency is from 1 to 1024.") }
+        for server in servers where DNSServer(server) == nil {
+            throw ValidationError("\"\(server)\" is no address of a server, such as 192.0.2.53 or 192.0.2.53:5300.")
+        }
+    }
+
+    func run() async throws {
+        let blocks = try blocks.map { try AddressBlock($0) }
+        try AddressBlock.requireDistinct(blocks)
+        let (source, client) = try recordSource()
+        var findings: [(AddressBlock, ReverseFinding)] = []
+        for block in blocks {
+            let check = ReverseCheck(of: block, in: source, hosts: try files.allHosts(of: block), today: Day.serial)
+            var progress = Progress(block)
+            findings += try await check.findings { progress.show($0, of: $1) }.map { (block, $0) }
+            progress.end()
+        }
+        try await client?.shutDown()
+        let output = FindingsOutput(findings)
+        print(json ? try output.json : output.table)
+        if findings.contains(where: { $0.1.severity != .note }) { throw ExitCode(1) }
+    }
+
+    private func recordSource() throws -> (any RecordSource, DNSClient?) {
+        if files.haveBothSides { return (FileRecords(try files.documents()), nil) }
+        let configured = servers.isEmpty ? (try? FileText.read("/etc/resolv.conf")) ?? "" : ""
+        let resolvers = servers.compactMap { DNSServer($0) } + DNSServer.servers(ofResolverConfiguration: configured)
+        guard !resolvers.isEmpty else { throw DNSClientError.noServers }
+        let client = DNSClient(concurrency: concurrency)
+        return (ResolverRecords(client, resolvers: resolvers), client)
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import DNSNames
+import ReverseZones
+
+/// How the names of a block reach the zones of who uses the addresses.
+struct StyleOptions: ParsableArguments {
+    enum Style: String, CaseIterable, ExpressibleByArgument {
+        case slash, hyphen, range, addresses, zones
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "How the aliases' zone is called: slash (64/27), hyphen (64-27), range (64-95); or addresses, which delegates each address, and zones, which delegates reverse names.",
+            valueName: "style"))
+    var style: Style?
+
+    @Option(help: ArgumentHelp("The label of the aliases' zone, instead of a style.", valueName: "label"))
+    var label: String?
+
+    @Option(help: ArgumentHelp("A domain for the PTR records, instead of a zone of their own.", valueName: "name"))
+    var domain: String?
+
+    @Option(help: ArgumentHelp("A domain that a DNAME record leads to.", valueName: "name"))
+    var dname: String?
+
+    func validate() throws {
+        let ways = [style?.rawValue, label, domain, dname].compactMap(\.self)
+        guard ways.count <= 1 else {
+            throw ValidationError("Only one of --style, --label, --domain and --dname can apply.")
+        }
+    }
+
+    func chosen() throws -> DelegationStyle? {
+        if let label { return .label(label) }
+        if let domain { return .domain(try DomainName(domain)) }
+        if let dname { return .dname(try DomainName(dname)) }
+        return switch style {
+        case .slash?: .slash
+        case .hyphen?: .hyphen
+        case .range?: .range
+        case .addresses?: .addresses
+        case .zones?: .zones
+        case nil: nil
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import DNSMessages
+public import DNSNames
+
+/// A zone's file whose lines stay as they are, with their comments and the records of other types, but for those that are changed.
+public struct ZoneDocument: Sendable {
+    /// The name of the zone: of its SOA record, or of its first `$ORIGIN`, or the one given.
+    public let origin: DomainName
+
+    private let bytes: [UInt8]
+    private let entries: [Entry]
+    /// The records of entries that are changed, by the entries' numbers.
+    private var changed: [Int: [ZoneRecord]] = [:]
+    private var newTimes: [Int: UInt32] = [:]
+    private var added: [ZoneRecord] = []
+    private var newSerial: ZoneSerial?
+
+    private typealias Entry = ZoneFileEntry
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file; comments may have any encoding.
+    ///   - origin: What names are relative to before an `$ORIGIN`.
+    /// - Throws: ``ReverseZoneError/malformedLine(_:_:)``, ``ReverseZoneError/tooManyRecords(limit:)``.
+    public init(_ bytes: [UInt8], origin: DomainName = .root) throws(ReverseZoneError) {
+        self.bytes = bytes
+        entries = try ZoneFileReader.entries(in: bytes, origin: origin)
+        let apex = entries.lazy.compactMap { $0.serial == nil ? nil : $0.owner }.first
+        self.origin = apex ?? entries.first { if case .origin = $0.kind { true } else { false } }?.origin ?? origin
+    }
+
+    /// The records, with the changes.
+    public var records: [ZoneRecord] {
+        entries.indices.flatMap { (changed[$0] ?? entries[$0].records).map(written) } + added
+    }
+
+    /// The values of the zone; `nil` for a part of one.
+    public var authority: StartOfAuthority? {
+        for record in records { if case .authority(let authority) = record.value { return authority } }
+        return nil
+    }
+
+    /// Changes or takes away records; a `$GENERATE` of which one is changed is written out.
+    ///
+    /// - Parameter change: Gives a record as it shall be, or `nil` to take it away.
+    public mutating func edit(_ change: (ZoneRecord) -> ZoneRecord?) {
+        for index in entries.indices {
+            let old = changed[index] ?? entries[index].records
+            let new = old.compactMap(change)
+            if new != old { changed[index] = new }
+        }
+        added = added.compactMap(change)
+    }
+
+    /// Adds a record at the end.
+    public mutating func add(_ record: ZoneRecord) { added.append(record) }
+
+    /// Changes the times of `$TTL` lines, and those that lines of records have themselves.
+    ///
+    /// - Parameter time: Gives a time as it shall be, in seconds.
+    public mutating func editTimes(_ time: (UInt32) -> UInt32) {
+        for (index, entry) in entries.enumerated() {
+            if case .timeToLive(let old) = entry.kind, time(old) != old { newTimes[index] = time(old) }
+            guard entry.hasOwnTime else { continue }
+            let old = changed[index] ?? entry.records
+            let new = old.map { ZoneRecord($0.owner, $0.value, timeToLive: $0.timeToLive.map(time)) }
+            if new != old { changed[index] = new }
+        }
+    }
+
+    /// Whether there are changes.
+    public var isChanged: Bool { !changed.isEmpty || !newTimes.isEmpty || !added.isEmpty || newSerial != nil }
+
+    /// Gives the zone another serial.
+    public mutating func setSerial(_ serial: ZoneSerial) { newSerial = serial }
+
+    // MARK: Writing
+
+    /// The file with the changes.
+    public var changedBytes: [UInt8] {
+        var (text, end, lostOwner) = ([UInt8](), 0, false)
+        for (index, entry) in entries.enumerated() {
+            text += bytes[end..<entry.place.lowerBound]
+            end = entry.place.upperBound
+            if let time = newTimes[index] {
+                text += Array("$TTL \(time)\n".utf8)
+            } else if let records = changed[index] {
+                for record in records.map(written) {
+                    text += Array((ZoneFile.text(record, relativeTo: entry.origin) + "\n").utf8)
+                }
+                lostOwner = true
+            } else {
+                // A line that begins with a blank has the owner of the line before, which may be another one now.
+                if lostOwner, entry.continuesOwner, let owner = entry.owner { text += Array(owner.description.utf8) }
+                lostOwner = lostOwner && entry.owner == nil
+                text += unchanged(entry)
+            }
+        }
+        text += bytes[end...]
+        if !added.isEmpty, text.last != UInt8(ascii: "\n") { text.append(UInt8(ascii: "\n")) }
+        let last = entries.last?.origin ?? origin
+        for record in added { text += Array((ZoneFile.text(record, relativeTo: last) + "\n").utf8) }
+        return text
+    }
+
+    private func unchanged(_ entry: Entry) -> [UInt8] {
+        guard let place = entry.serial, let newSerial else { return Array(bytes[entry.place]) }
+        return bytes[entry.place.lowerBound..<place.lowerBound] + Array(newSerial.description.utf8)
+            + bytes[place.upperBound..<entry.place.upperBound]
+    }
+
+    private func written(_ record: ZoneRecord) -> ZoneRecord {
+        guard case .authority(var authority) = record.value, let newSerial else { return record }
+        authority.serial = newSerial
+        return ZoneRecord(record.owner, .authority(authority), timeToLive: record.timeToLive)
+    }
+}
