@@ -53,6 +53,9 @@ let package = Package(
             dependencies: [
                 "DNSMessages", "DNSNames", "ReverseZones", .product(name: "ErrorExplanations", package: "countersign"),
             ]),
+        .testTarget(
+            name: "ReverseNetworkTests",
+            dependencies: ["DNSMessages", "DNSNames", "ReverseCommand", "ReverseZones"]),
     ]
 )
 

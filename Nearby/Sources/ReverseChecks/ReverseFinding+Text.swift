@@ -38,7 +38,7 @@ extension ReverseFinding {
             )
         case .wrongAlias(let target, let expected):
             (
-                "wrong-alias", .error, "The CNAME record leads to \(target), not to \(expected).",
+                "wrong-alias", .error, "The CNAME record leads to \(target.withoutDot), not to \(expected.withoutDot).",
                 "Correct the CNAME record in the parent's zone."
             )
         case .aliasChain(let names):
@@ -63,7 +63,7 @@ extension ReverseFinding {
         switch kind {
         case .noPointer(let host):
             (
-                "no-pointer", .error, "\(host) has the address, but the address has no PTR record.",
+                "no-pointer", .error, "\(host.withoutDot) has the address, but the address has no PTR record.",
                 "Add a PTR record, or take the address away from the host."
             )
         case .severalPointers(let names):
@@ -73,23 +73,23 @@ extension ReverseFinding {
             )
         case .pointerToAlias(let name, let target):
             (
-                "pointer-to-alias", .warning, "The PTR record names \(name), which is an alias of \(target).",
-                "Name \(target) in it (RFC 2181 section 10.3 asks for that of MX and NS, and mail servers of PTR)."
+                "pointer-to-alias", .warning, "The PTR record names \(name.withoutDot), which is an alias of \(target.withoutDot).",
+                "Name \(target.withoutDot) in it (RFC 2181 section 10.3 asks for that of MX and NS, and mail servers of PTR)."
             )
         case .noForward(let name):
             (
-                "no-forward", .error, "The PTR record names \(name), which has no address of this kind.",
+                "no-forward", .error, "The PTR record names \(name.withoutDot), which has no address of this kind.",
                 "Add an address record to the forward zone, or name another host."
             )
         case .otherForward(let name, let addresses):
             (
                 "other-forward", .error,
-                "The PTR record names \(name), whose addresses are others: \(Self.list(addresses)).",
+                "The PTR record names \(name.withoutDot), whose addresses are others: \(addresses.map(\.description).joined(separator: ", ")).",
                 "Correct the PTR record or the forward zone; mail servers refuse an address whose name leads elsewhere."
             )
         case .noAnswer(let name, let reason):
             (
-                "no-answer", .error, "The servers do not say what \(name) has: \(reason).",
+                "no-answer", .error, "The servers do not say what \(name.withoutDot) has: \(reason).",
                 "Check the servers of its zone."
             )
         default: aliasText
@@ -100,24 +100,24 @@ extension ReverseFinding {
         switch kind {
         case .silentServer(let host, let address):
             (
-                "silent-server", .error, "The name server \(host) at \(address) does not respond.",
+                "silent-server", .error, "The name server \(host.withoutDot) at \(address) does not respond.",
                 "Start it, open UDP and TCP port 53 to it, or take it out of both sides' NS records."
             )
         case .refusingServer(let host, let address, let code):
             (
-                "refusing-server", .error, "The name server \(host) at \(address) answers \(code) for the zone.",
+                "refusing-server", .error, "The name server \(host.withoutDot) at \(address) answers \(code) for the zone.",
                 "Configure the zone there, or take the server out of both sides' NS records."
             )
         case .notAuthoritative(let host, let address):
             (
-                "not-authoritative", .error, "The name server \(host) at \(address) has no authority for the zone.",
+                "not-authoritative", .error, "The name server \(host.withoutDot) at \(address) has no authority for the zone.",
                 "Configure the zone there, or take the server out of both sides' NS records."
             )
         case .differentSerials(let serials):
             (
                 "different-serials", .warning,
                 "The name servers have different versions: "
-                    + serials.sorted { $0.key.description < $1.key.description }.map { "\($0.key) \($0.value)" }
+                    + serials.sorted { $0.key.description < $1.key.description }.map { "\($0.key.withoutDot) \($0.value)" }
                     .joined(separator: ", ") + ".",
                 "Check the zone transfers to the secondary servers, and that each change raises the serial."
             )
@@ -131,12 +131,12 @@ extension ReverseFinding {
             )
         case .serverIsAlias(let host, let target):
             (
-                "server-is-alias", .error, "The name server \(host) is an alias of \(target).",
-                "Name \(target) in the NS records (RFC 2181 section 10.3)."
+                "server-is-alias", .error, "The name server \(host.withoutDot) is an alias of \(target.withoutDot).",
+                "Name \(target.withoutDot) in the NS records (RFC 2181 section 10.3)."
             )
         case .serverWithoutAddress(let host):
             (
-                "server-without-address", .error, "The name server \(host) has no address.",
+                "server-without-address", .error, "The name server \(host.withoutDot) has no address.",
                 "Add its address to the forward zone, or take it out of both sides' NS records."
             )
         default:
@@ -156,7 +156,7 @@ extension ReverseFinding {
             )
         case .overlap(let other):
             (
-                "overlap", .warning, "The parent delegates \(other) too, which has addresses of the block.",
+                "overlap", .warning, "The parent delegates \(other.withoutDot) too, which has addresses of the block.",
                 "Take out the delegation that is not used, or correct the CNAME records that lead there."
             )
         case .slashLabel:
@@ -167,12 +167,12 @@ extension ReverseFinding {
         case .unusualTime(let name, let type, let seconds):
             (
                 "unusual-ttl", .warning,
-                "The \(type) records of \(name) are kept for \(seconds) seconds\(seconds == 0 ? ", so that each resolver asks each time" : "").",
+                "The \(type) records of \(name.withoutDot) are kept for \(seconds) seconds\(seconds == 0 ? ", so that each resolver asks each time" : "").",
                 "Choose between a minute and a week; an hour to a day is usual."
             )
         case .differentTimes(let name, let type):
             (
-                "different-ttls", .warning, "The \(type) records of \(name) are kept for different times.",
+                "different-ttls", .warning, "The \(type) records of \(name.withoutDot) are kept for different times.",
                 "Give all of them the same time (RFC 2181 section 5.2)."
             )
         case .shortExpiry(let authority):
@@ -194,7 +194,10 @@ extension ReverseFinding {
         }
     }
 
-    private static func list(_ items: [some CustomStringConvertible]) -> String {
-        items.map(\.description).joined(separator: ", ")
-    }
+    private static func list(_ names: [DomainName]) -> String { names.map(\.withoutDot).joined(separator: ", ") }
+}
+
+extension DomainName {
+    /// As in a sentence: without the dot of the root at its end.
+    fileprivate var withoutDot: String { self == .root ? "." : String(description.dropLast()) }
 }
