@@ -39,8 +39,7 @@ struct DNSExchange {
         throw failure
     }
 
-    /// - Parameter mixingCase: Whether the letters of the name have random cases, which a forger has to guess; the last of several
-    ///   attempts does without, because some servers answer in lower case.
+    /// Asks once, with random cases of the name's letters, which a forger has to guess, or without: some servers answer in lower case.
     private func response(mixingCase: Bool) throws(DNSClientError) -> DNSMessage {
         let query = query(mixingCase: mixingCase)
         let response = try overDatagrams(query, mixingCase)

@@ -7,6 +7,8 @@ import ReverseZones
 /// What is wrong with the aliases in the parent's zone.
 struct AliasFindings {
     private(set) var findings: [ReverseFinding] = []
+    /// The addresses that the parent leads nowhere or to a wrong name.
+    private(set) var misledAddresses: Set<IPAddress> = []
 
     init(of block: AddressBlock, _ names: [ReverseName]) {
         for name in names {
@@ -25,11 +27,16 @@ struct AliasFindings {
             if let target, name.hasOwnAlias {
                 let expected = Self.expected(name, zone)
                 let isWrong = hasUsualLabels ? target != expected : target.parent != zone
-                if isWrong { add(name, .wrongAlias(target, expected: expected)) }
+                if isWrong {
+                    add(name, .wrongAlias(target, expected: expected))
+                    misledAddresses.insert(name.address)
+                }
             } else if target == nil {
                 switch name.answer.outcome {
                 case .found: add(name, .pointerInParent)
-                case .noName, .noRecords: add(name, .noAlias)
+                case .noName, .noRecords:
+                    add(name, .noAlias)
+                    misledAddresses.insert(name.address)
                 case .failed, .unknown: break
                 }
             }

@@ -11,21 +11,27 @@ struct DelegationFindings {
     /// Zones without a server that answers.
     private(set) var lameZones: Set<DomainName> = []
 
+    /// Names that aliases lead below, with nothing there, which are in the zone of the aliases themselves.
+    private(set) var missingZones: Set<DomainName> = []
+
+    /// Whether no address has an alias or a PTR record.
+    private(set) var hasNothing = false
+
     /// More zones are not looked at.
     private static let zoneLimit = 4_096
 
     init(
         of block: AddressBlock, _ names: [ReverseName], in source: any RecordSource, today: ZoneSerial
     ) async throws {
-        if !names.isEmpty,
-            names.allSatisfy({ $0.path.targets.isEmpty && [.noName, .noRecords].contains($0.answer.outcome) })
-        {
-            findings.append(ReverseFinding(.zone(block.name), .nothingFound))
-        }
+        hasNothing =
+            !names.isEmpty
+            && names.allSatisfy { $0.path.targets.isEmpty && [.noName, .noRecords].contains($0.answer.outcome) }
+        if hasNothing { findings.append(ReverseFinding(.zone(block.name), .nothingFound)) }
         let candidates = Self.candidates(block, names)
         let found = try await concurrentMap(candidates) { name in (name, try await source.zone(of: name)) }
         let parent = try await source.zone(of: block.namesAtLabels.first?.parent ?? block.name)
-        findings += Self.notDelegated(found, names, parent: parent)
+        missingZones = Self.missingZones(found, names, parent: parent)
+        findings += missingZones.map { ReverseFinding(.zone($0), .notDelegated) }
         let zones = Set(found.compactMap(\.1) + [parent].compactMap(\.self)).sorted { $0.description < $1.description }
         let views = try await concurrentMap(Array(zones.prefix(Self.zoneLimit)), atMost: 16) { zone in
             try await source.delegation(of: zone)
@@ -46,16 +52,16 @@ struct DelegationFindings {
         return Set(ends + own).sorted { $0.description < $1.description }
     }
 
-    /// Names that aliases lead below, with nothing there, which are in the zone of the aliases themselves.
-    private static func notDelegated(
+    private static func missingZones(
         _ found: [(DomainName, DomainName?)], _ names: [ReverseName], parent: DomainName?
-    ) -> [ReverseFinding] {
+    ) -> Set<DomainName> {
         guard let parent else { return [] }
         let byEnd = Dictionary(grouping: names) { $0.path.targets.last?.parent }
-        return found.filter { name, zone in
+        let missing = found.filter { name, zone in
             zone == parent && name.isWithin(parent) && name != parent
-                && byEnd[name]?.allSatisfy { $0.answer.outcome == .noName || $0.answer.outcome == .noRecords } == true
-        }.map { ReverseFinding(.zone($0.0), .notDelegated) }
+                && byEnd[name]?.allSatisfy { [.noName, .noRecords].contains($0.answer.outcome) } == true
+        }
+        return Set(missing.map(\.0))
     }
 }
 

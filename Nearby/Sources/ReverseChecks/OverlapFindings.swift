@@ -13,12 +13,12 @@ struct OverlapFindings {
 
     init(of block: AddressBlock, _ names: [ReverseName], in source: any RecordSource) async throws {
         guard let zone = AliasFindings.mostUsedZone(names), block.prefixLength > 24 else { return }
+        var seen: Set<DomainName> = [zone]
         let candidates = block.overlappingBlocks.flatMap { other in
-            other.usualZones.filter { $0 != zone }.map { (other, $0) }
+            other.usualZones.filter { seen.insert($0).inserted }.map { (other, $0) }
         }
         let found = try await concurrentMap(candidates) { other, zone in
-            try await source.answer(to: DNSQuestion(zone, .ns)).records.contains { $0.name == zone }
-                ? (other, zone) : nil
+            try await source.zone(of: zone) == zone ? (other, zone) : nil
         }.compactMap(\.self)
         let used = Set(names.compactMap { $0.path.targets.first?.parent })
         for (other, zone) in found {

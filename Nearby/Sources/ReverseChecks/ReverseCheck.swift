@@ -33,6 +33,7 @@ public struct ReverseCheck: Sendable {
     ///
     /// - Parameter progress: Gets how many addresses of how many were asked for.
     /// - Returns: The findings of zones, then those of addresses in their order.
+    /// - Throws: `CancellationError`, or what the source of records throws.
     public func findings(progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }) async throws -> [ReverseFinding] {
         let addresses = try await addresses()
         let source = source
@@ -42,14 +43,24 @@ public struct ReverseCheck: Sendable {
         let delegations = try await DelegationFindings(of: block, names, in: source, today: today)
         let aliases = AliasFindings(of: block, names)
         let overlaps = try await OverlapFindings(of: block, names, in: source).findings
-        let others = names.flatMap { $0.findings(lameZones: delegations.lameZones) }
-        return delegations.findings + overlaps
-            + (aliases.findings + others + hostFindings(names)).sorted { one, other in
-                guard case .address(let first) = one.subject, case .address(let second) = other.subject else {
-                    return false
-                }
-                return (first, one.severity, one.code) < (second, other.severity, other.code)
+        // What follows from a mistake in the parent's zone is not reported once more.
+        let explained = Set(
+            names.filter { name in
+                delegations.hasNothing || aliases.misledAddresses.contains(name.address)
+                    || name.path.targets.last.map { delegations.missingZones.contains($0.parent) } == true
+            }.map { ReverseFinding.Subject.address($0.address) })
+        let others = names.flatMap { $0.findings(lameZones: delegations.lameZones) } + hostFindings(names)
+        let own = others.filter { !explained.contains($0.subject) }
+        return delegations.findings + overlaps + Self.sorted(aliases.findings + own)
+    }
+
+    private static func sorted(_ findings: [ReverseFinding]) -> [ReverseFinding] {
+        findings.sorted { one, other in
+            guard case .address(let first) = one.subject, case .address(let second) = other.subject else {
+                return false
             }
+            return (first, one.severity, one.code) < (second, other.severity, other.code)
+        }
     }
 
     private func addresses() async throws -> [IPAddress] {

@@ -73,7 +73,8 @@ extension ReverseFinding {
             )
         case .pointerToAlias(let name, let target):
             (
-                "pointer-to-alias", .warning, "The PTR record names \(name.withoutDot), which is an alias of \(target.withoutDot).",
+                "pointer-to-alias", .warning,
+                "The PTR record names \(name.withoutDot), which is an alias of \(target.withoutDot).",
                 "Name \(target.withoutDot) in it (RFC 2181 section 10.3 asks for that of MX and NS, and mail servers of PTR)."
             )
         case .noForward(let name):
@@ -105,19 +106,23 @@ extension ReverseFinding {
             )
         case .refusingServer(let host, let address, let code):
             (
-                "refusing-server", .error, "The name server \(host.withoutDot) at \(address) answers \(code) for the zone.",
+                "refusing-server", .error,
+                "The name server \(host.withoutDot) at \(address) answers \(code) for the zone.",
                 "Configure the zone there, or take the server out of both sides' NS records."
             )
         case .notAuthoritative(let host, let address):
             (
-                "not-authoritative", .error, "The name server \(host.withoutDot) at \(address) has no authority for the zone.",
+                "not-authoritative", .error,
+                "The name server \(host.withoutDot) at \(address) has no authority for the zone.",
                 "Configure the zone there, or take the server out of both sides' NS records."
             )
         case .differentSerials(let serials):
             (
                 "different-serials", .warning,
                 "The name servers have different versions: "
-                    + serials.sorted { $0.key.description < $1.key.description }.map { "\($0.key.withoutDot) \($0.value)" }
+                    + serials.sorted { $0.key.description < $1.key.description }.map {
+                        "\($0.key.withoutDot) \($0.value)"
+                    }
                     .joined(separator: ", ") + ".",
                 "Check the zone transfers to the secondary servers, and that each change raises the serial."
             )

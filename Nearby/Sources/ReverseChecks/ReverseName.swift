@@ -42,9 +42,7 @@ struct ReverseName: Sendable {
         }
     }
 
-    /// What is wrong with the PTR records and the names in them.
-    ///
-    /// - Parameter lameZones: Zones without a server that answers, whose names are not reported one by one.
+    /// What is wrong with the PTR records and the names in them; names of zones without a server that answers are left out.
     func findings(lameZones: Set<DomainName>) -> [ReverseFinding] {
         var kinds: [ReverseFinding.Kind] = []
         let end = path.targets.last ?? address.reverseName

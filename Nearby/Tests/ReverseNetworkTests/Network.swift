@@ -89,7 +89,9 @@ final class Network: Sendable {
     }
 
     /// Runs a program in a namespace.
-    func run(in place: Place = .client, _ program: String, _ arguments: [String], input: String? = nil) throws -> Program {
+    func run(in place: Place = .client, _ program: String, _ arguments: [String], input: String? = nil) throws
+        -> Program
+    {
         let path = program.hasPrefix("/") ? program : Program.path(of: program) ?? program
         return try Program.run("ip", ["netns", "exec", prefix + place.rawValue, path] + arguments, input: input)
     }

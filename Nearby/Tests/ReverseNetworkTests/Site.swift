@@ -45,7 +45,8 @@ struct Site {
         hosts = try Self.addresses(of: block).enumerated().map {
             ReverseHost($1, try DomainName("h\($0).\(domain)"))
         }
-        let head = "@ IN SOA p1.test. hostmaster.test. 2026010100 14400 3600 1209600 60\n@ IN NS p1.test.\n@ IN NS p2.test.\n"
+        let head =
+            "@ IN SOA p1.test. hostmaster.test. 2026010100 14400 3600 1209600 60\n@ IN NS p1.test.\n@ IN NS p2.test.\n"
         let part = try ReverseDelegation.parentFile(of: [delegation])
         let origin = "$ORIGIN \(part.origin)\n"
         parent = Zone(

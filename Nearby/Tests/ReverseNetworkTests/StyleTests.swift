@@ -9,7 +9,9 @@ import Testing
 /// Every style of delegation, through servers of both sides and a resolver.
 @Suite(
     .serialized,
-    .enabled(if: Network.isPossible, "skipped: needs root and \(Network.needs.joined(separator: ", ")); see scripts/packages"))
+    .enabled(
+        if: Network.isPossible, "skipped: needs root and \(Network.needs.joined(separator: ", ")); see scripts/packages"
+    ))
 struct StyleTests {
     /// Each style with each prefix, in networks of their own.
     private static func sites() throws -> [Site] {
