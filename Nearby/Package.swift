@@ -54,6 +54,12 @@ let package = Package(
                 "DNSMessages", "DNSNames", "ReverseZones", .product(name: "ErrorExplanations", package: "countersign"),
             ]),
         .testTarget(
+            name: "DNSClientTests",
+            dependencies: [
+                "DNSClient", "DNSMessages", "DNSNames", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        .testTarget(
             name: "ReverseNetworkTests",
             dependencies: ["DNSMessages", "DNSNames", "ReverseCommand", "ReverseZones"]),
     ]

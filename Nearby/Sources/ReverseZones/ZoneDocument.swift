@@ -89,7 +89,7 @@ public struct ZoneDocument: Sendable {
                 text += Array("$TTL \(time)\n".utf8)
             } else if let records = changed[index] {
                 for record in records.map(written) {
-                    text += Array((ZoneFile.text(record, relativeTo: entry.origin) + "\n").utf8)
+                    text += Array((ZoneFile.text(entry.leavingOutTime(record), relativeTo: entry.origin) + "\n").utf8)
                 }
                 lostOwner = true
             } else {

@@ -29,4 +29,10 @@ struct ZoneFileEntry {
     let hasOwnTime: Bool
     /// Where the serial of an SOA record stands.
     let serial: Range<Int>?
+
+    /// A record for this place, without its time where that is the one of `$TTL`.
+    func leavingOutTime(_ record: ZoneRecord) -> ZoneRecord {
+        guard !hasOwnTime, record.timeToLive == records.first?.timeToLive else { return record }
+        return ZoneRecord(record.owner, record.value)
+    }
 }
