@@ -73,46 +73,68 @@ public struct DomainName: Sendable {
 
     /// Whether it is a name, or a name below it.
     public func isWithin(_ other: DomainName) -> Bool {
-        folded.suffix(other.labels.count).elementsEqual(other.folded)
+        labels.suffix(other.labels.count).elementsEqual(other.labels, by: Self.areEqual)
     }
 
     /// As a master file writes it where its names are relative to an origin: `@` for the origin itself.
     public func description(relativeTo origin: DomainName) -> String {
-        guard origin != .root, isWithin(origin) else { return description }
-        let own = labels.dropLast(origin.labels.count)
-        return own.isEmpty ? "@" : own.map(Self.text).joined(separator: ".")
+        var text: [UInt8] = []
+        write(relativeTo: origin, to: &text)
+        return String(decoding: text, as: UTF8.self)
     }
 
-    private static func text(_ label: [UInt8]) -> String {
-        label.map { byte in
+    /// Appends what ``description(relativeTo:)`` gives.
+    package func write(relativeTo origin: DomainName, to text: inout [UInt8]) {
+        guard !labels.isEmpty else { return text.append(UInt8(ascii: ".")) }
+        let isRelative = !origin.labels.isEmpty && isWithin(origin)
+        let own = isRelative ? labels.dropLast(origin.labels.count) : labels[...]
+        guard !own.isEmpty else { return text.append(UInt8(ascii: "@")) }
+        for label in own {
+            Self.write(label, to: &text)
+            text.append(UInt8(ascii: "."))
+        }
+        if isRelative { text.removeLast() }
+    }
+
+    private static func write(_ label: [UInt8], to text: inout [UInt8]) {
+        for byte in label {
             switch byte {
             case UInt8(ascii: "."), UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: ";"), UInt8(ascii: "("),
                 UInt8(ascii: ")"), UInt8(ascii: "@"), UInt8(ascii: "$"):
-                "\\" + String(UnicodeScalar(byte))
-            case 0x21...0x7E: String(UnicodeScalar(byte))
-            default: "\\" + String(repeating: "0", count: byte < 10 ? 2 : byte < 100 ? 1 : 0) + String(byte)
+                text += [UInt8(ascii: "\\"), byte]
+            case 0x21...0x7E: text.append(byte)
+            default:
+                text.append(UInt8(ascii: "\\"))
+                for digit in [byte / 100, byte / 10 % 10, byte % 10] { text.append(UInt8(ascii: "0") + digit) }
             }
-        }.joined()
+        }
     }
 
-    private var folded: [[UInt8]] {
-        labels.map { label in
-            label.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
-        }
+    private static func folded(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+
+    private static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        one.count == other.count && (one == other || zip(one, other).allSatisfy { folded($0) == folded($1) })
     }
 }
 
 extension DomainName: Hashable {
     /// Whether the labels are the same but for the case of ASCII letters.
-    public static func == (one: DomainName, other: DomainName) -> Bool { one.folded == other.folded }
+    public static func == (one: DomainName, other: DomainName) -> Bool {
+        one.labels.elementsEqual(other.labels, by: areEqual)
+    }
 
     /// Adds the labels, in lower case.
-    public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
+    public func hash(into hasher: inout Hasher) {
+        for label in labels {
+            hasher.combine(label.count)
+            for byte in label { hasher.combine(Self.folded(byte)) }
+        }
+    }
 }
 
 extension DomainName: CustomStringConvertible {
     /// As a master file writes it, with the dot of the root at its end.
-    public var description: String {
-        labels.isEmpty ? "." : labels.map { Self.text($0) + "." }.joined()
-    }
+    public var description: String { description(relativeTo: .root) }
 }

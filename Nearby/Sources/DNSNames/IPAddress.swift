@@ -45,9 +45,13 @@ public struct IPAddress: Hashable, Sendable {
 
     /// The labels of the first octets of IPv4, or of the nibbles of the first bytes of IPv6, the deepest one first.
     package static func reverseLabels(_ bytes: some Collection<UInt8>, isIPv4: Bool? = nil) -> [[UInt8]] {
-        if isIPv4 ?? (bytes.count == 4) { return bytes.reversed().map { Array(String($0).utf8) } }
-        return bytes.flatMap { [$0 >> 4, $0 & 0xF] }.reversed().map { Array(String($0, radix: 16).utf8) }
+        if isIPv4 ?? (bytes.count == 4) { return bytes.reversed().map { octetLabels[Int($0)] } }
+        return bytes.flatMap { [$0 >> 4, $0 & 0xF] }.reversed().map { nibbleLabels[Int($0)] }
     }
+
+    /// Made once, because millions of names have the same labels.
+    private static let octetLabels = (0...255).map { Array(String($0).utf8) }
+    private static let nibbleLabels = (0...15).map { Array(String($0, radix: 16).utf8) }
 
     /// The domain of all reverse names of a kind of address.
     package static func top(isIPv4: Bool) -> [[UInt8]] {

@@ -104,8 +104,8 @@ struct PlanCommand: ParsableCommand {
 
     /// A zone with the serial after that of the file which is there.
     private func withNextSerial(_ file: ZoneFile) throws -> ZoneFile {
-        guard let out, let text = try? FileText.read(out + "/" + file.fileName),
-            let old = try ZoneDocument(Array(text.utf8), origin: file.origin).authority
+        guard let out, let bytes = try? FileText.bytes(out + "/" + file.fileName),
+            let old = try ZoneDocument.authority(in: Array(bytes), origin: file.origin)
         else { return file }
         return ZoneFile(
             origin: file.origin, timeToLive: file.timeToLive,

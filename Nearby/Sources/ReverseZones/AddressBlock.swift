@@ -37,7 +37,10 @@ public struct AddressBlock: Hashable, Sendable {
 
     /// Whether an address is one of the block's.
     public func contains(_ address: IPAddress) -> Bool {
-        address.bytes.count == first.bytes.count && Self.masked(address.bytes, prefixLength) == first.bytes
+        guard address.bytes.count == first.bytes.count else { return false }
+        let (whole, bits) = (prefixLength / 8, prefixLength % 8)
+        guard address.bytes.prefix(whole).elementsEqual(first.bytes.prefix(whole)) else { return false }
+        return bits == 0 || (address.bytes[whole] ^ first.bytes[whole]) >> (8 - bits) == 0
     }
 
     /// Whether the two have an address in common.

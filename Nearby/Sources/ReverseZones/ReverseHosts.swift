@@ -10,13 +10,13 @@ extension ReverseHost {
     /// - Throws: ``ReverseZoneError/malformedLine(_:_:)``.
     public static func hosts(in text: String) throws(ReverseZoneError) -> [ReverseHost] {
         var hosts: [ReverseHost] = []
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
-            guard let first = words.first else { continue }
-            guard let address = IPAddress(String(first)) else {
-                throw .malformedLine(index + 1, "\"\(first)\" is no address")
-            }
-            guard words.count > 1, let name = try? DomainName(String(words[1])) else {
+        let isBlank = { (byte: UInt8) in [0x20, 0x09, 0x0D, 0x0B, 0x0C].contains(byte) }
+        let lines = Array(text.utf8).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            let words = line.prefix { $0 != UInt8(ascii: "#") }.split(maxSplits: 2, whereSeparator: isBlank)
+            guard let first = words.first.map({ String(decoding: $0, as: UTF8.self) }) else { continue }
+            guard let address = IPAddress(first) else { throw .malformedLine(index + 1, "\"\(first)\" is no address") }
+            guard words.count > 1, let name = try? DomainName(String(decoding: words[1], as: UTF8.self)) else {
                 throw .malformedLine(index + 1, "it has no name after the address")
             }
             hosts.append(ReverseHost(address, name))

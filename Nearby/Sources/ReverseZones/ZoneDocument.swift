@@ -77,6 +77,17 @@ public struct ZoneDocument: Sendable {
     /// Gives the zone another serial.
     public mutating func setSerial(_ serial: ZoneSerial) { newSerial = serial }
 
+    /// The values of the zone in a file, of which the rest is not read.
+    ///
+    /// - Throws: ``ReverseZoneError/malformedLine(_:_:)``, ``ReverseZoneError/tooManyRecords(limit:)``.
+    package static func authority(
+        in bytes: [UInt8], origin: DomainName
+    ) throws(ReverseZoneError) -> StartOfAuthority? {
+        let entries = try ZoneFileReader.entries(in: bytes, origin: origin) { $0.serial != nil }
+        guard case .authority(let authority)? = entries.last?.records.last?.value else { return nil }
+        return authority
+    }
+
     // MARK: Writing
 
     /// The file with the changes.
@@ -89,7 +100,7 @@ public struct ZoneDocument: Sendable {
                 text += Array("$TTL \(time)\n".utf8)
             } else if let records = changed[index] {
                 for record in records.map(written) {
-                    text += Array((ZoneFile.text(entry.leavingOutTime(record), relativeTo: entry.origin) + "\n").utf8)
+                    ZoneFile.write(entry.leavingOutTime(record), relativeTo: entry.origin, to: &text)
                 }
                 lostOwner = true
             } else {
@@ -102,7 +113,7 @@ public struct ZoneDocument: Sendable {
         text += bytes[end...]
         if !added.isEmpty, text.last != UInt8(ascii: "\n") { text.append(UInt8(ascii: "\n")) }
         let last = entries.last?.origin ?? origin
-        for record in added { text += Array((ZoneFile.text(record, relativeTo: last) + "\n").utf8) }
+        for record in added { ZoneFile.write(record, relativeTo: last, to: &text) }
         return text
     }
 

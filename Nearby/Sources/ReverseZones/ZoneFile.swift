@@ -31,44 +31,59 @@ public struct ZoneFile: Hashable, Sendable {
     }
 
     /// Its text.
-    public var text: String {
-        var text = "$ORIGIN \(origin)\n"
-        if let timeToLive { text += "$TTL \(timeToLive)\n" }
-        for line in lines { text += Self.text(line, origin) + "\n" }
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Its text, in bytes of ASCII.
+    package var bytes: [UInt8] {
+        var text = Array("$ORIGIN \(origin)\n".utf8)
+        if let timeToLive { text += "$TTL \(timeToLive)\n".utf8 }
+        for line in lines { Self.write(line, relativeTo: origin, to: &text) }
         return text
     }
 
-    private static func text(_ line: Line, _ origin: DomainName) -> String {
+    private static func write(_ line: Line, relativeTo origin: DomainName, to text: inout [UInt8]) {
         switch line {
         case .aliases(let numbers, let name):
             let target = name.description(relativeTo: origin)
-            return "$GENERATE \(numbers.lowerBound)-\(numbers.upperBound) $ CNAME $.\(target)"
-        case .record(let record): return text(record, relativeTo: origin)
+            text += "$GENERATE \(numbers.lowerBound)-\(numbers.upperBound) $ CNAME $.\(target)\n".utf8
+        case .record(let record): write(record, relativeTo: origin, to: &text)
         }
     }
 
-    /// The line of a record.
-    static func text(_ record: ZoneRecord, relativeTo origin: DomainName) -> String {
-        let owner = record.owner.description(relativeTo: origin)
-        let column = owner + String(repeating: " ", count: max(1, 24 - owner.count))
-        let time = record.timeToLive.map { "\($0) " } ?? ""
-        return "\(column)\(time)IN \(text(record.value, origin))"
+    private static let ownerWidth = 24
+
+    /// Appends the line of a record.
+    static func write(_ record: ZoneRecord, relativeTo origin: DomainName, to text: inout [UInt8]) {
+        let start = text.count
+        record.owner.write(relativeTo: origin, to: &text)
+        let blanks = max(1, ownerWidth - (text.count - start))
+        for _ in 0..<blanks { text.append(UInt8(ascii: " ")) }
+        if let time = record.timeToLive { text += "\(time) ".utf8 }
+        write(record.value, relativeTo: origin, to: &text)
+        text.append(UInt8(ascii: "\n"))
     }
 
-    private static func text(_ value: DNSRecordData, _ origin: DomainName) -> String {
+    private static func write(_ value: DNSRecordData, relativeTo origin: DomainName, to text: inout [UInt8]) {
         switch value {
-        case .nameServer(let name): "NS      \(name)"
-        case .alias(let name): "CNAME   \(name.description(relativeTo: origin))"
-        case .subtreeAlias(let name): "DNAME   \(name)"
-        case .pointer(let name): "PTR     \(name)"
-        case .address(let address): "\(address.isIPv4 ? "A   " : "AAAA")    \(address)"
+        case .nameServer(let name): write("IN NS      ", name, to: &text)
+        case .alias(let name): write("IN CNAME   ", name, relativeTo: origin, to: &text)
+        case .subtreeAlias(let name): write("IN DNAME   ", name, to: &text)
+        case .pointer(let name): write("IN PTR     ", name, to: &text)
+        case .address(let address): text += "IN \(address.isIPv4 ? "A   " : "AAAA")    \(address)".utf8
         case .authority(let soa):
-            """
-            SOA     \(soa.primary) \(soa.mailbox) (
-                                    \(soa.serial) \(soa.refresh) \(soa.retry) \(soa.expire) \(soa.minimum) )
-            """
-        case .service, .text, .nextSecure, .other: unknown(value)
+            let names = "IN SOA     \(soa.primary) \(soa.mailbox) (\n"
+            let blanks = String(repeating: " ", count: ownerWidth)
+            let numbers = "\(soa.serial) \(soa.refresh) \(soa.retry) \(soa.expire) \(soa.minimum) )"
+            text += (names + blanks + numbers).utf8
+        case .service, .text, .nextSecure, .other: text += "IN \(unknown(value))".utf8
         }
+    }
+
+    private static func write(
+        _ type: StaticString, _ name: DomainName, relativeTo origin: DomainName = .root, to text: inout [UInt8]
+    ) {
+        type.withUTF8Buffer { text += $0 }
+        name.write(relativeTo: origin, to: &text)
     }
 
     /// Any type at all (RFC 3597 section 5).

@@ -20,6 +20,8 @@ public struct ZoneRecord: Hashable, Sendable {
 
     /// The record as a line of a master file, with full names and without blanks that only align it.
     public var line: String {
-        ZoneFile.text(self, relativeTo: .root).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        var text: [UInt8] = []
+        ZoneFile.write(self, relativeTo: .root, to: &text)
+        return String(decoding: text, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }
