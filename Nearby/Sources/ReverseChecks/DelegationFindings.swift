@@ -21,13 +21,14 @@ struct DelegationFindings {
     private static let zoneLimit = 4_096
 
     init(
-        of block: AddressBlock, _ names: [ReverseName], in source: any RecordSource, today: ZoneSerial
+        of block: AddressBlock, _ names: [ReverseName], and others: Set<DomainName>, in source: any RecordSource,
+        today: ZoneSerial
     ) async throws {
         hasNothing =
-            !names.isEmpty
+            others.isEmpty
             && names.allSatisfy { $0.path.targets.isEmpty && [.noName, .noRecords].contains($0.answer.outcome) }
         if hasNothing { findings.append(ReverseFinding(.zone(block.name), .nothingFound)) }
-        let candidates = Self.candidates(block, names)
+        let candidates = Self.candidates(block, names).union(others).sorted { $0.description < $1.description }
         let found = try await concurrentMap(candidates) { name in (name, try await source.zone(of: name)) }
         let parent = try await source.zone(of: block.namesAtLabels.first?.parent ?? block.name)
         missingZones = Self.missingZones(found, names, parent: parent)
@@ -43,13 +44,13 @@ struct DelegationFindings {
     }
 
     /// Names whose zones are looked at: those above the ends of aliases, and the block's own.
-    private static func candidates(_ block: AddressBlock, _ names: [ReverseName]) -> [DomainName] {
+    private static func candidates(_ block: AddressBlock, _ names: [ReverseName]) -> Set<DomainName> {
         let ends = names.compactMap { $0.path.isLoop ? nil : $0.path.targets.last?.parent }
         let own =
             block.first.isIPv4 && block.prefixLength > 24
             ? names.filter { $0.path.targets.isEmpty }.map(\.address.reverseName)
-            : block.namesAtLabels + names.map { $0.address.reverseName.parent }
-        return Set(ends + own).sorted { $0.description < $1.description }
+            : block.zoneCandidates + names.map { $0.address.reverseName.parent }
+        return Set(ends + own)
     }
 
     private static func missingZones(

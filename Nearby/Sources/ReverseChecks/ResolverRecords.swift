@@ -14,15 +14,28 @@ public struct ResolverRecords: RecordSource {
     /// More servers of a zone are not asked, and neither are more addresses of a server.
     private static let serverLimit = 16
     private static let addressLimit = 4
-    /// More names of one level of the tree are not looked below.
-    private static let treeLimit = 4_096
+    /// Where a level of the tree has more names than that, as below wildcards, only some are looked below.
+    private static let (treeLimit, sample) = (4_096, 256)
 
-    /// Answers from resolvers.
+    /// Answers from those of some resolvers that respond.
     ///
     /// - Parameters:
     ///   - client: Who asks.
     ///   - resolvers: Servers that ask others; one is asked after the other until one can answer.
-    public init(_ client: DNSClient, resolvers: [DNSServer]) { (self.client, self.resolvers) = (client, resolvers) }
+    /// - Throws: ``DNSClientError`` where none responds.
+    public init(_ client: DNSClient, resolvers: [DNSServer]) async throws {
+        var (responding, failure) = ([DNSServer](), DNSClientError.noServers)
+        for resolver in resolvers {
+            do {
+                _ = try await client.response(to: DNSQuestion(.root, .soa), from: resolver, recursion: true)
+                responding.append(resolver)
+            } catch let error as DNSClientError {
+                failure = error
+            }
+        }
+        guard !responding.isEmpty else { throw failure }
+        (self.client, self.resolvers) = (client, responding)
+    }
 
     // MARK: Answers
 
@@ -201,7 +214,7 @@ public struct ResolverRecords: RecordSource {
 
     /// The addresses of a block with PTR records, found by leaving out what is below names that are not there (RFC 8020).
     ///
-    /// Levels of the tree with more than some thousand names are given up, which zones with wildcards have.
+    /// Of levels of the tree with thousands of names, which zones with wildcards have, a part is looked at.
     public func addresses(of block: AddressBlock) async throws -> [IPAddress] {
         let (digits, total) =
             block.first.isIPv4 ? ((0...255).map { String($0) }, 6) : ((0...15).map { String($0, radix: 16) }, 34)
@@ -212,9 +225,9 @@ public struct ResolverRecords: RecordSource {
                 let outcome = try await answer(to: DNSQuestion(name, .ptr)).outcome
                 return outcome == .noName ? nil : (name, outcome == .found)
             }.compactMap(\.self)
-            guard found.count <= Self.treeLimit else { return [] }
             let isLast = first.labels.count + 1 == total
             level = found.filter { $0.1 || !isLast }.map(\.0)
+            if level.count > Self.treeLimit { level = Array(level.prefix(Self.sample)) }
         }
         return level.compactMap(\.reverseAddress).filter(block.contains)
     }

@@ -33,14 +33,21 @@ public struct ReverseCheck: Sendable {
     ///
     /// - Parameter progress: Gets how many addresses of how many were asked for.
     /// - Returns: The findings of zones, then those of addresses in their order.
-    /// - Throws: `CancellationError`, or what the source of records throws.
+    /// - Throws: ``ReverseZoneError/zoneNotGiven(_:)`` where the source knows nothing of the block, `CancellationError`, or what the
+    ///   source throws.
     public func findings(progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }) async throws -> [ReverseFinding] {
-        let addresses = try await addresses()
         let source = source
+        let (all, lameZones) = (try await addresses(), try await lameZones())
+        let addresses = all.filter { !$0.reverseName.ancestors.contains(where: lameZones.contains) }
         let names = try await concurrentMap(addresses, progress: { progress($0, addresses.count) }) { address in
             try await ReverseName(of: address, in: source)
         }
-        let delegations = try await DelegationFindings(of: block, names, in: source, today: today)
+        // What no file has cannot be right or wrong.
+        if !names.isEmpty, names.allSatisfy({ $0.answer.outcome == .unknown && $0.path.targets.isEmpty }) {
+            throw ReverseZoneError.zoneNotGiven(block.description)
+        }
+        let delegations = try await DelegationFindings(
+            of: block, names, and: lameZones, in: source, today: today)
         let aliases = AliasFindings(of: block, names)
         let overlaps = try await OverlapFindings(of: block, names, in: source).findings
         // What follows from a mistake in the parent's zone is not reported once more.
@@ -66,6 +73,17 @@ public struct ReverseCheck: Sendable {
     private func addresses() async throws -> [IPAddress] {
         if block.first.isIPv4, block.addressCount <= Self.addressLimit { return block.addresses }
         return try await Set(source.addresses(of: block) + hosts.map(\.address)).sorted()
+    }
+
+    /// The zones of a block that is not within a /24 without a server that answers, whose addresses would each be waited for.
+    private func lameZones() async throws -> Set<DomainName> {
+        guard !(block.first.isIPv4 && block.prefixLength > 24) else { return [] }
+        let source = source
+        let zones = try await concurrentMap(block.zoneCandidates) { try await source.zone(of: $0) }
+        let views = try await concurrentMap(Array(Set(zones.compactMap(\.self))), atMost: 16) { zone in
+            try await source.delegation(of: zone)
+        }
+        return Set(views.filter(\.isLame).map(\.zone))
     }
 
     /// The addresses of hosts without a PTR record: of the hosts that are known, and of those that other PTR records name.

@@ -19,7 +19,7 @@ public struct ReverseRepair: Sendable {
     private let before: FileRecords
     /// The zone that aliases lead to; `nil` where the block is delegated without them.
     private let aliasZone: DomainName?
-    private let nameServers: Set<DomainName>
+    private let nameServers: [DomainName]
 
     /// Corrects files.
     ///
@@ -29,40 +29,33 @@ public struct ReverseRepair: Sendable {
     ///   - children: The files of the zones with the PTR records; those of other zones stay as they are.
     ///   - forward: Forward zones, which say what names and addresses hosts have.
     ///   - hosts: Other hosts with addresses of the block.
-    ///   - style: How names of the block shall reach the zones; `nil` for the way that most do.
     ///   - nameServers: The servers of the zones; empty for those that the zones name.
     ///   - today: The first serial of the day.
-    /// - Throws: ``ReverseZoneError`` where the style does not fit the block.
+    /// - Throws: ``ReverseZoneError/zoneNotGiven(_:)`` where the parent's file is not that of the block, or `CancellationError`.
     public init(
         of block: AddressBlock, parent: ZoneDocument, children: [ZoneDocument], forward: [ZoneDocument],
-        hosts: [ReverseHost] = [], style: DelegationStyle? = nil, nameServers: [DomainName] = [], today: ZoneSerial
+        hosts: [ReverseHost] = [], nameServers: [DomainName] = [], today: ZoneSerial
     ) async throws {
+        guard parent.origin != .root, block.first.reverseName.isWithin(parent.origin) else {
+            throw ReverseZoneError.zoneNotGiven(block.description)
+        }
         (self.block, self.parent, self.children) = (block, parent, children)
         self.forward = FileRecords(forward)
         before = FileRecords([parent] + children + forward)
         self.hosts =
             hosts.filter { block.contains($0.address) }
             + forward.flatMap { ReverseHost.hosts(in: $0.records, of: block) }
-        aliasZone = try await Self.aliasZone(of: block, style, before, children)
-        let apexes = children.flatMap { document in
-            document.records.filter { $0.owner == document.origin }.compactMap(\.value.nameServer)
-        }
-        let named = nameServers.isEmpty ? apexes : nameServers
-        let delegated = parent.records.filter { record in children.contains { $0.origin == record.owner } }
-        self.nameServers = Self.usable(named.isEmpty ? delegated.compactMap(\.value.nameServer) : named, self.forward)
+        aliasZone = try await Self.aliasZone(of: block, before, children)
+        self.nameServers = nameServers
         correctParent()
         for index in self.children.indices { correctChild(index) }
         bumpSerials(today)
     }
 
     private static func aliasZone(
-        of block: AddressBlock, _ style: DelegationStyle?, _ records: FileRecords, _ children: [ZoneDocument]
+        of block: AddressBlock, _ records: FileRecords, _ children: [ZoneDocument]
     ) async throws -> DomainName? {
         guard block.first.isIPv4, block.prefixLength > 24 else { return nil }
-        if let style {
-            let delegation = try ReverseDelegation(of: block, style: style, nameServers: [.root])
-            return style == .addresses ? nil : delegation.zones.first
-        }
         let names = try await concurrentMap(block.addresses) { try await ReverseName(of: $0, in: records) }
         let origins = children.map(\.origin).filter { !block.first.reverseName.isWithin($0) }
         let used = AliasFindings.mostUsedZone(names)
@@ -72,8 +65,12 @@ public struct ReverseRepair: Sendable {
         return origins.first ?? used
     }
 
-    /// The servers without those that have no address; those that are aliases by their own names.
-    private static func usable(_ servers: [DomainName], _ forward: FileRecords) -> Set<DomainName> {
+    /// The servers that a zone shall have: without those that have no address, and those that are aliases by their own names.
+    private func servers(of zone: DomainName) -> Set<DomainName> {
+        let records = children.first { $0.origin == zone }?.records ?? []
+        let own = records.filter { $0.owner == zone }.compactMap(\.value.nameServer)
+        let delegated = parent.records.filter { $0.owner == zone }.compactMap(\.value.nameServer)
+        let servers = !nameServers.isEmpty ? nameServers : own.isEmpty ? delegated : own
         let found = servers.compactMap { server -> DomainName? in
             let answers = [DNSRecordType.a, .aaaa].map { forward.answer(to: DNSQuestion(server, $0)) }
             let isMissing = answers.allSatisfy { [.noName, .noRecords].contains($0.outcome) }
@@ -95,7 +92,10 @@ public struct ReverseRepair: Sendable {
                 correctServers(of: child.origin, in: &parent)
             }
         }
-        correctTimes(&parent)
+        let (block, origins) = (block, Set(children.map(\.origin) + [parent.origin]))
+        Self.correctTimes(&parent) { owner in
+            origins.contains(owner) || owner.reverseAddress.map(block.contains) == true
+        }
     }
 
     private mutating func correctAliases(to zone: DomainName) {
@@ -120,8 +120,8 @@ public struct ReverseRepair: Sendable {
     }
 
     private func correctServers(of zone: DomainName, in document: inout ZoneDocument) {
-        guard !nameServers.isEmpty else { return }
-        var missing = nameServers
+        var missing = servers(of: zone)
+        guard !missing.isEmpty else { return }
         document.edit { record in
             guard record.owner == zone, let server = record.value.nameServer else { return record }
             return missing.remove(server) == nil ? nil : record
@@ -149,21 +149,21 @@ public struct ReverseRepair: Sendable {
         let origin = children[index].origin
         if children[index].authority != nil { correctServers(of: origin, in: &children[index]) }
         correctAuthority(&children[index])
-        var wanted: [DomainName: DomainName] = [:]
+        var missing: [DomainName: DomainName] = [:]
+        var concerned: Set<DomainName> = []
         for address in addresses {
-            let owner = aliasZone.map { Self.alias(of: address, in: $0) } ?? address.reverseName
-            guard owner.isWithin(origin), owner != origin || aliasZone == nil else { continue }
+            let owner = owner(of: address)
+            guard owner.isWithin(origin), !leadsElsewhere(owner) else { continue }
             // A name below a deeper zone that has a file too is that file's.
-            guard
-                !children.contains(where: { owner.isWithin($0.origin) && $0.origin.labels.count > origin.labels.count })
-            else { continue }
-            wanted[owner] = name(of: address)
+            let isDeeper = children.contains {
+                owner.isWithin($0.origin) && $0.origin.labels.count > origin.labels.count
+            }
+            guard !isDeeper else { continue }
+            concerned.insert(owner)
+            missing[owner] = name(of: address)
         }
-        let owners = Set(
-            addresses.map { address in aliasZone.map { Self.alias(of: address, in: $0) } ?? address.reverseName })
-        var missing = wanted
         children[index].edit { record in
-            guard owners.contains(record.owner) else { return record }
+            guard concerned.contains(record.owner) else { return record }
             switch record.value {
             case .pointer(let name):
                 guard missing[record.owner] == name else { return nil }
@@ -176,7 +176,18 @@ public struct ReverseRepair: Sendable {
         for (owner, name) in missing.sorted(by: { $0.key.description < $1.key.description }) {
             children[index].add(ZoneRecord(owner, .pointer(name)))
         }
-        correctTimes(&children[index])
+        Self.correctTimes(&children[index]) { _ in true }
+    }
+
+    /// The name at which the PTR record of an address stands.
+    private func owner(of address: IPAddress) -> DomainName {
+        aliasZone.map { Self.alias(of: address, in: $0) } ?? address.reverseName
+    }
+
+    /// Whether an alias leads out of the files, as to a customer's zone; what is there is not known.
+    private func leadsElsewhere(_ owner: DomainName) -> Bool {
+        let answer = before.answer(to: DNSQuestion(owner, .ptr))
+        return answer.outcome == .unknown && !answer.records.isEmpty
     }
 
     /// The addresses of the block that files say something about.
@@ -187,7 +198,7 @@ public struct ReverseRepair: Sendable {
     /// The name that the PTR record of an address shall have: one that it has and whose address it is, or that cannot be looked up; or
     /// else the first host with the address.
     private func name(of address: IPAddress) -> DomainName? {
-        let own = aliasZone.map { Self.alias(of: address, in: $0) } ?? address.reverseName
+        let own = owner(of: address)
         let asked = [own, address.reverseName].flatMap { name in
             before.answer(to: DNSQuestion(name, .ptr)).records.compactMap(\.data.pointer)
         }
@@ -216,15 +227,15 @@ public struct ReverseRepair: Sendable {
 
     // MARK: Both
 
-    private func correctTimes(_ document: inout ZoneDocument) {
-        document.editTimes(TimeToLive.usual)
+    private static func correctTimes(_ document: inout ZoneDocument, of isConcerned: (DomainName) -> Bool) {
+        document.editTimes(of: isConcerned, TimeToLive.usual)
         struct Key: Hashable {
             let owner: DomainName
             let type: DNSRecordType
         }
         var first: [Key: UInt32] = [:]
         document.edit { record in
-            guard let time = record.timeToLive.map(TimeToLive.usual) else { return record }
+            guard isConcerned(record.owner), let time = record.timeToLive.map(TimeToLive.usual) else { return record }
             let common = first[Key(owner: record.owner, type: record.value.type), default: time]
             first[Key(owner: record.owner, type: record.value.type)] = common
             return time == common ? record : ZoneRecord(record.owner, record.value, timeToLive: common)

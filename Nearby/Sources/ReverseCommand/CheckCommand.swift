@@ -63,7 +63,7 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         let blocks = try blocks.map { try AddressBlock($0) }
         try AddressBlock.requireDistinct(blocks)
-        let (source, client) = try recordSource()
+        let (source, client) = try await recordSource()
         var findings: [(AddressBlock, ReverseFinding)] = []
         for block in blocks {
             let check = ReverseCheck(of: block, in: source, hosts: try files.allHosts(of: block), today: Day.serial)
@@ -77,12 +77,11 @@ struct CheckCommand: AsyncParsableCommand {
         if findings.contains(where: { $0.1.severity != .note }) { throw ExitCode(1) }
     }
 
-    private func recordSource() throws -> (any RecordSource, DNSClient?) {
+    private func recordSource() async throws -> (any RecordSource, DNSClient?) {
         if files.haveBothSides { return (FileRecords(try files.documents()), nil) }
         let configured = servers.isEmpty ? (try? FileText.read("/etc/resolv.conf")) ?? "" : ""
         let resolvers = servers.compactMap { DNSServer($0) } + DNSServer.servers(ofResolverConfiguration: configured)
-        guard !resolvers.isEmpty else { throw DNSClientError.noServers }
         let client = DNSClient(concurrency: concurrency)
-        return (ResolverRecords(client, resolvers: resolvers), client)
+        return (try await ResolverRecords(client, resolvers: resolvers), client)
     }
 }

@@ -19,7 +19,7 @@ struct FixCommand: AsyncParsableCommand {
         abstract: "Correct the zone files of both sides.",
         discussion: """
             Prints the records that go and come. What is right stays as it is, with comments and records of other types; a zone that is \
-            changed gets the next serial. Forward zones are read and not changed.
+            changed gets the next serial. Forward zones are read and not changed; another style is what plan makes.
 
             Exit status: 0 done; 1 failed; 2 usage.
 
@@ -30,8 +30,6 @@ struct FixCommand: AsyncParsableCommand {
     var block: String
 
     @OptionGroup var files: ZoneFileOptions
-
-    @OptionGroup var style: StyleOptions
 
     @Option(
         name: .customLong("ns"),
@@ -62,10 +60,10 @@ struct FixCommand: AsyncParsableCommand {
         let block = try AddressBlock(block)
         let parents = try files.documents(files.parent)
         let before = parents + (try files.documents(files.child))
-        let listed = try files.hosts.map { try ReverseHost.hosts(in: FileText.read($0)) } ?? []
+        let listed = try files.listedHosts()
         let repair = try await ReverseRepair(
             of: block, parent: before[0], children: Array(before.dropFirst()),
-            forward: try files.documents(files.forward), hosts: listed, style: try style.chosen(),
+            forward: try files.documents(files.forward), hosts: listed,
             nameServers: try nameServers.map { try DomainName($0) }, today: Day.serial)
         let after = [repair.parent] + repair.children
         let names = (files.parent + files.child).map { URL(filePath: $0).lastPathComponent }

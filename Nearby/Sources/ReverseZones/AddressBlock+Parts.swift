@@ -7,6 +7,13 @@ extension AddressBlock {
     /// The reverse names that all names of the block are below: one, or one for each part of the block that ends at a label.
     package var namesAtLabels: [DomainName] { partsAtLabels.map(\.name) }
 
+    /// Reverse names that the zones of a block which is not within a /24 have: those of its /24 blocks too, unless they are too many.
+    package var zoneCandidates: [DomainName] {
+        guard first.isIPv4, (12...23).contains(prefixLength) else { return namesAtLabels }
+        let blocks = stride(from: 0, to: addressCount, by: 256).map { address($0).reverseName }
+        return namesAtLabels + blocks.compactMap { try? DomainName(labels: Array($0.labels.dropFirst())) }
+    }
+
     /// How many addresses there are; at most `Int.max`.
     package var addressCount: Int {
         let bits = first.bytes.count * 8 - prefixLength
@@ -16,10 +23,13 @@ extension AddressBlock {
     /// All addresses of a block of IPv4.
     package var addresses: [IPAddress] {
         guard first.isIPv4 else { return [] }
-        let start = first.bytes.reduce(0) { $0 << 8 | Int($1) }
-        return (start..<start + addressCount).compactMap { number in
-            IPAddress(bytes: [24, 16, 8, 0].map { UInt8(number >> $0 & 0xFF) })
-        }
+        return (0..<addressCount).map(address)
+    }
+
+    /// An address of a block of IPv4 by its number in the block.
+    private func address(_ number: Int) -> IPAddress {
+        let value = first.bytes.reduce(0) { $0 << 8 | Int($1) } + number
+        return IPAddress(bytes: [24, 16, 8, 0].map { UInt8(value >> $0 & 0xFF) }) ?? first
     }
 
     /// The names that zones of aliases for a block of IPv4 within a /24 usually have: `64/27`, `64-27` and `64-95`.

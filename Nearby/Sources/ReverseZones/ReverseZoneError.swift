@@ -22,6 +22,8 @@ public enum ReverseZoneError: Error, Hashable {
     /// The style does not fit the block. Says why.
     case styleNotApplicable(String, block: String)
     case noNameServers
+    /// None of the files is of the zone with the reverse names of the block.
+    case zoneNotGiven(String)
     /// The address of a host is not in the block.
     case hostOutsideBlock(String, block: String)
     /// A line of a file cannot be read. Says why.
@@ -75,6 +77,11 @@ extension ReverseZoneError: ExplainedError {
                 "reverse.no-name-servers", "No name server was given.",
                 reason: "A delegation is a list of the servers that have the zone.",
                 advice: "Give one at least, better two.")
+        case .zoneNotGiven(let block):
+            ErrorExplanation(
+                "reverse.zone-not-given", "No file has the reverse names of the block \(block).",
+                reason: "The parent's zone is known by its SOA record, or by the full name of its first $ORIGIN.",
+                advice: "Name the file of the parent's zone, and the zone where the file does not.")
         case .hostOutsideBlock(let address, let block):
             ErrorExplanation(
                 "reverse.host-outside", "The address \(address) is not in the block \(block).",

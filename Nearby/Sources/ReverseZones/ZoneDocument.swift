@@ -60,13 +60,20 @@ public struct ZoneDocument: Sendable {
 
     /// Changes the times of `$TTL` lines, and those that lines of records have themselves.
     ///
-    /// - Parameter time: Gives a time as it shall be, in seconds.
-    public mutating func editTimes(_ time: (UInt32) -> UInt32) {
+    /// - Parameters:
+    ///   - isConcerned: Says of the owner of a record whether its time is changed.
+    ///   - time: Gives a time as it shall be, in seconds.
+    public mutating func editTimes(
+        of isConcerned: (DomainName) -> Bool = { _ in true }, _ time: (UInt32) -> UInt32
+    ) {
         for (index, entry) in entries.enumerated() {
             if case .timeToLive(let old) = entry.kind, time(old) != old { newTimes[index] = time(old) }
             guard entry.hasOwnTime else { continue }
             let old = changed[index] ?? entry.records
-            let new = old.map { ZoneRecord($0.owner, $0.value, timeToLive: $0.timeToLive.map(time)) }
+            let new = old.map { record in
+                isConcerned(record.owner)
+                    ? ZoneRecord(record.owner, record.value, timeToLive: record.timeToLive.map(time)) : record
+            }
             if new != old { changed[index] = new }
         }
     }

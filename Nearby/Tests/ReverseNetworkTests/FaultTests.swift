@@ -37,6 +37,28 @@ struct FaultTests {
         }
     }
 
+    @Test("A zone of a block that no server has is one finding for each server, not one for each address")
+    func lameZone() throws {
+        var site = try Site(0, "203.0.112.0/23")
+        (site.children[1].isOnFirst, site.children[1].isOnSecond) = (false, false)
+        let network = try Network([site])
+        defer { network.close() }
+        let report = try Self.check(site, network)
+        let expected = "refusing-server \(site.children[1].name)"
+        #expect(report.faults.map(\.text) == [expected, expected])
+    }
+
+    @Test("PTR records of IPv6 are found by walking down their tree") func tree() throws {
+        var site = try Site(0, "2001:db8:42::/48")
+        let (one, other) = (site.hosts[7], site.hosts[8])
+        site.children[0].replace("PTR     \(one.name)\n", "PTR     \(other.name)\n")
+        let network = try Network([site])
+        defer { network.close() }
+        let arguments = ["check", site.block.description, "--server", Network.Place.resolver.address, "--json"]
+        let report = try Report(try network.run(Program.countersignReverse, arguments).output)
+        #expect(report.faults.map(\.text) == ["other-forward \(one.address)"])
+    }
+
     private static func check(_ site: Site, _ network: Network) throws -> Report {
         let file = network.folder.appending(path: "forward-\(site.number)")
         try Data(site.forward.text.utf8).write(to: file)
