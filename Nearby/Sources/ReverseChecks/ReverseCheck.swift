@@ -38,7 +38,8 @@ public struct ReverseCheck: Sendable {
     public func findings(progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }) async throws -> [ReverseFinding] {
         let source = source
         let (all, lameZones) = (try await addresses(), try await lameZones())
-        let addresses = all.filter { !$0.reverseName.ancestors.contains(where: lameZones.contains) }
+        let addresses =
+            lameZones.isEmpty ? all : all.filter { !$0.reverseName.ancestors.contains(where: lameZones.contains) }
         let names = try await concurrentMap(addresses, progress: { progress($0, addresses.count) }) { address in
             try await ReverseName(of: address, in: source)
         }

@@ -75,7 +75,7 @@ extension ReverseFinding {
             (
                 "pointer-to-alias", .warning,
                 "The PTR record names \(name.withoutDot), which is an alias of \(target.withoutDot).",
-                "Name \(target.withoutDot) in it (RFC 2181 section 10.3 asks for that of MX and NS, and mail servers of PTR)."
+                "Name \(target.withoutDot) in it (RFC 1912 section 2.1)."
             )
         case .noForward(let name):
             (

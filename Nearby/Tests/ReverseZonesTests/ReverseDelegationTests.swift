@@ -122,6 +122,32 @@ import Testing
         }
     }
 
+    @Test("Blocks of several parents are planned together, and blocks of one parent may share a zone") func parents()
+        throws
+    {
+        func delegation(_ block: String, _ style: DelegationStyle? = nil) throws -> ReverseDelegation {
+            try ReverseDelegation(of: try AddressBlock(block), style: style, nameServers: try Self.servers())
+        }
+        let own = DelegationStyle.label("customer")
+        let near = [try delegation("192.0.2.0/26", own), try delegation("192.0.2.128/26", own)]
+        let hosts = try ["192.0.2.1", "192.0.2.129"].map {
+            ReverseHost(try #require(IPAddress($0)), try DomainName("a.example"))
+        }
+        let files = try ReverseDelegation.zoneFiles(of: near, hosts: hosts, authority: try Self.authority())
+        #expect(files.count == 1 && files[0].lines.count == 1 + 2 + 2)
+        if Checker.isInstalled { try Checker.check(files[0], isPart: false) }
+        let far = try near + [delegation("198.51.100.0/24"), delegation("2001:db8::/32")]
+        #expect(
+            try ReverseDelegation.parentFiles(of: far).map(\.origin.description).sorted() == [
+                "2.0.192.in-addr.arpa.", "51.198.in-addr.arpa.", "b.d.0.1.0.0.2.ip6.arpa.",
+            ])
+        let domain = DelegationStyle.domain(try DomainName("rev.example.net"))
+        let alike = [try delegation("192.0.2.0/26", domain), try delegation("192.0.3.0/26", domain)]
+        #expect(throws: ReverseZoneError.sharedZone("rev.example.net.")) {
+            try ReverseDelegation.zoneFiles(of: alike, hosts: [], authority: try Self.authority())
+        }
+    }
+
     @Test(
         "What cannot be delegated is refused with its reason",
         arguments: [
