@@ -14,6 +14,7 @@ let package = Package(
         .package(name: "countersign", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.98.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     ],
     targets: [
         .target(
@@ -44,6 +45,13 @@ let package = Package(
             dependencies: [
                 "DNSClient", "DNSMessages", "DNSNames", "NearbyProgram", "ReverseChecks", "ReverseZones",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ErrorExplanations", package: "countersign"),
+            ]),
+        .target(name: "CBoringSSLAEAD"),
+        .target(
+            name: "WireGuardProtocol",
+            dependencies: [
+                "CBoringSSLAEAD", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "ErrorExplanations", package: "countersign"),
             ]),
         .testTarget(name: "DNSNamesTests", dependencies: ["DNSNames"]),

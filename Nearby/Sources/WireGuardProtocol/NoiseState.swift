@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The state that both sides of a handshake share (Noise revision 34, section 5.2), for the pattern IKpsk2.
+struct NoiseState: Sendable {
+    private static let construction = Array("Noise_IKpsk2_25519_ChaChaPoly_BLAKE2s".utf8)
+    private static let identifier = Array("WireGuard v1 zx2c4 Jason@zx2c4.com".utf8)
+    private static let firstChainingKey = KeyDerivation.hash(construction)
+    private static let firstHash = KeyDerivation.hash(firstChainingKey, identifier)
+
+    private var chainingKey = SymmetricKey(data: Self.firstChainingKey)
+    private var hash: [UInt8]
+
+    /// The state before the first message.
+    init(responder: WireGuardPublicKey) { hash = KeyDerivation.hash(Self.firstHash, responder.bytes) }
+
+    /// Adds public bytes, which both sides must have seen alike.
+    mutating func mixHash(_ bytes: some ContiguousBytes) { hash = KeyDerivation.hash(hash, bytes) }
+
+    /// Adds a secret.
+    mutating func mixKey(_ input: some ContiguousBytes) {
+        chainingKey = KeyDerivation.derive(1, from: chainingKey, input)[0]
+    }
+
+    /// Adds a secret and returns a key for the next field.
+    mutating func mixKeyForField(_ input: some ContiguousBytes) -> SymmetricKey {
+        let keys = KeyDerivation.derive(2, from: chainingKey, input)
+        chainingKey = keys[0]
+        return keys[1]
+    }
+
+    /// Adds the preshared key and returns a key for the next field.
+    mutating func mixPresharedKey(_ key: SymmetricKey) -> SymmetricKey {
+        let keys = KeyDerivation.derive(3, from: chainingKey, key)
+        chainingKey = keys[0]
+        keys[1].withUnsafeBytes { mixHash(Array($0)) }
+        return keys[2]
+    }
+
+    /// Encrypts a field.
+    mutating func seal(_ text: [UInt8], using key: SymmetricKey) throws -> [UInt8] {
+        let box = try ChaChaPoly.seal(text, using: key, nonce: Self.zeroNonce(), authenticating: hash)
+        let field = Array(box.ciphertext + box.tag)
+        mixHash(field)
+        return field
+    }
+
+    /// Decrypts a field.
+    ///
+    /// - Throws: `CryptoKitError` where it was not encrypted in this state.
+    mutating func open(_ field: UnsafeRawBufferPointer, using key: SymmetricKey) throws -> [UInt8] {
+        let box = try ChaChaPoly.SealedBox(combined: Data(repeating: 0, count: 12) + field)
+        let text = try ChaChaPoly.open(box, using: key, authenticating: hash)
+        mixHash(Array(field))
+        return Array(text)
+    }
+
+    /// The two keys of the session: the one with which the initiator sends comes first.
+    func split() -> (initiator: SymmetricKey, responder: SymmetricKey) {
+        let keys = KeyDerivation.derive(2, from: chainingKey, [UInt8]())
+        return (keys[0], keys[1])
+    }
+
+    /// Each key encrypts one field only.
+    private static func zeroNonce() throws -> ChaChaPoly.Nonce {
+        try ChaChaPoly.Nonce(data: [UInt8](repeating: 0, count: 12))
+    }
+}
+
+extension Curve25519.KeyAgreement.PrivateKey {
+    /// A key of random bytes.
+    init(using random: inout any RandomNumberGenerator & Sendable) throws {
+        try self.init(rawRepresentation: SymmetricKey.random(using: &random))
+    }
+
+    /// The secret shared with the owner of a public key.
+    ///
+    /// - Returns: `nil` where the public key is of a small order, so that the secret would be zero (RFC 7748 section 6.1).
+    func agreement(with key: Curve25519.KeyAgreement.PublicKey) throws -> SharedSecret? {
+        let secret = try sharedSecretFromKeyAgreement(with: key)
+        return secret.withUnsafeBytes { $0.reduce(0, |) } == 0 ? nil : secret
+    }
+}
+
+extension SymmetricKey {
+    /// 32 random bytes.
+    static func random(using random: inout any RandomNumberGenerator & Sendable) -> SymmetricKey {
+        var words = SIMD4<UInt64>()
+        for index in words.indices { words[index] = random.next() }
+        return withUnsafeMutableBytes(of: &words) { words in
+            defer { words.erase() }
+            return SymmetricKey(data: UnsafeRawBufferPointer(words))
+        }
+    }
+}

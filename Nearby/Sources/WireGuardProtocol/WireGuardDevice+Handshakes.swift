@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+internal import Crypto
+
+extension WireGuardDevice {
+    /// Begins a handshake with a peer, at the earliest 5 s after the last one; payloads need no such call.
+    ///
+    /// It is repeated for 90 s until the peer answers.
+    package mutating func startHandshake(with key: WireGuardPublicKey, now: ContinuousClock.Instant) {
+        wantHandshake(with: key, now: elapsed(at: now))
+    }
+
+    /// Begins a handshake, and counts the 90 s anew.
+    mutating func wantHandshake(with key: WireGuardPublicKey, now: Nanoseconds) {
+        peers[key]?.handshakeWanted = now
+        initiate(with: key, now: now)
+    }
+
+    /// Sends an initiation, or does so later where the last one was sent within 5 s.
+    mutating func initiate(with key: WireGuardPublicKey, now: Nanoseconds) {
+        guard let position = peers.position(of: key), let peer = peers.states[position], let endpoint = peer.endpoint
+        else {
+            return
+        }
+        if let last = peer.lastInitiationSent, now - last < Limits.rekeyTimeout {
+            if peer.timers.retransmission == nil {
+                peers.states[position]?.timers.retransmission = last + Limits.rekeyTimeout
+            }
+            return
+        }
+        let index = newIndex()
+        let timestamp = TAI64N(unixTime: startedUnixTime + .nanoseconds(now))
+        guard
+            case let (handshake, message)?? = try? InitiatedHandshake.begin(
+                with: peer.partner, as: identity, index: index, timestamp: timestamp, using: &random)
+        else { return }
+        let jitter = Nanoseconds.random(in: 0...Limits.greatestJitter, using: &random)
+        var bytes = message
+        withPeer(key) { peer in
+            peer.handshake = handshake
+            peer.lastInitiationSent = now
+            peer.authenticator.sign(&bytes, now: now)
+            peer.timers.jitter = jitter
+            peer.timers.noteInitiated(now: now)
+            peer.timers.noteSent(isData: false, persistentKeepalive: peer.persistentKeepalive, now: now)
+        }
+        owners[index] = Owner(position: position, session: nil)
+        emit(bytes, to: endpoint)
+    }
+
+    /// Checks the MACs of a handshake message, before anything costly is computed (paper, section 5.3).
+    mutating func refusal(
+        of message: UnsafeRawBufferPointer, senderAt offset: Int, from endpoint: WireGuardEndpoint,
+        now: Nanoseconds
+    ) -> WireGuardRefusal? {
+        guard cookies.hasValidMAC1(message) else { return .wrongMAC }
+        guard load.isUnderLoad(now: now) else { return nil }
+        guard cookies.hasValidMAC2(message, from: endpoint, now: now) else {
+            if let reply = try? cookies.reply(
+                to: message, senderAt: offset, from: endpoint, now: now, using: &random)
+            {
+                emit(reply, to: endpoint)
+            }
+            return .cookieRequired
+        }
+        return load.admits(endpoint, now: now) ? nil : .rateLimited
+    }
+
+    /// Answers an initiation.
+    mutating func receiveInitiation(
+        _ message: UnsafeRawBufferPointer, from endpoint: WireGuardEndpoint, now: Nanoseconds
+    ) -> WireGuardReceipt {
+        if let refusal = refusal(of: message, senderAt: InitiationLayout.sender, from: endpoint, now: now) {
+            return .refused(refusal)
+        }
+        guard
+            let initiation = ReceivedInitiation(message, as: identity, partner: { peers[$0]?.partner }),
+            let position = peers.position(of: initiation.partner.publicKey), let peer = peers.states[position]
+        else { return .refused(.notAuthentic) }
+        let key = initiation.partner.publicKey
+        if let greatest = peer.greatestTimestamp, initiation.timestamp <= greatest { return .refused(.replayed) }
+        if let last = peer.lastInitiationReceived, now - last < Limits.initiationInterval {
+            return .refused(.rateLimited)
+        }
+        let index = newIndex()
+        guard case let (session, message)?? = try? initiation.respond(index: index, using: &random) else {
+            return .refused(.notAuthentic)
+        }
+        var bytes = message
+        let hasMoved = withPeer(key) { peer in
+            peer.greatestTimestamp = initiation.timestamp
+            peer.lastInitiationReceived = now
+            peer.next = SessionState(session, created: now)
+            peer.authenticator.sign(&bytes, now: now)
+            let hasMoved = peer.noteAuthentic(from: endpoint, now: now)
+            peer.timers.noteSent(isData: false, persistentKeepalive: peer.persistentKeepalive, now: now)
+            return hasMoved
+        }
+        owners[index] = Owner(position: position, session: session)
+        emit(bytes, to: endpoint)
+        if hasMoved == true { note(.moved(key, to: endpoint)) }
+        return .handshake
+    }
+
+    /// Finishes the handshake that a response answers.
+    mutating func receiveResponse(
+        _ message: UnsafeRawBufferPointer, from endpoint: WireGuardEndpoint, now: Nanoseconds
+    ) -> WireGuardReceipt {
+        if let refusal = refusal(of: message, senderAt: ResponseLayout.sender, from: endpoint, now: now) {
+            return .refused(refusal)
+        }
+        let index = message.word(at: ResponseLayout.receiver)
+        guard let position = owners[index]?.position, let peer = peers.states[position], let handshake = peer.handshake,
+            handshake.index == index
+        else { return .refused(.unknownIndex) }
+        let key = peer.partner.publicKey
+        guard let session = handshake.finish(message, of: peer.partner, as: identity) else {
+            return .refused(.notAuthentic)
+        }
+        owners[index] = Owner(position: position, session: session)
+        let hasMoved = withPeer(key) { peer in
+            peer.install(initiated: SessionState(session, created: now))
+            return peer.noteAuthentic(from: endpoint, now: now)
+        }
+        note(.established(key))
+        if hasMoved == true { note(.moved(key, to: endpoint)) }
+        // The peer sends nothing before it has received something, so that an empty packet goes where no other does.
+        if !sendQueued(to: key, now: now) { sendKeepalive(to: key, now: now) }
+        return .handshake
+    }
+
+    /// Keeps the cookie with which the next message is sent.
+    mutating func receiveCookieReply(
+        _ message: UnsafeRawBufferPointer, now: Nanoseconds
+    ) -> WireGuardReceipt {
+        guard let position = owners[message.word(at: CookieReplyLayout.receiver)]?.position else {
+            return .refused(.unknownIndex)
+        }
+        let isAccepted = peers.states[position]?.authenticator.accept(message, now: now) ?? false
+        return isAccepted ? .handshake : .refused(.notAuthentic)
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+// MARK: - Sending
+
+extension WireGuardDevice {
+    /// Takes counters for packets to a peer, with which one thread can then encrypt without the device.
+    ///
+    /// - Parameters:
+    ///   - count: How many packets there are; fewer can be sealed where the session ends before.
+    ///   - key: The peer.
+    ///   - now: The time.
+    /// - Returns: `nil` where there is no session; pass the payloads to ``enqueue(_:to:now:)`` then.
+    package mutating func reserve(
+        _ count: Int, to key: WireGuardPublicKey, now: ContinuousClock.Instant
+    ) -> WireGuardReservation? {
+        reserve(count, to: key, isData: true, now: elapsed(at: now))
+    }
+
+    /// Takes counters for payloads, or for a keepalive.
+    private mutating func reserve(
+        _ count: Int, to key: WireGuardPublicKey, isData: Bool, now: Nanoseconds
+    ) -> WireGuardReservation? {
+        guard let position = peers.position(of: key) else { return nil }
+        let reservation = peers.states[position]?.reserve(count, isData: isData, now: now)
+        if reservation != nil, peers.states[position]?.needsRekeyAfterSending(now: now) == true {
+            wantHandshake(with: key, now: now)
+        }
+        return reservation
+    }
+
+    /// Keeps a copy of a payload until there is a session, and begins a handshake.
+    ///
+    /// Of 128 payloads that wait, the oldest one gives way to another.
+    ///
+    /// - Returns: Whether the peer is known, and where it is.
+    @discardableResult package mutating func enqueue(
+        _ payload: UnsafeRawBufferPointer, to key: WireGuardPublicKey, now: ContinuousClock.Instant
+    ) -> Bool {
+        guard peers[key]?.endpoint != nil else { return false }
+        peers[key]?.enqueue(Array(payload))
+        let now = elapsed(at: now)
+        // A session may have begun since the caller has found none.
+        if !sendQueued(to: key, now: now) { wantHandshake(with: key, now: now) }
+        return true
+    }
+
+    /// Encrypts one payload in place, or keeps a copy of it until there is a session.
+    ///
+    /// - Parameters:
+    ///   - buffer: ``WireGuardReservation/headroom`` bytes, the payload, and ``WireGuardReservation/tailroom`` bytes or more.
+    ///   - count: The bytes of the payload.
+    ///   - key: The peer.
+    ///   - now: The time.
+    /// - Returns: The datagram's length and where it goes, unless there is none yet.
+    package mutating func send(
+        _ buffer: UnsafeMutableRawBufferPointer, payload count: Int, to key: WireGuardPublicKey,
+        now: ContinuousClock.Instant
+    ) -> WireGuardSending {
+        if var reservation = reserve(1, to: key, now: now) {
+            return .datagram(length: reservation.seal(buffer, payload: count), to: reservation.endpoint)
+        }
+        let payload = UnsafeRawBufferPointer(buffer).slice(
+            WireGuardReservation.headroom..<(WireGuardReservation.headroom + count))
+        return enqueue(payload, to: key, now: now) ? .queued : .unreachable
+    }
+
+    /// Sends the payloads that waited for a session.
+    ///
+    /// - Returns: Whether there were any.
+    mutating func sendQueued(to key: WireGuardPublicKey, now: Nanoseconds) -> Bool {
+        guard let queue = peers[key]?.queue, !queue.isEmpty,
+            var reservation = reserve(queue.count, to: key, isData: true, now: now)
+        else { return false }
+        peers[key]?.queue.removeAll()
+        for payload in queue.prefix(reservation.remaining) { emit(payload, with: &reservation) }
+        return true
+    }
+
+    /// Sends an empty packet.
+    mutating func sendKeepalive(to key: WireGuardPublicKey, now: Nanoseconds) {
+        if var reservation = reserve(1, to: key, isData: false, now: now) {
+            emit([], with: &reservation)
+        } else {
+            wantHandshake(with: key, now: now)
+        }
+    }
+
+    /// Encrypts a payload for the caller to send.
+    private mutating func emit(_ payload: [UInt8], with reservation: inout WireGuardReservation) {
+        let (headroom, tailroom) = (WireGuardReservation.headroom, WireGuardReservation.tailroom)
+        var bytes = [UInt8](repeating: 0, count: headroom) + payload + [UInt8](repeating: 0, count: tailroom)
+        let length = bytes.withUnsafeMutableBytes { reservation.seal($0, payload: payload.count) }
+        bytes.removeLast(bytes.count - length)
+        emit(bytes, to: reservation.endpoint)
+    }
+}
+
+// MARK: - Receiving
+
+extension WireGuardDevice {
+    /// The session to which a datagram belongs, with which a thread can then decrypt without the device.
+    ///
+    /// - Returns: `nil` for every other datagram; pass it to ``receive(_:from:now:)``.
+    package func session(receiving datagram: UnsafeRawBufferPointer) -> WireGuardSession? {
+        guard MessageKind(datagram) == .transportData,
+            let owner = owners[datagram.word(at: TransportLayout.receiver)]
+        else { return nil }
+        return owner.session
+    }
+
+    /// Accepts a packet that ``WireGuardSession/open(_:)`` has decrypted, unless it is a replayed one.
+    ///
+    /// - Parameters:
+    ///   - packet: The decrypted packet; its payload must not be used before.
+    ///   - endpoint: Where the datagram came from.
+    ///   - now: The time.
+    /// - Returns: Where the payload is, or why there is none.
+    package mutating func accept(
+        _ packet: WireGuardPacket, from endpoint: WireGuardEndpoint, now: ContinuousClock.Instant
+    ) -> WireGuardReceipt {
+        let now = elapsed(at: now)
+        guard let position = owners[packet.index]?.position,
+            let effects = peers.states[position]?.accept(packet, from: endpoint, now: now)
+        else { return .refused(.unknownIndex) }
+        if let refusal = effects.refusal { return .refused(refusal) }
+        let key = packet.peer
+        if effects.hasMoved { note(.moved(key, to: endpoint)) }
+        if effects.hasConfirmed {
+            if let index = effects.droppedIndex { owners[index] = nil }
+            note(.established(key))
+            _ = sendQueued(to: key, now: now)
+        }
+        if effects.needsRekey { wantHandshake(with: key, now: now) }
+        return packet.payload.isEmpty ? .keepalive(from: key) : .payload(packet.payload, from: key)
+    }
+
+    /// Receives a datagram of any kind; a payload is decrypted in place.
+    ///
+    /// - Parameters:
+    ///   - datagram: A whole datagram.
+    ///   - endpoint: Where it came from.
+    ///   - now: The time.
+    /// - Returns: Where the payload is, or what else became of the datagram.
+    package mutating func receive(
+        _ datagram: UnsafeMutableRawBufferPointer, from endpoint: WireGuardEndpoint, now: ContinuousClock.Instant
+    ) -> WireGuardReceipt {
+        let bytes = UnsafeRawBufferPointer(datagram)
+        switch MessageKind(bytes) {
+        case .initiation: return receiveInitiation(bytes, from: endpoint, now: elapsed(at: now))
+        case .response: return receiveResponse(bytes, from: endpoint, now: elapsed(at: now))
+        case .cookieReply: return receiveCookieReply(bytes, now: elapsed(at: now))
+        case .transportData:
+            guard let session = session(receiving: bytes) else { return .refused(.unknownIndex) }
+            guard let packet = session.open(datagram) else { return .refused(.notAuthentic) }
+            return accept(packet, from: endpoint, now: now)
+        case nil: return .refused(.malformed)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import Crypto
+
+/// WireGuard's protocol for one private key and its peers, without sockets, clocks and threads (wireguard.com/papers/wireguard.pdf).
+///
+/// The caller passes in what it receives, and the time; after each call it fetches what is to be sent with ``takeOutgoing()``.
+/// A device cannot be copied, since a copy would use a session's nonces again.
+package struct WireGuardDevice: ~Copyable, Sendable {
+    /// What an index belongs to: a peer's session, or its handshake where there is none.
+    struct Owner {
+        let position: Int
+        let session: WireGuardSession?
+    }
+
+    var identity: WireGuardIdentity
+    var cookies: CookieResponder
+    var load: LoadLimiter
+    var random: any RandomNumberGenerator & Sendable
+    let started: ContinuousClock.Instant
+    let startedUnixTime: Duration
+
+    var peers = PeerTable()
+    var owners: [UInt32: Owner] = [:]
+    var outgoing: [WireGuardDatagram] = []
+    var events: [WireGuardEvent] = []
+
+    /// A device without peers.
+    ///
+    /// - Parameters:
+    ///   - privateKey: The static key.
+    ///   - now: The time from which on the device is used.
+    ///   - unixTime: The time since 1970 at `now`, from which the timestamps of initiations are counted.
+    ///   - handshakesPerSecond: How many handshake messages are answered before senders have to show cookies.
+    ///   - random: Where ephemeral keys, indices and nonces come from; it must be fit for cryptography.
+    package init(
+        privateKey: Curve25519.KeyAgreement.PrivateKey, now: ContinuousClock.Instant, unixTime: Duration,
+        handshakesPerSecond: Int = 200,
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) {
+        identity = WireGuardIdentity(privateKey)
+        cookies = CookieResponder(publicKey: identity.publicKey)
+        load = LoadLimiter(handshakesPerSecond: handshakesPerSecond, now: 0)
+        (self.random, started, startedUnixTime) = (random, now, unixTime)
+    }
+
+    /// The key by which peers know this device.
+    package var publicKey: WireGuardPublicKey { identity.publicKey }
+
+    /// When ``timersFired(now:)`` is to be called next, unless packets change that.
+    package var nextDeadline: ContinuousClock.Instant? { peers.deadline.map { started + .nanoseconds($0) } }
+
+    /// Takes the datagrams that are to be sent, in this order.
+    package mutating func takeOutgoing() -> [WireGuardDatagram] {
+        defer { outgoing = [] }
+        return outgoing
+    }
+
+    /// Takes what has happened to peers since the last call.
+    package mutating func takeEvents() -> [WireGuardEvent] {
+        defer { events = [] }
+        return events
+    }
+
+    /// Keeps a datagram for the caller, which loses the latest ones where it does not take them.
+    mutating func emit(_ bytes: [UInt8], to endpoint: WireGuardEndpoint) {
+        guard outgoing.count < Limits.outgoingMessages else { return }
+        outgoing.append(WireGuardDatagram(bytes: bytes, endpoint: endpoint))
+    }
+
+    /// Keeps an event for the caller.
+    mutating func note(_ event: WireGuardEvent) {
+        if events.count < Limits.outgoingMessages { events.append(event) }
+    }
+
+    /// An index that nothing else has.
+    mutating func newIndex() -> UInt32 {
+        while true {
+            let index = UInt32(truncatingIfNeeded: random.next() as UInt64)
+            if owners[index] == nil { return index }
+        }
+    }
+
+    /// Changes a peer, and forgets the indices that it no longer has.
+    mutating func withPeer<Result>(_ key: WireGuardPublicKey, _ body: (inout PeerState) -> Result) -> Result? {
+        guard let position = peers.position(of: key), let before = peers.states[position]?.indices else { return nil }
+        let result = peers.states[position]?.modify(body)
+        let after = peers.states[position]?.indices ?? []
+        for index in before where !after.contains(index) { owners[index] = nil }
+        return result
+    }
+
+    /// The time since the start.
+    func elapsed(at instant: ContinuousClock.Instant) -> Nanoseconds { (instant - started).nanoseconds }
+}
+
+extension Duration {
+    /// The whole nanoseconds, of which an `Int64` holds those of 292 years.
+    var nanoseconds: Nanoseconds { Nanoseconds(clamping: attoseconds / 1_000_000_000) }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// The address and port of a peer's UDP socket.
+package struct WireGuardEndpoint: Hashable, Sendable {
+    private let words: SIMD2<UInt64>
+    /// Whether the address is of IPv4, and not of IPv6.
+    package let isIPv4: Bool
+    /// The port, in host order.
+    package let port: UInt16
+    /// The index of the interface to which a link-local address of IPv6 belongs, or 0.
+    package let scope: UInt32
+
+    /// An endpoint, or `nil` where the address has neither four bytes nor sixteen, in network order.
+    package init?(address: some Collection<UInt8>, port: UInt16, scope: UInt32 = 0) {
+        guard address.count == 4 || address.count == 16 else { return nil }
+        var words = SIMD2<UInt64>()
+        withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: address) }
+        self.init(words: words, isIPv4: address.count == 4, port: port, scope: scope)
+    }
+
+    private init(words: SIMD2<UInt64>, isIPv4: Bool, port: UInt16, scope: UInt32) {
+        (self.words, self.isIPv4, self.port, self.scope) = (words, isIPv4, port, scope)
+    }
+
+    /// Lends the bytes of the address, in network order.
+    package func withAddress<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try withUnsafeBytes(of: words) { try body(UnsafeRawBufferPointer(rebasing: $0[..<(isIPv4 ? 4 : 16)])) }
+    }
+
+    /// Four bytes or sixteen, in network order.
+    package var address: [UInt8] { withAddress { Array($0) } }
+
+    /// The endpoint without what one sender can choose freely: the port, and the lower half of an IPv6 address.
+    var network: WireGuardEndpoint {
+        WireGuardEndpoint(words: isIPv4 ? words : [words[0], 0], isIPv4: isIPv4, port: 0, scope: 0)
+    }
+}
