@@ -54,6 +54,9 @@ let package = Package(
                 "CBoringSSLAEAD", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "ErrorExplanations", package: "countersign"),
             ]),
+        .testTarget(
+            name: "WireGuardProtocolTests",
+            dependencies: ["WireGuardProtocol", .product(name: "Crypto", package: "swift-crypto")]),
         .testTarget(name: "DNSNamesTests", dependencies: ["DNSNames"]),
         .testTarget(name: "DNSMessagesTests", dependencies: ["DNSMessages", "DNSNames"]),
         .testTarget(
