@@ -54,6 +54,10 @@ let package = Package(
                 "CBoringSSLAEAD", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "ErrorExplanations", package: "countersign"),
             ]),
+        .executableTarget(
+            name: "WireGuardBench",
+            dependencies: ["WireGuardProtocol", .product(name: "Crypto", package: "swift-crypto")],
+            path: "Benchmarks/WireGuardBench"),
         .testTarget(
             name: "WireGuardProtocolTests",
             dependencies: ["WireGuardProtocol", .product(name: "Crypto", package: "swift-crypto")]),
