@@ -14,7 +14,8 @@ let package = Package(
         .package(name: "countersign", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.98.0"),
-        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        // The next minor version could have another BoringSSL, whose functions CBoringSSLAEAD calls.
+        .package(url: "https://github.com/apple/swift-crypto.git", .upToNextMinor(from: "4.5.2")),
     ],
     targets: [
         .target(
