@@ -7,7 +7,9 @@ let package = Package(
     name: "nearby",
     platforms: [.macOS(.v15)],
     products: [
+        .library(name: "NibArchive", targets: ["NibArchive"]),
         .library(name: "ReverseZones", targets: ["ReverseZones", "ReverseChecks"]),
+        .executable(name: "countersign-nib", targets: ["NibCommand"]),
         .executable(name: "countersign-reverse", targets: ["ReverseCommand"]),
     ],
     dependencies: [
@@ -34,6 +36,14 @@ let package = Package(
             dependencies: [
                 "DNSMessages", "DNSNames", .product(name: "ErrorExplanations", package: "countersign"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        .target(
+            name: "NibArchive", dependencies: [.product(name: "ErrorExplanations", package: "countersign")]),
+        .executableTarget(
+            name: "NibCommand",
+            dependencies: [
+                "NearbyProgram", "NibArchive", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ErrorExplanations", package: "countersign"),
             ]),
         .target(
             name: "NearbyProgram",
@@ -64,6 +74,7 @@ let package = Package(
             dependencies: ["WireGuardProtocol", .product(name: "Crypto", package: "swift-crypto")]),
         .testTarget(name: "DNSNamesTests", dependencies: ["DNSNames"]),
         .testTarget(name: "DNSMessagesTests", dependencies: ["DNSMessages", "DNSNames"]),
+        .testTarget(name: "NibArchiveTests", dependencies: ["NibArchive"]),
         .testTarget(
             name: "ReverseZonesTests",
             dependencies: [

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// What stands for an object that is not made from the nib but given when it is instantiated.
+public enum NibPlaceholder: Hashable, Sendable {
+    /// The object that owns the nib.
+    case filesOwner
+    /// The object that gets actions which have no target.
+    case firstResponder
+    /// AppKit's shared application.
+    case application
+    /// An object that the program gives under an identifier.
+    case external(String)
+}
+
+extension Nib {
+    /// Whether the nib was made for UIKit.
+    public var isUIKit: Bool {
+        guard let root = references.first else { return false }
+        return value("UINibObjectsKey", of: root) != nil
+            || classes.contains { $0.name == "UIProxyObject" || $0.name == "IBProxyObject" }
+    }
+
+    /// The tables of AppKit's nibs.
+    var objectData: NibReference? { references.first.flatMap { object("IB.objectdata", of: $0) } }
+
+    /// The object that stands for the owner.
+    public var filesOwner: NibReference? {
+        if let objectData { return object("NSRoot", of: objectData) }
+        return references.first { placeholder(for: $0) == .filesOwner }
+    }
+
+    /// What an object stands for; `nil` for one that the nib has.
+    public func placeholder(for object: NibReference) -> NibPlaceholder? {
+        if let objectData, self.object("NSRoot", of: objectData) == object { return .filesOwner }
+        switch className(of: object) {
+        case "UIProxyObject", "IBProxyObject":
+            switch string("UIProxiedObjectIdentifier", of: object) ?? string("placeholderIdentifier", of: object) {
+            case "IBFilesOwner": return .filesOwner
+            case "IBFirstResponder": return .firstResponder
+            case let identifier?: return .external(identifier)
+            case nil: return nil
+            }
+        case "NSNibExternalObjectPlaceholder":
+            return string("NSExternalObjectPlaceholderIdentifier", of: object).map(NibPlaceholder.external)
+        case "NSCustomObject":
+            switch string("NSClassName", of: object) {
+            case "FirstResponder": return .firstResponder
+            case "NSApplication": return .application
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A compiled interface file: the objects that Interface Builder archived, with their values and references.
+///
+/// The four encodings are read into this one form, which is that of a NIBArchive: an array holds its elements as values with the key
+/// ``emptyKey``, and a string its bytes as a value with the key `NS.bytes`. Objects may refer to each other in cycles.
+public struct Nib: Hashable, Sendable {
+    /// The key of what an array, a set or a dictionary holds; a dictionary's keys and values take turns.
+    public static let emptyKey = "UINibEncoderEmptyKey"
+
+    /// How the file was encoded.
+    public let encoding: NibEncoding
+    /// The objects; the first one is the root.
+    public let objects: [NibObject]
+    /// The names of values, in the order of the file.
+    public let keys: [String]
+    /// The values of all objects.
+    public let values: [NibEntry]
+    /// The classes of objects.
+    public let classes: [NibClass]
+
+    /// A nib of its parts.
+    ///
+    /// - Throws: ``NibError/badIndex(_:index:offset:)`` where a part refers to one that is not there; without an offset.
+    public init(
+        encoding: NibEncoding = .nibArchive(formatVersion: 1, coderVersion: 10), objects: [NibObject], keys: [String],
+        values: [NibEntry], classes: [NibClass]
+    ) throws(NibError) {
+        for object in objects {
+            guard classes.indices.contains(object.classIndex) else {
+                throw .badIndex(.class, index: object.classIndex, offset: nil)
+            }
+            guard object.values.lowerBound >= 0, object.values.upperBound <= values.count else {
+                throw .badIndex(.value, index: object.values.upperBound, offset: nil)
+            }
+        }
+        for entry in values {
+            guard keys.indices.contains(entry.keyIndex) else {
+                throw .badIndex(.key, index: entry.keyIndex, offset: nil)
+            }
+            if case .object(let reference) = entry.value, !objects.indices.contains(reference.index) {
+                throw .badIndex(.object, index: reference.index, offset: nil)
+            }
+        }
+        for index in classes.lazy.flatMap(\.fallbacks) where !classes.indices.contains(index) {
+            throw .badIndex(.class, index: index, offset: nil)
+        }
+        self.init(checked: encoding, objects: objects, keys: keys, values: values, classes: classes)
+    }
+
+    /// Of parts whose indices the caller has checked.
+    init(checked encoding: NibEncoding, objects: [NibObject], keys: [String], values: [NibEntry], classes: [NibClass]) {
+        (self.encoding, self.objects, self.keys) = (encoding, objects, keys)
+        (self.values, self.classes) = (values, classes)
+    }
+
+    /// Reads a compiled interface file in any of its encodings.
+    ///
+    /// - Parameter data: The whole file, of at most ``mostBytes`` bytes.
+    /// - Throws: ``NibError``, with the offset of the byte that cannot be read.
+    public init(data: some Sequence<UInt8>) throws(NibError) {
+        let bytes = Array(data)
+        guard bytes.count <= Self.mostBytes else { throw .tooLarge(mostBytes: Self.mostBytes) }
+        if bytes.starts(with: NIBArchiveReader.magic) {
+            var reader = NIBArchiveReader(bytes)
+            self = try reader.nib()
+        } else if bytes.starts(with: BinaryPropertyListReader.magic) {
+            var reader = BinaryPropertyListReader(bytes)
+            self = try KeyedArchiveReader.nib(
+                of: try reader.propertyList(), size: bytes.count, encoding: .binaryPropertyList)
+        } else if XMLReader.isXML(bytes) {
+            var reader = XMLReader(bytes)
+            let root = try reader.document()
+            switch root.name {
+            case "plist":
+                self = try KeyedArchiveReader.nib(
+                    of: try PropertyList(root), size: bytes.count, encoding: .xmlPropertyList)
+            case "document": self = try DesignDocumentReader.nib(of: root)
+            case "archive": self = try DesignArchiveReader.nib(of: root)
+            default: throw .noArchive
+            }
+        } else {
+            throw .unknownEncoding
+        }
+    }
+
+    /// The most bytes that are read: 64 MiB.
+    public static let mostBytes = 64 << 20
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import NearbyProgram
+
+/// The program `countersign-nib`, which `countersign nib` runs.
+@main
+struct NibProgram: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "countersign nib",
+        abstract: "Show, compare and translate compiled interface files of Interface Builder.",
+        discussion: "Exit status: 0 done; 1 the operation failed, or the files differ; 2 usage.",
+        subcommands: [])
+
+    static func main() async { await runAsProgram() }
+}
