@@ -11,7 +11,9 @@ struct NibProgram: AsyncParsableCommand {
         commandName: "countersign nib",
         abstract: "Show, compare and translate compiled interface files of Interface Builder.",
         discussion: "Exit status: 0 done; 1 the operation failed, or the files differ; 2 usage.",
-        subcommands: [])
+        subcommands: [
+            ShowCommand.self, DiffCommand.self, StringsCommand.self, VerifyCommand.self, RewriteCommand.self,
+        ])
 
     static func main() async { await runAsProgram() }
 }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// An object of a class that the registry has no factory for.
+///
+/// Its values, outlets and actions are kept by their names for as long as its ``NibInstance`` lives.
+public final class NibGenericObject {
+    /// The class that the nib names for the object.
+    public let className: String
+    /// What the nib has for it, as ``NibCoder/value(forKey:)`` gives it, and the runtime attributes by their key paths.
+    public private(set) var attributes: [String: Any] = [:]
+    /// The objects of its outlets; those of a collection in order.
+    public private(set) var outlets: [String: [AnyObject]] = [:]
+    /// The actions that it would send.
+    public private(set) var actions: [NibAction] = []
+
+    init(className: String) { self.className = className }
+
+    func setOutlet(_ label: String, to objects: [AnyObject]) { outlets[label] = objects }
+
+    func clear() {
+        attributes = [:]
+        outlets = [:]
+        actions = []
+    }
+}
+
+extension NibGenericObject: NibDecodable {
+    /// Takes all values.
+    public func decode(from coder: any NibCoder) throws {
+        for key in coder.keys { attributes[key] = try coder.value(forKey: key) }
+    }
+}
+
+extension NibGenericObject: NibActionSender {
+    /// Keeps the action.
+    public func bind(_ action: NibAction) { actions.append(action) }
+}
+
+extension NibGenericObject: NibAttributeReceiver {
+    /// Keeps the attribute.
+    public func setAttribute(_ value: Any, forKeyPath keyPath: String) { attributes[keyPath] = value }
+}
+
+extension NibGenericObject: NibActionTarget {
+    /// Takes every action and does nothing.
+    public func action(_ selector: String) -> ((AnyObject?) -> Void)? { { _ in } }
+}
+
+/// The generic objects of an instance, which refer to each other in cycles and in chains of any length.
+final class NibGenericObjects {
+    private var all: [NibGenericObject] = []
+
+    func make(_ className: String) -> NibGenericObject {
+        let object = NibGenericObject(className: className)
+        all.append(object)
+        return object
+    }
+
+    /// Ends the cycles. No chain is released recursively, since this list still holds each link.
+    deinit { all.forEach { $0.clear() } }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// The objects that were made from a nib, with their connections.
+public final class NibInstance {
+    /// The objects without a parent, in the order of the nib.
+    public let topLevelObjects: [AnyObject]
+    /// All actions, in the order of the nib.
+    public let actions: [NibAction]
+    /// The connections that were not made: bindings, attributes for accessibility, and those that an object does not have.
+    public let unconnected: [NibConnection]
+    private let objects: [NibReference: AnyObject]
+    private let genericObjects: NibGenericObjects
+
+    init(
+        topLevelObjects: [AnyObject], actions: [NibAction], unconnected: [NibConnection],
+        objects: [NibReference: AnyObject], genericObjects: NibGenericObjects
+    ) {
+        (self.topLevelObjects, self.actions, self.unconnected) = (topLevelObjects, actions, unconnected)
+        (self.objects, self.genericObjects) = (objects, genericObjects)
+    }
+
+    /// The object that was made for one of the nib; `nil` for what is a value, such as a string.
+    public func object(_ reference: NibReference) -> AnyObject? { objects[reference] }
+}
+
+extension Nib {
+    /// Makes the objects of the nib and connects them, as UINib and NSNib do.
+    ///
+    /// The objects are made and decoded; the runtime attributes are set, then outlets and actions are connected, each in the order of the
+    /// file; at last each object gets `awakeFromNib`, in the order of the file. AppKit's owner gets it too, after them.
+    ///
+    /// - Parameters:
+    ///   - owner: The object that the nib's owner stands for.
+    ///   - externalObjects: The objects that other placeholders stand for, by their identifiers; AppKit's shared application has
+    ///     the identifier `NSApplication`.
+    ///   - registry: Makes the objects of classes.
+    ///   - translations: The texts of localized strings by their keys, such as `mi2-00-001.title`.
+    /// - Returns: The objects.
+    /// - Throws: ``NibInstantiationError``, or what a factory or an object's decoding throws.
+    public func instantiate(
+        owner: AnyObject? = nil, externalObjects: [String: AnyObject] = [:], registry: NibRegistry = NibRegistry(),
+        translations: [String: String] = [:]
+    ) throws -> NibInstance {
+        let decoder = NibDecoder(
+            self, owner: owner, externalObjects: externalObjects, registry: registry, translations: translations)
+        let hierarchy = hierarchy
+        for reference in hierarchy.objects {
+            _ = try decoder.object(reference)
+            try decoder.decodeWaiting()
+        }
+        var connector = NibConnector(decoder)
+        let connections = connections
+        for connection in connections where connection.kind == .runtimeAttribute { try connector.connect(connection) }
+        for connection in connections where connection.kind != .runtimeAttribute { try connector.connect(connection) }
+        try decoder.decodeWaiting()
+        for reference in hierarchy.objects { (decoder.made[reference] as? any NibAwakening)?.awakeFromNib() }
+        if !isUIKit { (owner as? any NibAwakening)?.awakeFromNib() }
+        return NibInstance(
+            topLevelObjects: hierarchy.topLevel.compactMap { decoder.made[$0] }, actions: connector.actions,
+            unconnected: connector.unconnected, objects: decoder.made, genericObjects: decoder.genericObjects)
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A point in a view's coordinates, in points.
+public struct NibPoint: Hashable, Sendable {
+    /// From the left.
+    public var x: Double
+    /// From the bottom in AppKit, from the top in UIKit.
+    public var y: Double
+
+    /// A point.
+    public init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
+}
+
+/// A size, in points.
+public struct NibSize: Hashable, Sendable {
+    /// From left to right.
+    public var width: Double
+    /// From top to bottom.
+    public var height: Double
+
+    /// A size.
+    public init(width: Double, height: Double) { (self.width, self.height) = (width, height) }
+}
+
+/// A rectangle in the coordinates of a view's parent, in points.
+public struct NibRect: Hashable, Sendable {
+    /// The corner with the least coordinates.
+    public var origin: NibPoint
+    /// How far it extends from there.
+    public var size: NibSize
+
+    /// A rectangle.
+    public init(origin: NibPoint, size: NibSize) { (self.origin, self.size) = (origin, size) }
+}
+
+extension NibPoint {
+    /// A point as AppKit writes it, `{20, 80}`.
+    public init?(_ text: String) {
+        guard let numbers = geometryNumbers(text, count: 2) else { return nil }
+        self.init(x: numbers[0], y: numbers[1])
+    }
+}
+
+extension NibSize {
+    /// A size as AppKit writes it, `{260, 22}`.
+    public init?(_ text: String) {
+        guard let numbers = geometryNumbers(text, count: 2) else { return nil }
+        self.init(width: numbers[0], height: numbers[1])
+    }
+}
+
+extension NibRect {
+    /// A rectangle as AppKit writes it, `{{20, 80}, {260, 22}}`.
+    public init?(_ text: String) {
+        guard let numbers = geometryNumbers(text, count: 4) else { return nil }
+        self.init(
+            origin: NibPoint(x: numbers[0], y: numbers[1]), size: NibSize(width: numbers[2], height: numbers[3]))
+    }
+}
+
+private func geometryNumbers(_ text: String, count: Int) -> [Double]? {
+    guard text.utf8.count <= 256 else { return nil }
+    let parts = text.filter { !"{} ".contains($0) }.split(separator: ",").map { Double($0) }
+    let numbers = parts.compactMap(\.self).filter(\.isFinite)
+    return numbers.count == count && parts.count == count ? numbers : nil
+}
+
+extension Nib {
+    /// Where a view is in its parent, or the content of a window on the screen; `nil` for what has no frame.
+    public func frame(of object: NibReference) -> NibRect? {
+        for key in ["NSFrame", "NSWindowRect", "frame", "contentRect"] {
+            if let frame = string(key, of: object).flatMap(NibRect.init) { return frame }
+        }
+        // A view at the origin has a size only.
+        if let size = string("NSFrameSize", of: object).flatMap(NibSize.init) {
+            return NibRect(origin: NibPoint(x: 0, y: 0), size: size)
+        }
+        guard let bounds = doubles("UIBounds", of: object), bounds.count == 4,
+            let center = doubles("UICenter", of: object), center.count == 2
+        else { return nil }
+        return NibRect(
+            origin: NibPoint(x: center[0] - bounds[2] / 2, y: center[1] - bounds[3] / 2),
+            size: NibSize(width: bounds[2], height: bounds[3]))
+    }
+
+    /// UIKit writes numbers of eight bytes behind a byte 7, and those of four behind a byte 6.
+    private func doubles(_ key: String, of object: NibReference) -> [Double]? {
+        guard case .data(let bytes)? = value(key, of: object), let type = bytes.first, type == 6 || type == 7 else {
+            return nil
+        }
+        let size = type == 6 ? 4 : 8
+        guard bytes.count <= 256, (bytes.count - 1).isMultiple(of: size) else { return nil }
+        let numbers = stride(from: 1, to: bytes.count, by: size).map { start in
+            let bits = bytes[start..<start + size].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            return size == 4 ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
+        }
+        return numbers.allSatisfy(\.isFinite) ? numbers : nil
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// What is unusual in a nib that can be read.
+public enum NibProblem: Hashable, Sendable, CustomStringConvertible {
+    /// Nothing leads to the object from the root.
+    case unreachable(NibReference, className: String)
+    /// A connection has no object that it is set on.
+    case noSource(className: String, label: String)
+    /// An outlet leads to nothing.
+    case noDestination(className: String, label: String)
+    /// A connection has no name.
+    case noLabel(className: String)
+    /// The file cannot be written again with the same bytes; the first other one is named.
+    case otherBytes(offset: Int)
+
+    /// One sentence.
+    public var description: String {
+        switch self {
+        case .unreachable(let object, let name): "Nothing leads to object \(object.index), a \(name)."
+        case .noSource(let name, let label): "The \(name) \"\(label)\" has no source."
+        case .noDestination(let name, let label): "The \(name) \"\(label)\" has no destination."
+        case .noLabel(let name): "A \(name) has no label."
+        case .otherBytes(let offset): "Written again, the file has another byte at \(offset)."
+        }
+    }
+}
+
+extension Nib {
+    /// What is unusual in the nib.
+    ///
+    /// - Parameter bytes: The file that it was read from; a NIBArchive is compared with what is written of it.
+    public func problems(in bytes: [UInt8]) -> [NibProblem] {
+        var problems = unreachable
+        for connection in connections {
+            let name = className(of: connection.connector)
+            switch connection.kind {
+            case .other: continue
+            case .outlet, .outletCollection:
+                if connection.destinations.isEmpty {
+                    problems.append(.noDestination(className: name, label: connection.label))
+                }
+            case .action, .binding, .runtimeAttribute, .accessibility: break
+            }
+            if connection.source == nil { problems.append(.noSource(className: name, label: connection.label)) }
+            if connection.label.isEmpty { problems.append(.noLabel(className: name)) }
+        }
+        if case .nibArchive = encoding {
+            let written = nibArchive
+            if written != bytes {
+                let offset = zip(written, bytes).enumerated().first { $1.0 != $1.1 }?.offset
+                problems.append(.otherBytes(offset: offset ?? min(written.count, bytes.count)))
+            }
+        }
+        return problems
+    }
+
+    private var unreachable: [NibProblem] {
+        // The objects of Interface Builder's own XML need not lead to each other.
+        guard encoding != .designableXML, let root = references.first else { return [] }
+        var seen: Set = [root]
+        var queue = [root]
+        while let object = queue.popLast() {
+            for (_, value) in entries(of: object) {
+                if case .object(let next) = value, seen.insert(next).inserted { queue.append(next) }
+            }
+        }
+        return references.filter { !seen.contains($0) }.map { .unreachable($0, className: className(of: $0)) }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A text of a nib that its users see, such as a button's title.
+public struct NibText: Hashable, Sendable {
+    /// What names the text in this file: the key that Interface Builder gave a localized string; otherwise the number and the key of the object
+    /// that has it, such as `12.NSContents`.
+    public let identifier: String
+    /// The object that has the text.
+    public let object: NibReference
+    /// The key of the object's value.
+    public let key: String
+    /// The text.
+    public let text: String
+}
+
+extension Nib {
+    /// The texts that users see, in the order of the file; empty ones and those with attributes are left out.
+    public var texts: [NibText] { textValues.map(\.text) }
+
+    /// A copy with other texts.
+    ///
+    /// - Parameter translations: The texts by their identifiers; ones that the nib does not have are ignored.
+    public func replacingTexts(_ translations: [String: String]) -> Nib {
+        var (values, objects) = (values, objects)
+        for (text, index) in textValues {
+            guard let translation = translations[text.identifier], translation != text.text,
+                case .object(let string) = values[index].value
+            else { continue }
+            // The string may be another object's too, so it gets a copy.
+            let first = values.count
+            for entry in self.values[self.objects[string.index].values] {
+                let isText = keys[entry.keyIndex] == "NS.bytes"
+                values.append(
+                    isText ? NibEntry(keyIndex: entry.keyIndex, value: .data(Array(translation.utf8))) : entry)
+            }
+            objects.append(
+                NibObject(classIndex: self.objects[string.index].classIndex, values: first..<values.count))
+            values[index] = NibEntry(
+                keyIndex: values[index].keyIndex, value: .object(NibReference(objects.count - 1)))
+        }
+        return Nib(checked: encoding, objects: objects, keys: keys, values: values, classes: classes)
+    }
+
+    /// Each text with the place of its value.
+    private var textValues: [(text: NibText, index: Int)] {
+        let numbers = objectNumbers
+        var found: [(text: NibText, index: Int)] = []
+        for object in references {
+            let name = className(of: object)
+            for index in objects[object.index].values {
+                let key = keys[values[index].keyIndex]
+                guard Self.isShown(key, of: name), case .object(let string) = values[index].value,
+                    let text = text(of: string), !text.isEmpty
+                else { continue }
+                let identifier =
+                    self.string("NSKey", of: string) ?? "\(numbers[object] ?? "object\(object.index)").\(key)"
+                found.append((NibText(identifier: identifier, object: object, key: key, text: text), index))
+            }
+        }
+        return found
+    }
+
+    /// The numbers that Interface Builder gave the objects.
+    private var objectNumbers: [NibReference: String] {
+        guard let objectData else { return [:] }
+        let pairs = zip(elements("NSOidsKeys", of: objectData), elements("NSOidsValues", of: objectData))
+        return Dictionary(
+            pairs.compactMap { object, number in
+                value("NS.intval", of: number)?.integer.map { (object, String($0)) }
+            }
+        ) { first, _ in first }
+    }
+
+    private static func isShown(_ key: String, of className: String) -> Bool {
+        switch key {
+        // Connectors have labels, too.
+        case "NSLabel": className == "NSTabViewItem"
+        case "NSMarker": className == "NSIBHelpConnector"
+        case "UIValue": className == "UINibKeyValuePair"
+        default: shownKeys.contains(key)
+        }
+    }
+
+    private static let shownKeys: Set = [
+        "AXAttributeValueArchiveKey", "NSAlternateContents", "NSContents", "NSPlaceholderString",
+        "NSSegmentItemLabel", "NSTitle", "NSToolTip", "NSToolbarItemLabel", "NSToolbarItemPaletteLabel",
+        "NSToolbarItemTitle", "NSToolbarItemToolTip", "NSWindowSubtitle", "NSWindowTitle", "UIAccessibilityHint",
+        "UIAccessibilityLabel", "UIAccessibilityValue", "UIPlaceholder", "UIPrompt", "UIText", "UITitle",
+    ]
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A file of translations, `.strings`: `"key" = "text";` with comments.
+public struct StringsFile: Hashable, Sendable {
+    /// A text under its key.
+    public struct Entry: Hashable, Sendable {
+        /// What names the text.
+        public let key: String
+        /// The text.
+        public let text: String
+        /// What is said of it to the translator; in files that are read it is empty.
+        public let comment: String
+
+        /// A text under its key.
+        public init(key: String, text: String, comment: String = "") {
+            (self.key, self.text, self.comment) = (key, text, comment)
+        }
+    }
+
+    /// The texts, in the order of the file.
+    public let entries: [Entry]
+
+    /// A file of some texts.
+    public init(_ entries: [Entry]) { self.entries = entries }
+
+    /// The file's text.
+    public var text: String {
+        entries.map { entry in
+            // A comment ends at the first such mark.
+            let comment = entry.comment.split(separator: "*/", omittingEmptySubsequences: false).joined(
+                separator: "* /")
+            return (comment.isEmpty ? "" : "/* \(comment) */\n")
+                + "\"\(Self.escaped(entry.key))\" = \"\(Self.escaped(entry.text))\";\n"
+        }.joined(separator: "\n")
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}
+
+extension StringsFile {
+    /// Reads a file.
+    ///
+    /// - Throws: ``StringsFileError``, with the number of the line.
+    public init(reading text: String) throws(StringsFileError) {
+        var reader = StringsReader(text)
+        self.init(try reader.entries())
+    }
+}
+
+/// Reads the tokens of a file of translations.
+private struct StringsReader {
+    private var rest: Substring.UnicodeScalarView
+    private var line = 1
+
+    init(_ text: String) { rest = text.unicodeScalars.drop { $0 == "\u{FEFF}" } }
+
+    mutating func entries() throws(StringsFileError) -> [StringsFile.Entry] {
+        var entries: [StringsFile.Entry] = []
+        while true {
+            try skipSpace()
+            guard !rest.isEmpty else { return entries }
+            let key = try quoted()
+            try expect("=")
+            try skipSpace()
+            let text = try quoted()
+            try expect(";")
+            entries.append(StringsFile.Entry(key: key, text: text))
+        }
+    }
+
+    private mutating func expect(_ scalar: Unicode.Scalar) throws(StringsFileError) {
+        try skipSpace()
+        guard next() == scalar else { throw .malformed(line: line) }
+    }
+
+    private mutating func quoted() throws(StringsFileError) -> String {
+        guard next() == "\"" else { throw .malformed(line: line) }
+        var text = ""
+        while let scalar = next() {
+            switch scalar {
+            case "\"": return text
+            case "\\": text.unicodeScalars.append(try escape())
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        throw .malformed(line: line)
+    }
+
+    private mutating func escape() throws(StringsFileError) -> Unicode.Scalar {
+        switch next() {
+        case "n": return "\n"
+        case "r": return "\r"
+        case "t": return "\t"
+        case "U", "u":
+            let digits = String(String.UnicodeScalarView(rest.prefix(4)))
+            guard digits.unicodeScalars.count == 4, let number = UInt32(digits, radix: 16),
+                let scalar = Unicode.Scalar(number)
+            else { throw .malformed(line: line) }
+            rest = rest.dropFirst(4)
+            return scalar
+        case let scalar?: return scalar
+        case nil: throw .malformed(line: line)
+        }
+    }
+
+    private mutating func skipSpace() throws(StringsFileError) {
+        while let first = rest.first {
+            if first.properties.isWhitespace {
+                _ = next()
+            } else if rest.starts(with: "//".unicodeScalars) {
+                while let scalar = rest.first, scalar != "\n" { _ = next() }
+            } else if rest.starts(with: "/*".unicodeScalars) {
+                let start = line
+                while !rest.starts(with: "*/".unicodeScalars) {
+                    guard next() != nil else { throw .malformed(line: start) }
+                }
+                rest = rest.dropFirst(2)
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func next() -> Unicode.Scalar? {
+        guard let scalar = rest.popFirst() else { return nil }
+        if scalar == "\n" { line += 1 }
+        return scalar
+    }
+}

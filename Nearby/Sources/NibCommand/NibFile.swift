@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ErrorExplanations
+import NearbyProgram
+import NibArchive
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A nib with the bytes that it was read from.
+struct NibFile {
+    let nib: Nib
+    let bytes: [UInt8]
+
+    /// Reads a file, or that one of a folder which the newest systems load.
+    init(_ path: String) throws {
+        bytes = Array(try Self.data(try Self.file(path)))
+        nib = try Nib(data: bytes)
+    }
+
+    /// A compiled interface can be a folder with a file for each range of systems.
+    private static func file(_ path: String) throws -> String {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return path }
+        let versions = names.filter { $0.hasPrefix("objects-") && $0.hasSuffix("+.nib") }
+            .sorted { version($0).lexicographicallyPrecedes(version($1)) }
+        let known = ["runtime.nib", "keyedobjects.nib", "objects.nib", "designable.nib"].filter(names.contains)
+        guard let name = versions.last ?? known.first else { throw NibCommandError.folderWithoutNib(path) }
+        return path + "/" + name
+    }
+
+    private static func version(_ name: String) -> [Int] {
+        name.dropFirst(8).split { !$0.isNumber }.compactMap { Int($0) }
+    }
+
+    static func data(_ path: String) throws -> Data {
+        do {
+            return try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw FileProblem.notRead(path)
+        }
+    }
+
+    /// Writes a file whole, or leaves the one that is there.
+    static func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
+        do {
+            try Data(bytes).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw FileProblem.notWritten(path)
+        }
+    }
+}
+
+/// Why a file cannot be used for a command.
+enum NibCommandError: ExplainedError {
+    /// Holds the folder's path.
+    case folderWithoutNib(String)
+    /// Holds the file's path.
+    case nothingToDraw(String)
+    /// Holds the file's path.
+    case notCompiled(String)
+    /// Holds the file's path.
+    case notText(String)
+
+    var explanation: ErrorExplanation {
+        switch self {
+        case .folderWithoutNib(let path):
+            ErrorExplanation(
+                "nib.folder-without-nib", "The folder \(path) has no compiled interface.",
+                reason: "Such a folder has a file runtime.nib, keyedobjects.nib or objects-VERSION+.nib.",
+                advice: "Name the file itself.")
+        case .nothingToDraw(let path):
+            ErrorExplanation(
+                "nib.nothing-to-draw", "No object of \(path) has a frame.",
+                reason: "Only windows and views are drawn.", advice: "Leave --svg out to see the objects.")
+        case .notCompiled(let path):
+            ErrorExplanation(
+                "nib.not-compiled", "\(path) is not compiled.",
+                reason: "Interface Builder's own XML describes objects which only its compiler can make.",
+                advice: "Compile it with ibtool first.")
+        case .notText(let path):
+            ErrorExplanation(
+                "nib.not-text", "\(path) is not text in UTF-8 or UTF-16.",
+                reason: "Translations are text.", advice: "Check which file it is.")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import NibArchive
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `countersign nib strings`: the texts of an interface, for translation.
+struct StringsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "strings",
+        abstract: "Print the texts of an interface for translation, or put translations into it.",
+        discussion: """
+            The texts are printed as a .strings file. Texts with attributes are not among them.
+
+            Example: countersign nib strings MainMenu.nib > fr.strings
+            Example: countersign nib strings MainMenu.nib --apply fr.strings --output fr.lproj/MainMenu.nib
+            """)
+
+    @Argument(help: "The interface.")
+    var file: String
+
+    @Option(help: ArgumentHelp("A .strings file whose texts replace those of the interface.", valueName: "file"))
+    var apply: String?
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Where the translated interface is written.", valueName: "file"))
+    var output: String?
+
+    func validate() throws {
+        guard (apply == nil) == (output == nil) else { throw ValidationError("--apply and --output go together.") }
+    }
+
+    func run() throws {
+        let nib = try NibFile(file).nib
+        guard let apply, let output else {
+            let entries = nib.texts.map { text in
+                StringsFile.Entry(
+                    key: text.identifier, text: text.text,
+                    comment: "\(nib.runtimeClassName(of: text.object)) \(text.key)")
+            }
+            print(StringsFile(entries).text, terminator: "")
+            return
+        }
+        guard nib.encoding != .designableXML else { throw NibCommandError.notCompiled(file) }
+        let translations = try StringsFile(reading: try Self.text(apply)).entries
+        let translated = nib.replacingTexts(
+            Dictionary(translations.map { ($0.key, $0.text) }) { _, last in last })
+        try NibFile.write(translated.nibArchive, to: output)
+    }
+
+    /// Xcode writes such files in UTF-8, and wrote them in UTF-16 before.
+    private static func text(_ path: String) throws -> String {
+        let data = try NibFile.data(path)
+        let isUTF16 = data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE])
+        guard let text = String(data: data, encoding: isUTF16 ? .utf16 : .utf8) else {
+            throw NibCommandError.notText(path)
+        }
+        return text
+    }
+}

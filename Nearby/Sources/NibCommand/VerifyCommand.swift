@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import NibArchive
+
+/// `countersign nib verify`: whether interfaces can be read, and what is unusual in them.
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract:
+            "Check that interfaces can be read, that their connections are whole, and that they are written alike.",
+        discussion: "The exit status is 1 where a file has a problem.")
+
+    @Argument(help: "The interfaces.")
+    var files: [String]
+
+    func run() throws {
+        var hasProblems = false
+        for path in files {
+            let file = try NibFile(path)
+            let problems = file.nib.problems(in: file.bytes)
+            print(
+                "\(path): \(problems.isEmpty ? "ok" : "\(problems.count) problems"), \(file.nib.objects.count) objects")
+            for problem in problems { print("  \(problem)") }
+            hasProblems = hasProblems || !problems.isEmpty
+        }
+        if hasProblems { throw ExitCode(1) }
+    }
+}
