@@ -105,6 +105,13 @@ private struct AttributeCollector {
             // The tree and the connections show what it is; a change of its title is no change of this object.
             attributes.append((path, "<\(nib.runtimeClassName(of: object))>"))
         } else if level < 16, left > 0, seen.insert(object).inserted {
+            guard !["NSSet", "NSMutableSet"].contains(nib.className(of: object)) else {
+                // The order in which the compiler writes a set means nothing.
+                let texts = nib.elements(of: object).map { nib.text(of: $0) ?? nib.label(of: $0) }
+                left -= texts.count
+                attributes.append((path, "{\(texts.sorted().joined(separator: ", "))}"))
+                return
+            }
             if nib.className(of: object) != "NSNumber" { attributes.append((path, nib.className(of: object))) }
             collect(object, path: path, level: level + 1)
         } else {
