@@ -74,6 +74,7 @@ let package = Package(
             dependencies: ["WireGuardProtocol", .product(name: "Crypto", package: "swift-crypto")]),
         .testTarget(name: "DNSNamesTests", dependencies: ["DNSNames"]),
         .testTarget(name: "DNSMessagesTests", dependencies: ["DNSMessages", "DNSNames"]),
+        .executableTarget(name: "NibBench", dependencies: ["NibArchive"], path: "Benchmarks/NibBench"),
         .testTarget(name: "NibArchiveTests", dependencies: ["NibArchive"]),
         .testTarget(
             name: "ReverseZonesTests",

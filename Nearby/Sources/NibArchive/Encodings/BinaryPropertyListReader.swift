@@ -74,21 +74,23 @@ struct BinaryPropertyListReader {
                     },
                     as: UTF16.self))
         case 0xD:
-            let keys = try references(count, at: start)
-            let values = try references(count, at: start + count * referenceSize)
+            try checkReferences(count, at: start)
+            let values = start + count * referenceSize
+            try checkReferences(count, at: values)
             var entries: [(key: String, value: PropertyList)] = []
-            for (key, value) in zip(keys, values) {
-                guard case .string(let key) = try object(key, level: level + 1, from: offset) else {
+            entries.reserveCapacity(count)
+            for index in 0..<count {
+                guard case .string(let key) = try object(index, after: start, level: level + 1) else {
                     throw .malformed(.propertyList, offset: offset)
                 }
-                entries.append((key, try object(value, level: level + 1, from: offset)))
+                entries.append((key, try object(index, after: values, level: level + 1)))
             }
             return .dictionary(entries)
         default:
+            try checkReferences(count, at: start)
             var elements: [PropertyList] = []
-            for reference in try references(count, at: start) {
-                elements.append(try object(reference, level: level + 1, from: offset))
-            }
+            elements.reserveCapacity(count)
+            for index in 0..<count { elements.append(try object(index, after: start, level: level + 1)) }
             return .array(elements)
         }
     }
@@ -103,16 +105,17 @@ struct BinaryPropertyListReader {
         return (try integer(at: offset + 2, size: size), offset + 2 + size)
     }
 
-    private func references(_ count: Int, at start: Int) throws(NibError) -> [Int] {
+    /// The object to which a list's reference with a number leads.
+    private mutating func object(_ index: Int, after list: Int, level: Int) throws(NibError) -> PropertyList {
+        let source = list + index * referenceSize
+        return try object(try integer(at: source, size: referenceSize), level: level, from: source)
+    }
+
+    /// Checks that a list of references is within the file, before there is space made for it.
+    private func checkReferences(_ count: Int, at start: Int) throws(NibError) {
         guard start <= bytes.count, count <= (bytes.count - start) / referenceSize else {
             throw .endsEarly(.propertyList, offset: bytes.count)
         }
-        var references: [Int] = []
-        references.reserveCapacity(count)
-        for index in 0..<count {
-            references.append(try integer(at: start + index * referenceSize, size: referenceSize))
-        }
-        return references
     }
 
     private func take(_ count: Int, at start: Int) throws(NibError) -> ArraySlice<UInt8> {
@@ -124,10 +127,13 @@ struct BinaryPropertyListReader {
 
     /// A number that is a count, an offset or a reference, and so at most `Int.max`.
     private func integer(at start: Int, size: Int) throws(NibError) -> Int {
+        guard start <= bytes.count, size <= bytes.count - start else {
+            throw .endsEarly(.propertyList, offset: bytes.count)
+        }
         var value: UInt64 = 0
-        for byte in try take(size, at: start) {
+        for index in start..<start + size {
             guard value >> 56 == 0 else { throw .malformed(.propertyList, offset: start) }
-            value = value << 8 | UInt64(byte)
+            value = value << 8 | UInt64(bytes[index])
         }
         guard let value = Int(exactly: value) else { throw .malformed(.propertyList, offset: start) }
         return value

@@ -7,12 +7,12 @@ struct KeyedArchiveReader {
     /// Which object of the nib each one of the archive becomes; `nil` for `$null` and the descriptions of classes.
     private let references: [NibReference?]
     private var builder = NibBuilder()
-    /// How many values and bytes of texts may follow. A binary property list can name one large array or text many times.
+    /// How many values and bytes of texts may follow.
+    ///
+    /// A binary property list can name one large array or text many times.
     private var left: Int
 
-    /// The nib of an archive; `$top` becomes its root.
-    ///
-    /// - Parameter size: How many bytes the property list had.
+    /// The nib of an archive that had some number of bytes; `$top` becomes its root.
     static func nib(of archive: PropertyList, size: Int, encoding: NibEncoding) throws(NibError) -> Nib {
         guard case .dictionary(let top)? = archive["$top"], case .array(let objects)? = archive["$objects"] else {
             throw .noArchive
@@ -73,7 +73,7 @@ struct KeyedArchiveReader {
                 entries += NibBuilder.entries(ofElements: try values(elements, keys: keys))
             case (_, .array(let elements)): entries += try values(elements).map { (key, $0) }
             // A mutable string or data object holds its content itself.
-            case ("NS.string", _), ("NS.data", _): entries.append(("NS.bytes", try self.value(value)))
+            case ("NS.string", .string), ("NS.data", .data): entries.append(("NS.bytes", try self.value(value)))
             default: entries.append((key, try self.value(value)))
             }
         }

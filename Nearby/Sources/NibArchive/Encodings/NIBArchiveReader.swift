@@ -9,6 +9,8 @@ struct NIBArchiveReader {
     private var index = 0
     /// What is being read, for errors.
     private var part = NibPart.header
+    /// How many values the objects have so far.
+    private var valuesOfObjects = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -68,6 +70,9 @@ struct NIBArchiveReader {
         let count = try length()
         // Both are below 2^32, so their sum is no overflow.
         guard first + count <= valueCount else { throw .badIndex(.value, index: first + count, offset: start) }
+        // Squeezed files let objects share values, but objects that all have all values would take a square of the file's size.
+        valuesOfObjects += count
+        guard valuesOfObjects <= 16 * valueCount + 1_000 else { throw .malformed(.object, offset: start) }
         return NibObject(classIndex: classIndex, values: first..<first + count)
     }
 

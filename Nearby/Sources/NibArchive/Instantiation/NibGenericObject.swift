@@ -57,6 +57,6 @@ final class NibGenericObjects {
         return object
     }
 
-    /// Ends the cycles. No chain is released recursively, since this list still holds each link.
+    // Ends the cycles. No chain is released recursively, since this list still holds each link.
     deinit { all.forEach { $0.clear() } }
 }

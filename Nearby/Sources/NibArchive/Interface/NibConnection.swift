@@ -92,7 +92,9 @@ extension Nib {
             destinations: object("\(prefix)Destination", of: connector).map { [$0] } ?? [])
     }
 
-    /// A connection as the XML of Interface Builder until version 3 has it. An action of AppKit's leads there from its target.
+    /// A connection as the XML of Interface Builder until version 3 has it.
+    ///
+    /// An action of AppKit's leads there from its target.
     private func designConnection(_ name: String, _ connector: NibReference) -> NibConnection? {
         let ends = (object("source", of: connector), object("destination", of: connector))
         let kind: NibConnection.Kind

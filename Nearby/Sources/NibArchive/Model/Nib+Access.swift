@@ -61,11 +61,13 @@ extension Nib {
     /// The name of the class that an object gets when it is made, such as that of a program's own class.
     public func runtimeClassName(of object: NibReference) -> String {
         let name = className(of: object)
-        return NibClass.keysOfNames[name].flatMap { string($0, of: object) } ?? name
+        return NibClass.keysOfNames[name].flatMap { string($0, of: object) } ?? NibClass.templates[name] ?? name
     }
 }
 
 extension NibClass {
+    /// What an object becomes that stands for another class without naming it.
+    static let templates = ["NSCustomView": "NSView", "NSWindowTemplate": "NSWindow"]
     /// The classes whose objects are strings.
     static let strings: Set = ["NSString", "NSMutableString", "NSLocalizableString"]
     /// The classes whose objects stand for those of another class, and under which key its name is.

@@ -68,15 +68,18 @@ public struct NibDrawing {
 
     private mutating func drawSubviews(of object: NibReference, size: NibSize, level: Int) -> String {
         guard level < Self.mostLevels, drawn.insert(object).inserted else { return "" }
+        // A clip view shows what is at its bounds.
+        let shown = nib.string("NSBounds", of: object).flatMap(NibRect.init)?.origin ?? NibPoint(x: 0, y: 0)
         let isFlipped = nib.isUIKit || Self.flipped.contains(nib.className(of: object))
         return subviews(of: object).map { view in
             // The sign of the flags says that a view is hidden.
             guard let frame = frame(of: view), (nib.value("NSvFlags", of: view)?.integer ?? 0) >= 0 else { return "" }
             // AppKit counts from the bottom, except in views that say otherwise.
-            let top = isFlipped ? frame.origin.y : size.height - frame.origin.y - frame.size.height
+            let y = frame.origin.y - shown.y
+            let top = isFlipped ? y : size.height - y - frame.size.height
             let inner = drawSubviews(of: view, size: frame.size, level: level + 1)
             return SVG.group(
-                shape(of: view, size: frame.size, isLeaf: inner.isEmpty) + inner, x: frame.origin.x, y: top,
+                shape(of: view, size: frame.size, isLeaf: inner.isEmpty) + inner, x: frame.origin.x - shown.x, y: top,
                 width: frame.size.width, height: frame.size.height, isClipped: nib.className(of: view) == "NSClipView")
         }.joined()
     }

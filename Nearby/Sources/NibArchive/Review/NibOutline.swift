@@ -37,6 +37,7 @@ public struct NibOutline: Sendable {
     /// The outline's lines.
     ///
     /// - Parameter withValues: Whether each object's values follow it.
+    /// - Returns: The lines, each with its line feed.
     public func text(withValues: Bool) -> String {
         var lines: [String] = []
         func add(_ node: Node, _ indentation: String) {

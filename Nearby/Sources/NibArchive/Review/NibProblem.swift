@@ -30,6 +30,7 @@ extension Nib {
     /// What is unusual in the nib.
     ///
     /// - Parameter bytes: The file that it was read from; a NIBArchive is compared with what is written of it.
+    /// - Returns: The problems; none where all is well.
     public func problems(in bytes: [UInt8]) -> [NibProblem] {
         var problems = unreachable
         for connection in connections {

@@ -21,11 +21,12 @@ extension Nib {
     /// A copy with other texts.
     ///
     /// - Parameter translations: The texts by their identifiers; ones that the nib does not have are ignored.
+    /// - Returns: The nib; each text that is replaced is an object of its own there.
     public func replacingTexts(_ translations: [String: String]) -> Nib {
         var (values, objects) = (values, objects)
         for (text, index) in textValues {
             guard let translation = translations[text.identifier], translation != text.text,
-                case .object(let string) = values[index].value
+                case .object(let string) = self.values[index].value
             else { continue }
             // The string may be another object's too, so it gets a copy.
             let first = values.count
