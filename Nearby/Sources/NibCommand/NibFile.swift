@@ -19,7 +19,11 @@ struct NibFile {
     /// Reads a file, or that one of a folder which the newest systems load.
     init(_ path: String) throws {
         bytes = Array(try Self.data(try Self.file(path)))
-        nib = try Nib(data: bytes)
+        do throws(NibError) {
+            nib = try Nib(data: bytes)
+        } catch {
+            throw NibCommandError.notUnderstood(path, error)
+        }
     }
 
     /// A compiled interface can be a folder with a file for each range of systems.
@@ -56,6 +60,8 @@ struct NibFile {
 
 /// Why a file cannot be used for a command.
 enum NibCommandError: ExplainedError {
+    /// Holds the file's path.
+    case notUnderstood(String, NibError)
     /// Holds the folder's path.
     case folderWithoutNib(String)
     /// Holds the file's path.
@@ -67,6 +73,10 @@ enum NibCommandError: ExplainedError {
 
     var explanation: ErrorExplanation {
         switch self {
+        case .notUnderstood(let path, let error):
+            ErrorExplanation(
+                error.code, "\(path): \(error.explanation.message)", reason: error.explanation.reason,
+                advice: error.explanation.advice)
         case .folderWithoutNib(let path):
             ErrorExplanation(
                 "nib.folder-without-nib", "The folder \(path) has no compiled interface.",

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import ErrorExplanations
 import NibArchive
 
 /// `countersign nib verify`: whether interfaces can be read, and what is unusual in them.
@@ -18,12 +19,18 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         var hasProblems = false
         for path in files {
-            let file = try NibFile(path)
-            let problems = file.nib.problems(in: file.bytes)
-            print(
-                "\(path): \(problems.isEmpty ? "ok" : "\(problems.count) problems"), \(file.nib.objects.count) objects")
-            for problem in problems { print("  \(problem)") }
-            hasProblems = hasProblems || !problems.isEmpty
+            do {
+                let file = try NibFile(path)
+                let problems = file.nib.problems(in: file.bytes)
+                let result = problems.isEmpty ? "ok" : problems.count == 1 ? "1 problem" : "\(problems.count) problems"
+                print("\(path): \(result), \(file.nib.objects.count) objects")
+                for problem in problems { print("  \(problem)") }
+                hasProblems = hasProblems || !problems.isEmpty
+            } catch let error as any ExplainedError {
+                // The other files are checked all the same.
+                print(error.explanation.message)
+                hasProblems = true
+            }
         }
         if hasProblems { throw ExitCode(1) }
     }

@@ -26,7 +26,8 @@ struct KeyedArchiveReader {
         var count = 0
         references = objects.enumerated().map { index, object in
             if case .string("$null") = object, index == 0 { return nil }
-            guard object["$classname"] == nil else { return nil }
+            // Most objects have their class first, and so need no search through all keys.
+            guard object["$class"] != nil || object["$classname"] == nil else { return nil }
             count += 1
             return NibReference(count)
         }
@@ -65,15 +66,18 @@ struct KeyedArchiveReader {
         _ dictionary: [(key: String, value: PropertyList)]
     ) throws(NibError) -> [(key: String, value: NibValue)] {
         var entries: [(key: String, value: NibValue)] = []
-        for (key, value) in dictionary where key != "$class" {
-            switch (key, value) {
-            case ("NS.keys", .array): break
-            case ("NS.objects", .array(let elements)):
+        entries.reserveCapacity(dictionary.count)
+        for (key, value) in dictionary {
+            switch value {
+            case .uid where key == "$class": break
+            case .array where key == "NS.keys": break
+            case .array(let elements) where key == "NS.objects":
                 let keys = dictionary.first { $0.key == "NS.keys" }?.value
                 entries += NibBuilder.entries(ofElements: try values(elements, keys: keys))
-            case (_, .array(let elements)): entries += try values(elements).map { (key, $0) }
+            case .array(let elements): entries += try values(elements).map { (key, $0) }
             // A mutable string or data object holds its content itself.
-            case ("NS.string", .string), ("NS.data", .data): entries.append(("NS.bytes", try self.value(value)))
+            case .string where key == "NS.string", .data where key == "NS.data":
+                entries.append(("NS.bytes", try self.value(value)))
             default: entries.append((key, try self.value(value)))
             }
         }
