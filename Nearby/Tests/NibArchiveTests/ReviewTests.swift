@@ -29,6 +29,13 @@ struct ReviewTests {
         let again = try Nib(data: translated.nibArchive)
         #expect(again.texts.map(\.text) == nib.texts.map { "\"\($0.text)\\\n" })
         #expect(again.outlets == nib.outlets)
+        // A shared string that all of its users replaced is left over, and nothing else.
+        let strings = again.references.filter { again.text(of: $0) != nil }
+        #expect(
+            again.problems(in: again.nibArchive).allSatisfy { problem in
+                guard case .unreachable(let object, _) = problem else { return false }
+                return strings.contains(object)
+            })
     }
 
     @Test("A file of translations is read with comments and escapes, and its mistakes have line numbers")

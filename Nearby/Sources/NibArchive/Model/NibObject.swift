@@ -75,6 +75,12 @@ public enum NibValue: Hashable, Sendable {
         }
     }
 
+    /// The object that the value refers to.
+    public var reference: NibReference? {
+        guard case .object(let reference) = self else { return nil }
+        return reference
+    }
+
     /// The number of the type in a NIBArchive, from 0 to 10.
     public var type: UInt8 {
         switch self {

@@ -21,20 +21,26 @@ extension Nib {
     /// A copy with other texts.
     ///
     /// - Parameter translations: The texts by their identifiers; ones that the nib does not have are ignored.
-    /// - Returns: The nib; each text that is replaced is an object of its own there.
+    /// - Returns: The nib; a string that several objects have is copied for the one whose text is replaced.
     public func replacingTexts(_ translations: [String: String]) -> Nib {
         var (values, objects) = (values, objects)
+        let uses = Dictionary(self.values.lazy.compactMap(\.value.reference).map { ($0, 1) }, uniquingKeysWith: +)
         for (text, index) in textValues {
             guard let translation = translations[text.identifier], translation != text.text,
-                case .object(let string) = self.values[index].value
+                let string = self.values[index].value.reference
             else { continue }
-            // The string may be another object's too, so it gets a copy.
-            let first = values.count
-            for entry in self.values[self.objects[string.index].values] {
-                let isText = keys[entry.keyIndex] == "NS.bytes"
-                values.append(
-                    isText ? NibEntry(keyIndex: entry.keyIndex, value: .data(Array(translation.utf8))) : entry)
+            let range = self.objects[string.index].values
+            let replaced = self.values[range].map { entry in
+                keys[entry.keyIndex] == "NS.bytes"
+                    ? NibEntry(keyIndex: entry.keyIndex, value: .data(Array(translation.utf8))) : entry
             }
+            guard uses[string, default: 0] > 1 else {
+                values.replaceSubrange(range, with: replaced)
+                continue
+            }
+            // Other objects keep the string that they share.
+            let first = values.count
+            values += replaced
             objects.append(
                 NibObject(classIndex: self.objects[string.index].classIndex, values: first..<values.count))
             values[index] = NibEntry(
