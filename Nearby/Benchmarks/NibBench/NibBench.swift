@@ -21,7 +21,7 @@ struct NibBench {
         let bytes = Array(try Data(contentsOf: URL(filePath: arguments[1])))
         let nib = try Nib(data: bytes)
         let read = try median(rounds) { _ = try Nib(data: bytes).objects.count }
-        let write = try median(rounds) { _ = nib.nibArchive.count }
+        let write = median(rounds) { _ = nib.nibArchive.count }
         let instantiate = try median(rounds) { _ = try nib.instantiate().topLevelObjects.count }
         print(read, write, instantiate)
     }
