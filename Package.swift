@@ -452,7 +452,8 @@ let package = Package(
         .testTarget(
             name: "PolicyFileTests",
             dependencies: [
-                "PolicyFile", "CertificateTrust", "ErrorChecks", "ErrorExplanations", "TrustRecipes", .x509,
+                "PolicyFile", "CertificateTrust", "ErrorChecks", "ErrorExplanations", "TestServer", "TrustRecipes",
+                .x509,
             ]),
         .testTarget(
             name: "IdentitiesTests",

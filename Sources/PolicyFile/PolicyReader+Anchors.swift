@@ -7,7 +7,7 @@ import X509
 extension PolicyReader {
     /// `system`, or a mapping with `add` or `only` and a list of files.
     mutating func anchors(_ node: PolicyNode) throws(PolicyFileError) -> TrustPolicy.Anchors {
-        if node.isText { return try node.choice(["system": .system]) }
+        if node.isText { return try node.choice(PolicyWords.anchors) }
         let mapping = try PolicyMapping(node, keys: ["add", "only"])
         switch (mapping["add"], mapping["only"]) {
         case (let files?, nil): return .systemAnd(try certificates(files))

@@ -16,13 +16,13 @@ extension PolicyReader {
 
     /// `none`, or a mapping with pins.
     mutating func pins(_ node: PolicyNode) throws(PolicyFileError) -> PinSet {
-        if node.isText { return try node.choice(["none": []]) }
+        if node.isText { return try node.choice(PolicyWords.pins) }
         let mapping = try PolicyMapping(node, keys: ["any", "backups", "until", "enforcement"])
         var pins = PinSet(try set(mapping.require("any")))
         if let node = mapping["backups"] { pins.backups = try set(node) }
         if let node = mapping["until"] { pins.expiry = try end(of: node) }
         if let node = mapping["enforcement"] {
-            pins.enforcement = try node.choice(["enforced": .enforced, "report-only": .reportOnly])
+            pins.enforcement = try node.choice(PolicyWords.enforcement)
         }
         remark(on: pins, mapping)
         return pins

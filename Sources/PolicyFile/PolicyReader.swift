@@ -13,10 +13,7 @@ import X509
 
 /// Makes policies of a document, and notes what is remarkable about them.
 struct PolicyReader {
-    static let serverKeys = [
-        "anchors", "profile", "pins", "revocation", "missing-issuers", "local-evidence", "validation", "minimum-tls",
-        "plain-http", "methods",
-    ]
+    static let serverKeys = ServerKey.allCases.map(\.rawValue)
 
     let time: Date
     let anchorFile: (String) throws -> [Certificate]
@@ -29,7 +26,7 @@ struct PolicyReader {
 
     mutating func policies(_ root: PolicyNode) throws(PolicyFileError) -> DomainPolicies {
         let document = try PolicyMapping(root, keys: ["version", "default", "domains"])
-        try document.require("version").choice(["1": ()])
+        try document.require("version").choice(PolicyWords.version)
         var policies = DomainPolicies()
         if let node = document["default"] {
             policies.fallback = try serverPolicy(PolicyMapping(node, keys: Self.serverKeys), over: policies.fallback)
@@ -45,30 +42,21 @@ struct PolicyReader {
         _ mapping: PolicyMapping, over base: ServerPolicy
     ) throws(PolicyFileError) -> ServerPolicy {
         var policy = base
-        if let node = mapping["anchors"] { policy.trust.anchors = try anchors(node) }
-        if let node = mapping["profile"] {
-            policy.trust.profile = try node.choice(["web-pki": .webPKI, "private-pki": .privatePKI, "automatic": nil])
+        for key in ServerKey.allCases {
+            guard let node = mapping[key.rawValue] else { continue }
+            switch key {
+            case .anchors: policy.trust.anchors = try anchors(node)
+            case .profile: policy.trust.profile = try node.choice(PolicyWords.profile)
+            case .pins: policy.trust.pins = try pins(node)
+            case .revocation: policy.trust.revocation = try node.choice(PolicyWords.revocation)
+            case .missingIssuers: policy.trust.missingIssuers = try node.choice(PolicyWords.missingIssuers)
+            case .localEvidence: policy.trust.localEvidence = try node.choice(PolicyWords.localEvidence)
+            case .validation: policy.trust.validation = try validation(node)
+            case .minimumTLS: policy.minimumTLSVersion = try node.choice(PolicyWords.minimumTLS)
+            case .plainHTTP: policy.allowsPlainHTTP = try node.choice(PolicyWords.plainHTTP)
+            case .methods: policy.methods = try methods(node)
+            }
         }
-        if let node = mapping["pins"] { policy.trust.pins = try pins(node) }
-        if let node = mapping["revocation"] {
-            policy.trust.revocation = try node.choice([
-                "where-demanded": .whereDemanded, "soft-fail": .softFail, "hard-fail": .hardFail,
-            ])
-        }
-        if let node = mapping["missing-issuers"] {
-            policy.trust.missingIssuers = try node.choice(["not-fetched": .notFetched, "fetched": .fetched])
-        }
-        if let node = mapping["local-evidence"] {
-            policy.trust.localEvidence = try node.choice(["beside-server": .besideServer, "allowed": .allowed])
-        }
-        if let node = mapping["validation"] { policy.trust.validation = try validation(node) }
-        if let node = mapping["minimum-tls"] {
-            policy.minimumTLSVersion = try node.choice(["1.2": .tls12, "1.3": .tls13])
-        }
-        if let node = mapping["plain-http"] {
-            policy.allowsPlainHTTP = try node.choice(["allowed": true, "forbidden": false])
-        }
-        if let node = mapping["methods"] { policy.methods = try methods(node) }
         // What both keys inherit was remarked on where it stands.
         let saysEither = mapping["pins"] != nil || mapping["plain-http"] != nil
         if saysEither, policy.allowsPlainHTTP, !policy.trust.pins.isEmpty {
@@ -80,17 +68,14 @@ struct PolicyReader {
 
     /// `all`, or a list of names.
     private func methods(_ node: PolicyNode) throws(PolicyFileError) -> AllowedMethods {
-        if node.isText { return try node.choice(["all": .all]) }
-        let choices = AuthenticationMethod.selectable.map { (key: $0.description, value: $0) }
+        if node.isText { return try node.choice(PolicyWords.allMethods) }
         var methods: Set<AuthenticationMethod> = []
-        for element in try node.list() { methods.insert(try element.choice(choices)) }
+        for element in try node.list() { methods.insert(try element.choice(PolicyWords.methods)) }
         return .only(methods)
     }
 
     private mutating func validation(_ node: PolicyNode) throws(PolicyFileError) -> TrustPolicy.Validation {
-        let validation: TrustPolicy.Validation = try node.choice([
-            "full": .full, "first-use": .firstUse, "dangerously-disabled": .dangerouslyDisabled,
-        ])
+        let validation = try node.choice(PolicyWords.validation)
         if validation == .dangerouslyDisabled { warn(.validationDisabled, at: node.place) }
         return validation
     }

@@ -11,33 +11,34 @@ import Testing
 
     init() throws { reading = try Reading() }
 
+    static let everyKey =
+        """
+        version: 1
+        default:
+          anchors: {add: [root.pem]}
+          revocation: soft-fail
+        domains:
+          Intranet.Example:     # in any case
+            subdomains: true
+            anchors: {only: [root.pem]}
+            profile: private-pki
+            pins:
+              any: [\(Reading.pin)]
+              backups: ["\(Reading.otherPin)"]
+              until: 2027-01-31
+              enforcement: report-only
+            revocation: hard-fail
+            missing-issuers: fetched
+            validation: first-use
+            minimum-tls: "1.3"
+            plain-http: forbidden
+            local-evidence: allowed
+            methods: [negotiate, ntlm]
+          "2001:db8::1": {minimum-tls: 1.3}
+        """
+
     @Test("Each key is read") func keys() throws {
-        let policies = try reading.file(
-            """
-            version: 1
-            default:
-              anchors: {add: [root.pem]}
-              revocation: soft-fail
-            domains:
-              Intranet.Example:     # in any case
-                subdomains: true
-                anchors: {only: [root.pem]}
-                profile: private-pki
-                pins:
-                  any: [\(Reading.pin)]
-                  backups: ["\(Reading.otherPin)"]
-                  until: 2027-01-31
-                  enforcement: report-only
-                revocation: hard-fail
-                missing-issuers: fetched
-                validation: first-use
-                minimum-tls: "1.3"
-                plain-http: forbidden
-                local-evidence: allowed
-                methods: [negotiate, ntlm]
-              "2001:db8::1": {minimum-tls: 1.3}
-            """
-        ).policies
+        let policies = try reading.file(Self.everyKey).policies
         #expect(policies.fallback.trust == TrustPolicy(anchors: .systemAnd([reading.root]), revocation: .softFail))
         let entry = try #require(policies.entry(for: HostName("intranet.example")))
         #expect(entry.includesSubdomains)
@@ -57,34 +58,35 @@ import Testing
         #expect(address.policy.trust == policies.fallback.trust)
     }
 
-    @Test(
-        "An absent key has its default value",
-        arguments: [
-            "version: 1", "version: \"1\"\ndefault: {}\ndomains: {}\n", "---\nversion: 1\n...\n", "{version: 1}",
-        ])
+    static let minimal = [
+        "version: 1", "version: \"1\"\ndefault: {}\ndomains: {}\n", "---\nversion: 1\n...\n", "{version: 1}",
+    ]
+
+    @Test("An absent key has its default value", arguments: minimal)
     func defaults(text: String) throws {
         #expect(try reading.file(text).policies == DomainPolicies())
     }
 
+    static let overridden =
+        """
+        version: 1
+        default:
+          anchors: {only: [root.pem]}
+          profile: web-pki
+          pins: {any: [\(Reading.pin)]}
+          minimum-tls: "1.3"
+          plain-http: forbidden
+          local-evidence: allowed
+          methods: [basic]
+        domains:
+          a.test:
+            {anchors: system, profile: automatic, pins: none, minimum-tls: "1.2", plain-http: allowed,
+             local-evidence: beside-server, methods: all}
+          b.test: {}
+        """
+
     @Test("A domain can override each key of the default") func overriding() throws {
-        let policies = try reading.file(
-            """
-            version: 1
-            default:
-              anchors: {only: [root.pem]}
-              profile: web-pki
-              pins: {any: [\(Reading.pin)]}
-              minimum-tls: "1.3"
-              plain-http: forbidden
-              local-evidence: allowed
-              methods: [basic]
-            domains:
-              a.test:
-                {anchors: system, profile: automatic, pins: none, minimum-tls: "1.2", plain-http: allowed,
-                 local-evidence: beside-server, methods: all}
-              b.test: {}
-            """
-        ).policies
+        let policies = try reading.file(Self.overridden).policies
         #expect(policies.policy(for: try HostName("a.test")) == ServerPolicy())
         #expect(policies.policy(for: try HostName("b.test")) == policies.fallback)
         #expect(!policies.fallback.trust.pins.isEmpty)

@@ -18,7 +18,7 @@ struct TrustCommand: AsyncParsableCommand {
             """,
         subcommands: [
             TrustInspectCommand.self, TrustEvaluateCommand.self, TrustImportCommand.self, TrustListCommand.self,
-            TrustRemoveCommand.self, TrustForgetCommand.self, CheckPolicyCommand.self,
+            TrustRemoveCommand.self, TrustForgetCommand.self, CheckPolicyCommand.self, PolicySchemaCommand.self,
         ])
 }
 

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateTrust
+
+/// The JSON Schema (draft 2020-12) of a policy file, for editors.
+///
+/// It describes the values that YAML 1.2's core schema makes of the text, and says what a schema can: not that a key is there twice, that two
+/// spellings are one domain, or that a file cannot be read.
+package struct PolicySchema: Encodable {
+    package init() {}
+
+    /// Writes the schema.
+    package func encode(to encoder: any Encoder) throws { try Self.document.encode(to: encoder) }
+
+    private static let document: SchemaValue = [
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "https://countersign.example/schemas/trust-policy.json",
+        "title": "Countersign's trust policy",
+        "description": "What is asked of which server.",
+        "type": "object",
+        "required": ["version"],
+        "additionalProperties": false,
+        "properties": [
+            "version": choice(PolicyWords.version, "How the file is to be read."),
+            "default": server("For every domain that is not named.", [:]),
+            "domains": [
+                "description": "A host name in ASCII or an address, and what is asked of it.",
+                "type": "object",
+                "additionalProperties": false,
+                "patternProperties": [
+                    namePattern: server(
+                        "What is asked of this host; the rest comes from default.",
+                        ["subdomains": ["type": "boolean", "default": false, "description": .text(subdomains)]]),
+                    addressPattern: server(
+                        "What is asked of this address; the rest comes from default.",
+                        ["subdomains": ["const": false, "description": "An address has no subdomains."]]),
+                ],
+            ],
+        ],
+    ]
+
+    private static let subdomains = "Whether it is for names below it too, unless a longer entry speaks for them."
+
+    private static func server(_ description: String, _ more: [String: SchemaValue]) -> SchemaValue {
+        let keys = ServerKey.allCases.map { ($0.rawValue, schema(of: $0)) }
+        return [
+            "description": .text(description), "type": "object", "additionalProperties": false,
+            "properties": .mapping(more.merging(keys) { $1 }),
+        ]
+    }
+
+    private static func schema(of key: ServerKey) -> SchemaValue {
+        switch key {
+        case .anchors: anchors
+        case .profile:
+            choice(
+                PolicyWords.profile, "The rules for certificates: automatic goes by where the chain ends.", "automatic")
+        case .pins: pins
+        case .revocation:
+            choice(
+                PolicyWords.revocation, "Whether a proof is needed that no certificate is revoked.", "where-demanded")
+        case .missingIssuers:
+            choice(
+                PolicyWords.missingIssuers, "Whether certificates that the server does not send are fetched.",
+                "not-fetched")
+        case .localEvidence:
+            choice(
+                PolicyWords.localEvidence,
+                "Whether lists, responses and issuers come from the local network only where the server is there too.",
+                "beside-server")
+        case .validation:
+            choice(
+                PolicyWords.validation,
+                "dangerously-disabled accepts any certificate: an attacker on the network can read and change everything.",
+                "full")
+        case .minimumTLS: choice(PolicyWords.minimumTLS, "The lowest version of TLS, in quotation marks.", "1.2")
+        case .plainHTTP: choice(PolicyWords.plainHTTP, "Whether requests may go without TLS.", "allowed")
+        case .methods:
+            either(
+                choice(PolicyWords.allMethods), list(of: choice(PolicyWords.methods.map(\.key))),
+                "The authentication methods that may be answered.", "all")
+        }
+    }
+
+    private static let anchors: SchemaValue = {
+        let files = list(of: ["type": "string", "minLength": 1])
+        return either(
+            choice(PolicyWords.anchors),
+            [
+                "type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": false,
+                "properties": [
+                    "add": files.adding(["description": "Files of certificates to trust beside the system's."]),
+                    "only": files.adding(["description": "Files of certificates to trust, these alone."]),
+                ],
+            ], "The certificates that a chain must end in.", "system")
+    }()
+
+    private static let pins: SchemaValue = {
+        let pins = list(of: ["type": "string", "pattern": .text(pinPattern)])
+        return either(
+            choice(PolicyWords.pins),
+            [
+                "type": "object", "required": ["any"], "additionalProperties": false,
+                "properties": [
+                    "any": pins.adding(["description": "Keys or certificates of which the chain must contain one."]),
+                    "backups": pins.adding(["description": "Pins of keys that are kept apart, in reserve."]),
+                    "until": [
+                        "type": "string", "format": "date", "pattern": .text(dayPattern),
+                        "description": "The last day, in UTC, on which the pins bind.",
+                    ],
+                    "enforcement": choice(
+                        PolicyWords.enforcement, "Whether a key that matches no pin is refused.", "enforced"),
+                ],
+            ], "What the chain must contain.", "none")
+    }()
+
+    // MARK: Parts
+
+    private static func choice<Value>(
+        _ words: KeyValuePairs<String, Value>, _ description: String? = nil, _ absent: String? = nil
+    ) -> SchemaValue {
+        var schema = choice(words.map(\.key))
+        if let description { schema = schema.adding(["description": .text(description)]) }
+        if let absent { schema = schema.adding(["default": .text(absent)]) }
+        return schema
+    }
+
+    /// YAML makes numbers of words such as 1.2 that have no quotation marks, and the reader takes both.
+    private static func choice(_ words: [String]) -> SchemaValue {
+        ["enum": .list(words.map(SchemaValue.text) + words.compactMap(Double.init).map(SchemaValue.number))]
+    }
+
+    private static func list(of element: SchemaValue) -> SchemaValue {
+        ["type": "array", "minItems": 1, "items": element]
+    }
+
+    private static func either(
+        _ one: SchemaValue, _ other: SchemaValue, _ description: String, _ absent: String
+    ) -> SchemaValue {
+        ["oneOf": [one, other], "description": .text(description), "default": .text(absent)]
+    }
+
+    /// The form of ``HostName``: labels, of which the last is not how an IPv4 address in an unusual form ends.
+    private static let namePattern: String = {
+        let label = "[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
+        return "^(?=.{1,253}\\.?$)(\(label)\\.)*(?![0-9]+\\.?$)(?!0[xX])\(label)\\.?$"
+    }()
+
+    /// IPv4, and what has two colons and the digits of IPv6.
+    private static let addressPattern: String = {
+        let byte = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+        let version6 = "[0-9A-Fa-f]{0,4}:[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]*"
+        return "^((\(byte)\\.){3}\(byte)|\(version6)|\\[\(version6)\\])$"
+    }()
+
+    /// The digest of a ``Pin`` in base64, or in hexadecimal with or without colons.
+    private static let pinPattern =
+        "^(\(Pin.Kind.allCases.map(\.rawValue).joined(separator: "|")))/([A-Za-z0-9+/]{43}=|:*([0-9A-Fa-f]:*){64})$"
+
+    private static let dayPattern = "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
+}
