@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Countersign authors
+
+"""Prints what the TextMate grammars of a folder make of texts: for each file a list of tokens, as [line, start, length, scopes].
+
+It needs textmate-grammar-python, a port of Visual Studio Code's tokenizer. Lines count from 0, columns in characters from 0.
+
+Usage: tokenize_samples.py FOLDER TEXTS   where TEXTS is a JSON object with the text of each file
+"""
+
+import json
+import logging
+import pathlib
+import sys
+
+from textmate_grammar.parsers.base import LanguageParser
+
+logging.disable(logging.CRITICAL)
+folder = pathlib.Path(sys.argv[1])
+GRAMMARS = {".yaml": "countersign-policy", ".netrc": "netrc", ".pem": "pem"}
+
+
+def tokens(element):
+    """The text of each token with the scopes around it."""
+    return [
+        [line, column, len(text), [scope for scope in scopes if scope]]
+        for (line, column), text, scopes in element.flatten()]
+
+
+found = {}
+for name, text in json.loads(pathlib.Path(sys.argv[2]).read_text()).items():
+    grammar = json.loads((folder / "syntaxes" / f"{GRAMMARS[pathlib.Path(name).suffix]}.tmLanguage.json").read_text())
+    parser = LanguageParser(grammar)
+    found[name] = tokens(parser.parse_string(text))
+json.dump(found, sys.stdout)

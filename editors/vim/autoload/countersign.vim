@@ -1,0 +1,58 @@
+" SPDX-License-Identifier: Apache-2.0
+" SPDX-FileCopyrightText: The Countersign authors
+
+" The keys of a policy file, and the words of those whose values are chosen from a list.
+let s:words = {
+      \ 'subdomains': ['true', 'false'],
+      \ 'anchors': ['system'],
+      \ 'profile': ['automatic', 'web-pki', 'private-pki'],
+      \ 'pins': ['none'],
+      \ 'revocation': ['where-demanded', 'soft-fail', 'hard-fail'],
+      \ 'missing-issuers': ['not-fetched', 'fetched'],
+      \ 'local-evidence': ['beside-server', 'allowed'],
+      \ 'validation': ['full', 'first-use', 'dangerously-disabled'],
+      \ 'minimum-tls': ['1.2', '1.3'],
+      \ 'plain-http': ['allowed', 'forbidden'],
+      \ 'methods': ['all'],
+      \ }
+let s:parts = {
+      \ 'anchors': {'add': [], 'only': []},
+      \ 'pins': {'any': [], 'backups': [], 'until': [], 'enforcement': ['enforced', 'report-only']},
+      \ }
+
+" The keys of an entry, each with its words.
+function! countersign#ServerKeys() abort
+  return s:words
+endfunction
+
+" The keys below 'anchors' and 'pins', each with its words.
+function! countersign#PartKeys() abort
+  return extend(copy(s:parts.anchors), s:parts.pins)
+endfunction
+
+" Sets the filetype of a YAML file that is a policy, by its name or by its top keys.
+function! countersign#DetectPolicy() abort
+  if index(['', 'yaml'], &filetype) >= 0 && (s:HasPolicyName() || s:HasPolicyKeys())
+    set filetype=countersign
+  endif
+endfunction
+
+function! s:HasPolicyName() abort
+  return expand('%:t') =~? '\v^(.*\.)?(trust-policy|countersign)\.ya?ml$'
+endfunction
+
+" Whether version is 1, there is default or domains, and there is no other top key in the first 100 lines.
+function! s:HasPolicyKeys() abort
+  let keys = filter(getline(1, 100), 'v:val =~# ''^[^ #\t-]''')
+  call filter(keys, 'v:val !~# ''^\(%\|---\|\.\.\.\)''')
+  return match(keys, '^version\s*:\s*\(["'']\=\)1\1\s*\(#.*\)\=$') >= 0
+        \ && match(keys, '^\(default\|domains\)\s*:') >= 0
+        \ && match(keys, '^\(\(version\|default\|domains\)\s*:\)\@!') < 0
+endfunction
+
+" Sets the filetype of a file with a PEM block in its first 100 lines; the same names are used for DER.
+function! countersign#DetectPEM() abort
+  if match(getline(1, 100), '^-----BEGIN [^-]\+-----$') >= 0
+    set filetype=pem
+  endif
+endfunction

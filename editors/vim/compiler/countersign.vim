@@ -1,0 +1,15 @@
+" SPDX-License-Identifier: Apache-2.0
+" SPDX-FileCopyrightText: The Countersign authors
+
+if exists('current_compiler')
+  finish
+endif
+let current_compiler = 'countersign'
+
+if exists(':CompilerSet') != 2
+  command -nargs=* CompilerSet setlocal <args>
+endif
+
+CompilerSet makeprg=countersign\ trust\ check-policy\ --format\ editor\ %:S
+" Columns count characters, which %v does too and %c does not.
+CompilerSet errorformat=%f:%l:%v:\ %trror:\ %m,%f:%l:%v:\ %tarning:\ %m

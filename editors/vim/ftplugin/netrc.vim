@@ -1,0 +1,14 @@
+" SPDX-License-Identifier: Apache-2.0
+" SPDX-FileCopyrightText: The Countersign authors
+
+if exists('b:did_ftplugin')
+  finish
+endif
+let b:did_ftplugin = 1
+
+setlocal comments=:# commentstring=#\ %s
+setlocal expandtab shiftwidth=2 softtabstop=2
+" No copy of the passwords beside the file.
+setlocal noswapfile noundofile
+
+let b:undo_ftplugin = 'setlocal comments< commentstring< expandtab< shiftwidth< softtabstop< swapfile< undofile<'
