@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build tour clients test lint errors docs conformance interop memory bench keychain authority soap web crash fuzz sanitize clean
+.PHONY: help setup build tour clients test editors lint errors docs conformance interop memory bench keychain authority soap web crash fuzz sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -31,6 +31,10 @@ test: setup ## Build and run every test
 nearby: ## Build and test the package Nearby: reverse DNS
 	@scripts/setup nearby
 	@PACKAGE=Nearby scripts/test
+
+editors: ## Test editors/ with Vim, Neovim and a tokenizer of TextMate grammars
+	@scripts/setup editors
+	@scripts/editors
 
 lint: setup ## Check the format, what modules and folders may use, and that the samples of the articles are compiled
 	swift format lint --strict -r Sources Tests Snippets Benchmarks Fuzz Nearby/Sources Nearby/Tests Nearby/Package.swift Package.swift

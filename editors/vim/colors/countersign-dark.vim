@@ -55,9 +55,9 @@ highlight EndOfBuffer term=NONE ctermfg=248 ctermbg=NONE cterm=NONE guifg=#98a2b
 highlight Conceal term=NONE ctermfg=248 ctermbg=234 cterm=NONE guifg=#98a2b2 guibg=#14181f gui=NONE
 highlight VertSplit term=NONE ctermfg=248 ctermbg=234 cterm=NONE guifg=#98a2b2 guibg=#14181f gui=NONE
 highlight WinSeparator term=NONE ctermfg=248 ctermbg=234 cterm=NONE guifg=#98a2b2 guibg=#14181f gui=NONE
-highlight StatusLine term=reverse ctermfg=234 ctermbg=111 cterm=bold guifg=#14181f guibg=#8ab8ff gui=bold
+highlight StatusLine term=reverse ctermfg=254 ctermbg=237 cterm=bold guifg=#dbe0e8 guibg=#2b3544 gui=bold
 highlight StatusLineNC term=NONE ctermfg=250 ctermbg=236 cterm=NONE guifg=#b1b9c6 guibg=#1e242e gui=NONE
-highlight StatusLineTerm term=reverse ctermfg=234 ctermbg=114 cterm=bold guifg=#14181f guibg=#9bcf9a gui=bold
+highlight StatusLineTerm term=reverse ctermfg=114 ctermbg=237 cterm=bold guifg=#9bcf9a guibg=#2b3544 gui=bold
 highlight StatusLineTermNC term=NONE ctermfg=250 ctermbg=236 cterm=NONE guifg=#b1b9c6 guibg=#1e242e gui=NONE
 highlight TabLine term=NONE ctermfg=250 ctermbg=236 cterm=NONE guifg=#b1b9c6 guibg=#1e242e gui=NONE
 highlight TabLineFill term=NONE ctermfg=250 ctermbg=236 cterm=NONE guifg=#b1b9c6 guibg=#1e242e gui=NONE
@@ -107,7 +107,9 @@ highlight countersignPinKind term=NONE ctermfg=250 ctermbg=NONE cterm=NONE guifg
 highlight countersignDigest term=NONE ctermfg=248 ctermbg=NONE cterm=NONE guifg=#98a2b2 guibg=NONE gui=NONE
 highlight netrcKeyword term=NONE ctermfg=183 ctermbg=NONE cterm=NONE guifg=#cdaef5 guibg=NONE gui=NONE
 highlight netrcMachine term=bold ctermfg=111 ctermbg=NONE cterm=bold guifg=#8ab8ff guibg=NONE gui=bold
+highlight netrcDefault term=NONE ctermfg=183 ctermbg=NONE cterm=NONE guifg=#cdaef5 guibg=NONE gui=NONE
 highlight netrcPassword term=NONE ctermfg=248 ctermbg=NONE cterm=NONE guifg=#98a2b2 guibg=NONE gui=NONE
+highlight netrcMacro term=NONE ctermfg=250 ctermbg=NONE cterm=NONE guifg=#b1b9c6 guibg=NONE gui=NONE
 highlight pemBoundary term=bold ctermfg=111 ctermbg=NONE cterm=bold guifg=#8ab8ff guibg=NONE gui=bold
 highlight pemSecretBoundary term=bold ctermfg=210 ctermbg=NONE cterm=bold guifg=#ff9485 guibg=NONE gui=bold
 highlight pemBase64 term=NONE ctermfg=248 ctermbg=NONE cterm=NONE guifg=#98a2b2 guibg=NONE gui=NONE

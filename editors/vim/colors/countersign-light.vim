@@ -55,9 +55,9 @@ highlight EndOfBuffer term=NONE ctermfg=240 ctermbg=NONE cterm=NONE guifg=#5d647
 highlight Conceal term=NONE ctermfg=240 ctermbg=231 cterm=NONE guifg=#5d6470 guibg=#fbf8f2 gui=NONE
 highlight VertSplit term=NONE ctermfg=240 ctermbg=231 cterm=NONE guifg=#5d6470 guibg=#fbf8f2 gui=NONE
 highlight WinSeparator term=NONE ctermfg=240 ctermbg=231 cterm=NONE guifg=#5d6470 guibg=#fbf8f2 gui=NONE
-highlight StatusLine term=reverse ctermfg=231 ctermbg=25 cterm=bold guifg=#fbf8f2 guibg=#1a4fa3 gui=bold
+highlight StatusLine term=reverse ctermfg=235 ctermbg=254 cterm=bold guifg=#23272f guibg=#e0e4ee gui=bold
 highlight StatusLineNC term=NONE ctermfg=239 ctermbg=255 cterm=NONE guifg=#4b525e guibg=#f1ece1 gui=NONE
-highlight StatusLineTerm term=reverse ctermfg=231 ctermbg=22 cterm=bold guifg=#fbf8f2 guibg=#2b6130 gui=bold
+highlight StatusLineTerm term=reverse ctermfg=22 ctermbg=254 cterm=bold guifg=#2b6130 guibg=#e0e4ee gui=bold
 highlight StatusLineTermNC term=NONE ctermfg=239 ctermbg=255 cterm=NONE guifg=#4b525e guibg=#f1ece1 gui=NONE
 highlight TabLine term=NONE ctermfg=239 ctermbg=255 cterm=NONE guifg=#4b525e guibg=#f1ece1 gui=NONE
 highlight TabLineFill term=NONE ctermfg=239 ctermbg=255 cterm=NONE guifg=#4b525e guibg=#f1ece1 gui=NONE
@@ -107,7 +107,9 @@ highlight countersignPinKind term=NONE ctermfg=239 ctermbg=NONE cterm=NONE guifg
 highlight countersignDigest term=NONE ctermfg=240 ctermbg=NONE cterm=NONE guifg=#5d6470 guibg=NONE gui=NONE
 highlight netrcKeyword term=NONE ctermfg=54 ctermbg=NONE cterm=NONE guifg=#6a3596 guibg=NONE gui=NONE
 highlight netrcMachine term=bold ctermfg=25 ctermbg=NONE cterm=bold guifg=#1a4fa3 guibg=NONE gui=bold
+highlight netrcDefault term=NONE ctermfg=54 ctermbg=NONE cterm=NONE guifg=#6a3596 guibg=NONE gui=NONE
 highlight netrcPassword term=NONE ctermfg=240 ctermbg=NONE cterm=NONE guifg=#5d6470 guibg=NONE gui=NONE
+highlight netrcMacro term=NONE ctermfg=239 ctermbg=NONE cterm=NONE guifg=#4b525e guibg=NONE gui=NONE
 highlight pemBoundary term=bold ctermfg=25 ctermbg=NONE cterm=bold guifg=#1a4fa3 guibg=NONE gui=bold
 highlight pemSecretBoundary term=bold ctermfg=124 ctermbg=NONE cterm=bold guifg=#a82318 guibg=NONE gui=bold
 highlight pemBase64 term=NONE ctermfg=240 ctermbg=NONE cterm=NONE guifg=#5d6470 guibg=NONE gui=NONE
