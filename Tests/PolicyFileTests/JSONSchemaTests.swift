@@ -31,7 +31,7 @@ import Testing
         Reading.pin, Reading.pin.replacing("sha256", with: "certificate-sha256"),
         Reading.pin.replacing("sha256", with: "authority-sha256"), "sha256/" + String(repeating: "0a", count: 32),
         "sha256/" + Array(repeating: "0A", count: 32).joined(separator: ":"), "sha1/AA", "sha256/AA", "sha256",
-        Reading.pin + "=", "sha256/" + String(repeating: "0", count: 63), " " + Reading.pin,
+        Reading.pin + "A", "sha256/" + String(repeating: "0", count: 63), " " + Reading.pin,
     ]
     static let days = ["2027-01-31", "2028-02-29", "2027-02-29", "2027-13-01", "2027-1-1", "2027-01-31T00:00:00Z"]
 

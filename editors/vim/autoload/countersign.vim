@@ -30,6 +30,11 @@ function! countersign#PartKeys() abort
   return extend(copy(s:parts.anchors), s:parts.pins)
 endfunction
 
+" The methods that may be answered.
+function! countersign#Methods() abort
+  return ['negotiate', 'scram-sha-256', 'digest', 'ntlm', 'bearer', 'basic', 'socks-password']
+endfunction
+
 " Sets the filetype of a YAML file that is a policy, by its name or by its top keys.
 function! countersign#DetectPolicy() abort
   if index(['', 'yaml'], &filetype) >= 0 && (s:HasPolicyName() || s:HasPolicyKeys())
@@ -45,9 +50,9 @@ endfunction
 function! s:HasPolicyKeys() abort
   let keys = filter(getline(1, 100), 'v:val =~# ''^[^ #\t-]''')
   call filter(keys, 'v:val !~# ''^\(%\|---\|\.\.\.\)''')
-  return match(keys, '^version\s*:\s*\(["'']\=\)1\1\s*\(#.*\)\=$') >= 0
-        \ && match(keys, '^\(default\|domains\)\s*:') >= 0
-        \ && match(keys, '^\(\(version\|default\|domains\)\s*:\)\@!') < 0
+  return match(keys, '^["'']\=version["'']\=\s*:\s*\(["'']\=\)1\1\s*\(#.*\)\=$') >= 0
+        \ && match(keys, '^["'']\=\(default\|domains\)["'']\=\s*:') >= 0
+        \ && match(keys, '^\(["'']\=\(version\|default\|domains\)["'']\=\s*:\)\@!') < 0
 endfunction
 
 " Sets the filetype of a file with a PEM block in its first 100 lines; the same names are used for DER.

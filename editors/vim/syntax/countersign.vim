@@ -20,8 +20,8 @@ let s:colon = '\ze\s*:\%(\s\|$\)'
 function! s:DefineValue(name, words) abort
   let name = substitute(a:name, '-', '_', 'g')
   let words = join(map(copy(a:words), 'escape(v:val, ".")'), '\|')
-  execute printf('syntax match countersignColon_%s contained /\s*:\s\+/ nextgroup=countersignWrong_%s,countersignWord_%s',
-        \ name, name, name)
+  execute printf('syntax match countersignColon_%s contained /\s*:\s\+/ nextgroup=countersignWrong_%s,countersignWord_%s,countersignList_%s',
+        \ name, name, name, name)
   execute printf('syntax match countersignWrong_%s contained /[^ #{}[\],][^#{}[\],]\{-}%s/', name, s:end)
   execute printf('syntax match countersignWord_%s contained /\(["'']\=\)\%%(%s\)\1%s/ contains=countersignWeak',
         \ name, words, s:end)
@@ -35,7 +35,7 @@ syntax match countersignSchemaLine contained /\<yaml-language-server:.*/
 syntax match countersignMarker /^\%(---\|\.\.\.\)\%(\s\|$\)\|^%.*/
 
 " The top: three keys, and no others.
-execute 'syntax match countersignUnknown /^[^ #\t%-]\S\{-}' . s:colon . '/'
+execute 'syntax match countersignUnknown /^[^ #\t%"''-]\S\{-}' . s:colon . '/'
 execute 'syntax match countersignTopKey /^version' . s:colon . '/ nextgroup=countersignColon_version'
 call s:DefineValue('version', ['1'])
 syntax region countersignDefault matchgroup=countersignTopKey start=/^default\ze\s*:/ end=/^\ze[^ #\t]/
@@ -53,7 +53,7 @@ syntax match countersignFlowDomain contained /\%("[^"]*"\|'[^']*'\|[^ #'"{}[\],]
 
 syntax cluster countersignServer contains=countersignUnknown,countersignKey,countersignPin,countersignDate,
       \countersignString,countersignFlow,countersignDash,countersignComment
-execute 'syntax match countersignUnknown contained /\%("[^"]*"\|''[^'']*''\|[^ #''"{}[\],]\{-1,}\)' . s:colon . '/'
+execute 'syntax match countersignUnknown contained /[^ #''"{}[\],]\{-1,}' . s:colon . '/'
 
 " The keys of an entry; where words are to choose from, no other value is right.
 for [s:name, s:words] in items(extend(copy(countersign#PartKeys()), countersign#ServerKeys()))
@@ -73,8 +73,10 @@ syntax region countersignFlow contained matchgroup=countersignDelimiter start=/\
       \ contains=@countersignServer,countersignPath
 syntax match countersignDash contained /^\s*\zs-\ze\s/ nextgroup=countersignPath,countersignPin,countersignString skipwhite
 execute 'syntax match countersignPath contained /[^ #''"{}[\],-][^#{}[\],]\{-}' . s:end . '/ contains=countersignMethod,countersignPin'
-syntax match countersignMethod contained
-      \ /\<\%(negotiate\|scram-sha-256\|digest\|ntlm\|bearer\|basic\|socks-password\)\>/
+syntax region countersignList_methods contained matchgroup=countersignDelimiter start=/\[/ end=/\]/
+      \ contains=countersignWrong,countersignMethod,countersignString,countersignComment
+syntax match countersignWrong contained /[^ #'"[\],]\+/
+execute 'syntax match countersignMethod contained /[^ ,[]\@1<!\%(' . join(countersign#Methods(), '\|') . '\)[^ ,\]]\@!/'
 syntax region countersignString contained start=/"/ skip=/\\./ end=/"/ oneline contains=countersignPin,countersignMethod
 syntax region countersignString contained start=/'/ skip=/''/ end=/'/ oneline contains=countersignPin,countersignMethod
 
@@ -104,6 +106,7 @@ highlight default link countersignPinKind Type
 highlight default link countersignDigest Comment
 highlight default link countersignDate Number
 highlight default link countersignUnknown Error
+highlight default link countersignWrong countersignUnknown
 
 let b:current_syntax = 'countersign'
 let &cpoptions = s:cpo_save

@@ -32,14 +32,11 @@ function! s:Level(key, lnum) abort
   if a:key =~# '^\(version\|default\|domains\)$'
     return 0
   endif
-  let top = a:lnum - 1
-  while top > 0 && getline(top) !~# '^\(default\|domains\)\s*:'
-    let top -= 1
-  endwhile
-  if top == 0
+  let top = s:TopKey(a:lnum)
+  if top ==# ''
     return 0
   endif
-  let entry = getline(top) =~# '^default' ? 1 : 2
+  let entry = top ==# 'default' ? 1 : 2
   if has_key(countersign#ServerKeys(), a:key)
     return entry
   endif
@@ -55,14 +52,32 @@ function! s:ItemIndent(previous) abort
   return indent(lnum) + (getline(lnum) =~# '^\s*-\%(\s\|$\)' ? 0 : shiftwidth())
 endfunction
 
-" The line of the innermost bracket that is open where a line begins; 0 where none is.
-function! s:OpenBracket(lnum) abort
+" The key of the top that a line lies below; empty where there is none.
+function! s:TopKey(lnum) abort
   let place = getpos('.')
   call cursor(a:lnum, 1)
-  let skip = 'synIDattr(synID(line("."), col("."), 1), "name") =~# "Comment\\|String"'
-  let found = searchpair('[[{]', '', '[]}]', 'bnW', skip, max([1, a:lnum - 100]))
+  let found = search('^\%(default\|domains\)\s*:', 'bnW')
   call setpos('.', place)
-  return found == a:lnum ? 0 : found
+  return matchstr(getline(found), '^\w\+')
+endfunction
+
+" The line of the innermost bracket that is open where a line begins, at most 100 lines above; 0 where none is.
+function! s:OpenBracket(lnum) abort
+  let open = 0
+  for lnum in range(a:lnum - 1, max([1, a:lnum - 100]), -1)
+    let text = substitute(getline(lnum), '"\%([^"\\]\|\\.\)*"\|''[^'']*''\|\%(^\|\s\)#.*', '', 'g')
+    for character in reverse(split(substitute(text, '[^][{}]', '', 'g'), '\zs'))
+      let open += character =~# '[[{]' ? 1 : -1
+      if open > 0
+        return lnum
+      endif
+    endfor
+    " A key with its value below it is in no brackets.
+    if text =~# ':\s*$'
+      return 0
+    endif
+  endfor
+  return 0
 endfunction
 
 " The indent of a line of a netrc file: what belongs to an entry stands below it.
