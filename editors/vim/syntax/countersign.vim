@@ -20,8 +20,8 @@ let s:colon = '\ze\s*:\%(\s\|$\)'
 function! s:DefineValue(name, words) abort
   let name = substitute(a:name, '-', '_', 'g')
   let words = join(map(copy(a:words), 'escape(v:val, ".")'), '\|')
-  execute printf('syntax match countersignColon_%s contained /\s*:\s\+/ nextgroup=countersignWrong_%s,countersignWord_%s,countersignList_%s',
-        \ name, name, name, name)
+  let next = printf('countersignWrong_%s,countersignWord_%s,countersignList_%s', name, name, name)
+  execute printf('syntax match countersignColon_%s contained /\s*:\s\+/ nextgroup=%s', name, next)
   execute printf('syntax match countersignWrong_%s contained /[^ #{}[\],][^#{}[\],]\{-}%s/', name, s:end)
   execute printf('syntax match countersignWord_%s contained /\(["'']\=\)\%%(%s\)\1%s/ contains=countersignWeak',
         \ name, words, s:end)

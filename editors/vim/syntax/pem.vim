@@ -15,7 +15,9 @@ syntax sync minlines=200
 
 " Text outside blocks.
 syntax match pemComment /^\s*#.*/ contains=pemDate,pemField
-syntax match pemField /^\s*\%(# \)\=\zs\%(Subject\|Issuer\|Serial Number\|Not Before\|Not After\|Validity\|subject\|issuer\|notBefore\|notAfter\|friendlyName\|localKeyID\|Fingerprint\)\s*\ze[:=]/
+let s:fields = ['Subject', 'Issuer', 'Serial Number', 'Not Before', 'Not After', 'Validity', 'subject', 'issuer', 'notBefore',
+      \ 'notAfter', 'friendlyName', 'localKeyID', 'Fingerprint']
+execute 'syntax match pemField /^\s*\%(# \)\=\zs\%(' . join(s:fields, '\|') . '\)\s*\ze[:=]/'
 " As OpenSSL writes a date, and as ISO 8601 does.
 syntax match pemDate /\<\u\l\l \{1,2}\d\{1,2} \d\d:\d\d:\d\d \d\{4}\%( GMT\)\=\>/
 syntax match pemDate /\<\d\{4}-\d\d-\d\d\%([T ]\d\d:\d\d\%(:\d\d\)\=Z\=\)\=\>/
@@ -42,4 +44,4 @@ highlight default link pemWrong Error
 
 let b:current_syntax = 'pem'
 let &cpoptions = s:cpo_save
-unlet s:cpo_save
+unlet s:cpo_save s:fields
