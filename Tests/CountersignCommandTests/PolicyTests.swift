@@ -102,6 +102,10 @@ import Testing
             let json = try await CommandRun(["trust", "check-policy", path, "--json"], home: folder)
             #expect(json.status == .failed)
             #expect(json.text.contains("\"line\" : "))
+            let editor = try await CommandRun(["trust", "check-policy", path, "--format", "editor"], home: folder)
+            #expect(editor.status == .failed)
+            #expect(editor.errors.isEmpty)
+            #expect(editor.text.firstMatch(of: /\A[^\n]*:[0-9]+:[0-9]+: error: [^\n]+\n\z/) != nil, "\(editor.text)")
         }
     }
 
