@@ -66,6 +66,7 @@ highlight ToolbarLine term=NONE ctermfg=254 ctermbg=236 cterm=NONE guifg=#dbe0e8
 highlight ToolbarButton term=reverse ctermfg=234 ctermbg=111 cterm=bold guifg=#14181f guibg=#8ab8ff gui=bold
 highlight WildMenu term=reverse ctermfg=234 ctermbg=179 cterm=bold guifg=#14181f guibg=#e7bd6b gui=bold
 highlight WinBar term=bold ctermfg=254 ctermbg=234 cterm=bold guifg=#dbe0e8 guibg=#14181f gui=bold
+highlight WinBarNC term=NONE ctermfg=250 ctermbg=234 cterm=NONE guifg=#b1b9c6 guibg=#14181f gui=NONE
 highlight Visual term=reverse ctermfg=NONE ctermbg=237 cterm=NONE guifg=NONE guibg=#2b3544 gui=NONE
 highlight VisualNOS term=reverse ctermfg=NONE ctermbg=237 cterm=NONE guifg=NONE guibg=#2b3544 gui=NONE
 highlight Search term=reverse ctermfg=254 ctermbg=237 cterm=NONE guifg=#dbe0e8 guibg=#3a2f14 gui=NONE
@@ -82,8 +83,17 @@ highlight RedrawDebugComposed term=NONE ctermfg=254 ctermbg=236 cterm=NONE guifg
 highlight RedrawDebugRecompose term=reverse ctermfg=254 ctermbg=235 cterm=NONE guifg=#dbe0e8 guibg=#3d1f22 gui=NONE
 highlight Pmenu term=NONE ctermfg=254 ctermbg=236 cterm=NONE guifg=#dbe0e8 guibg=#1e242e gui=NONE
 highlight PmenuSel term=reverse ctermfg=234 ctermbg=111 cterm=bold guifg=#14181f guibg=#8ab8ff gui=bold
+highlight PmenuKind term=NONE ctermfg=250 ctermbg=236 cterm=NONE guifg=#b1b9c6 guibg=#1e242e gui=NONE
+highlight PmenuKindSel term=reverse ctermfg=234 ctermbg=111 cterm=NONE guifg=#14181f guibg=#8ab8ff gui=NONE
+highlight PmenuExtra term=NONE ctermfg=250 ctermbg=236 cterm=NONE guifg=#b1b9c6 guibg=#1e242e gui=NONE
+highlight PmenuExtraSel term=reverse ctermfg=234 ctermbg=111 cterm=NONE guifg=#14181f guibg=#8ab8ff gui=NONE
+highlight PmenuMatch term=bold ctermfg=179 ctermbg=236 cterm=bold guifg=#e7bd6b guibg=#1e242e gui=bold
+highlight PmenuMatchSel term=reverse ctermfg=234 ctermbg=111 cterm=bold guifg=#14181f guibg=#8ab8ff gui=bold
 highlight PmenuSbar term=NONE ctermfg=NONE ctermbg=236 cterm=NONE guifg=NONE guibg=#1e242e gui=NONE
 highlight PmenuThumb term=NONE ctermfg=NONE ctermbg=248 cterm=NONE guifg=NONE guibg=#98a2b2 gui=NONE
+highlight Added term=NONE ctermfg=114 ctermbg=NONE cterm=NONE guifg=#9bcf9a guibg=NONE gui=NONE
+highlight Changed term=NONE ctermfg=179 ctermbg=NONE cterm=NONE guifg=#e7bd6b guibg=NONE gui=NONE
+highlight Removed term=NONE ctermfg=210 ctermbg=NONE cterm=NONE guifg=#ff9485 guibg=NONE gui=NONE
 highlight DiffAdd term=NONE ctermfg=114 ctermbg=236 cterm=NONE guifg=#9bcf9a guibg=#1b3326 gui=NONE
 highlight DiffChange term=reverse ctermfg=254 ctermbg=237 cterm=NONE guifg=#dbe0e8 guibg=#3a2f14 gui=NONE
 highlight DiffDelete term=reverse ctermfg=210 ctermbg=235 cterm=NONE guifg=#ff9485 guibg=#3d1f22 gui=NONE

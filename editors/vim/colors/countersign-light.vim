@@ -66,6 +66,7 @@ highlight ToolbarLine term=NONE ctermfg=235 ctermbg=255 cterm=NONE guifg=#23272f
 highlight ToolbarButton term=reverse ctermfg=231 ctermbg=25 cterm=bold guifg=#fbf8f2 guibg=#1a4fa3 gui=bold
 highlight WildMenu term=reverse ctermfg=231 ctermbg=94 cterm=bold guifg=#fbf8f2 guibg=#7a4d00 gui=bold
 highlight WinBar term=bold ctermfg=235 ctermbg=231 cterm=bold guifg=#23272f guibg=#fbf8f2 gui=bold
+highlight WinBarNC term=NONE ctermfg=239 ctermbg=231 cterm=NONE guifg=#4b525e guibg=#fbf8f2 gui=NONE
 highlight Visual term=reverse ctermfg=NONE ctermbg=254 cterm=NONE guifg=NONE guibg=#e0e4ee gui=NONE
 highlight VisualNOS term=reverse ctermfg=NONE ctermbg=254 cterm=NONE guifg=NONE guibg=#e0e4ee gui=NONE
 highlight Search term=reverse ctermfg=235 ctermbg=230 cterm=NONE guifg=#23272f guibg=#f8e7b4 gui=NONE
@@ -82,8 +83,17 @@ highlight RedrawDebugComposed term=NONE ctermfg=235 ctermbg=194 cterm=NONE guifg
 highlight RedrawDebugRecompose term=reverse ctermfg=235 ctermbg=224 cterm=NONE guifg=#23272f guibg=#fbe1dc gui=NONE
 highlight Pmenu term=NONE ctermfg=235 ctermbg=255 cterm=NONE guifg=#23272f guibg=#f1ece1 gui=NONE
 highlight PmenuSel term=reverse ctermfg=231 ctermbg=25 cterm=bold guifg=#fbf8f2 guibg=#1a4fa3 gui=bold
+highlight PmenuKind term=NONE ctermfg=239 ctermbg=255 cterm=NONE guifg=#4b525e guibg=#f1ece1 gui=NONE
+highlight PmenuKindSel term=reverse ctermfg=231 ctermbg=25 cterm=NONE guifg=#fbf8f2 guibg=#1a4fa3 gui=NONE
+highlight PmenuExtra term=NONE ctermfg=239 ctermbg=255 cterm=NONE guifg=#4b525e guibg=#f1ece1 gui=NONE
+highlight PmenuExtraSel term=reverse ctermfg=231 ctermbg=25 cterm=NONE guifg=#fbf8f2 guibg=#1a4fa3 gui=NONE
+highlight PmenuMatch term=bold ctermfg=94 ctermbg=255 cterm=bold guifg=#7a4d00 guibg=#f1ece1 gui=bold
+highlight PmenuMatchSel term=reverse ctermfg=231 ctermbg=25 cterm=bold guifg=#fbf8f2 guibg=#1a4fa3 gui=bold
 highlight PmenuSbar term=NONE ctermfg=NONE ctermbg=255 cterm=NONE guifg=NONE guibg=#f1ece1 gui=NONE
 highlight PmenuThumb term=NONE ctermfg=NONE ctermbg=240 cterm=NONE guifg=NONE guibg=#5d6470 gui=NONE
+highlight Added term=NONE ctermfg=22 ctermbg=NONE cterm=NONE guifg=#2b6130 guibg=NONE gui=NONE
+highlight Changed term=NONE ctermfg=94 ctermbg=NONE cterm=NONE guifg=#7a4d00 guibg=NONE gui=NONE
+highlight Removed term=NONE ctermfg=124 ctermbg=NONE cterm=NONE guifg=#a82318 guibg=NONE gui=NONE
 highlight DiffAdd term=NONE ctermfg=22 ctermbg=194 cterm=NONE guifg=#2b6130 guibg=#dcefdc gui=NONE
 highlight DiffChange term=reverse ctermfg=235 ctermbg=230 cterm=NONE guifg=#23272f guibg=#f8e7b4 gui=NONE
 highlight DiffDelete term=reverse ctermfg=124 ctermbg=224 cterm=NONE guifg=#a82318 guibg=#fbe1dc gui=NONE
