@@ -100,7 +100,14 @@ struct DNSMessageReader {
                     priority: try integer(UInt16.self), weight: try integer(UInt16.self),
                     port: try integer(UInt16.self), target: try name()))
         case .txt: return .text(try strings())
-        case .nsec: return .nextSecure(try name(), types: try types())
+        case .nsec:
+            // python-zeroconf 0.47 writes two bytes for the window; the rest of its message is sound.
+            var reader = self
+            guard let next = try? reader.name(), let types = try? reader.types() else {
+                return .other(type, Array(try rest()))
+            }
+            self = reader
+            return .nextSecure(next, types: types)
         default: return .other(type, Array(try rest()))
         }
     }
