@@ -10,11 +10,14 @@ let package = Package(
         .library(name: "NibArchive", targets: ["NibArchive"]),
         .library(name: "ReverseZones", targets: ["ReverseZones", "ReverseChecks"]),
         .executable(name: "countersign-nib", targets: ["NibCommand"]),
+        .library(name: "ServiceDiscovery", targets: ["ServiceDiscovery"]),
+        .executable(name: "countersign-discover", targets: ["DiscoverCommand"]),
         .executable(name: "countersign-reverse", targets: ["ReverseCommand"]),
     ],
     dependencies: [
         .package(name: "countersign", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-collections.git", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.98.0"),
         // The next minor version could have another BoringSSL, whose functions CBoringSSLAEAD calls.
         .package(url: "https://github.com/apple/swift-crypto.git", .upToNextMinor(from: "4.5.2")),
@@ -58,6 +61,25 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ErrorExplanations", package: "countersign"),
             ]),
+        .target(
+            name: "MulticastDNS",
+            dependencies: ["DNSMessages", "DNSNames", .product(name: "HeapModule", package: "swift-collections")]),
+        .target(
+            name: "ServiceDiscovery",
+            dependencies: [
+                "DNSMessages", "DNSNames", "MulticastDNS", .product(name: "ErrorExplanations", package: "countersign"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        .executableTarget(
+            name: "DiscoverCommand",
+            dependencies: [
+                "DNSNames", "NearbyProgram", "ServiceDiscovery",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ErrorExplanations", package: "countersign"),
+            ]),
+        .testTarget(
+            name: "ServiceDiscoveryTests",
+            dependencies: ["DiscoverCommand", "DNSMessages", "DNSNames", "MulticastDNS", "ServiceDiscovery"]),
         .target(name: "CBoringSSLAEAD"),
         .target(
             name: "WireGuardProtocol",

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import NearbyProgram
+import ServiceDiscovery
+
+/// The program `countersign-discover`, which `countersign discover` runs.
+@main
+struct DiscoverProgram: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "countersign discover",
+        abstract: "Find and announce services on the networks of this computer.",
+        discussion: """
+            Without a type all types and their services are listed, until Ctrl-C or the time of --timeout. With a service's name, such as \
+            "My Printer._https._tcp", that service is looked up, and the command ends.
+
+            What is found is not authenticated: any computer on the network can take any name. Trust a service by its certificate.
+
+            In the table + stands for a service that was found, - for one that has gone, = for where it is, and ! for one that is announced.
+
+            Example: countersign discover _http._tcp --resolve
+            Example: countersign discover _https._tcp --announce "My web" --port 8443 --txt path=/start
+
+            Exit status: 0 done; 1 the operation failed; 2 usage.
+            """)
+
+    enum Way: String, CaseIterable, ExpressibleByArgument {
+        case avahi, own
+    }
+
+    @Argument(help: "A type such as _https._tcp, one with a subtype such as _printer._sub._http._tcp, or a service.")
+    var type: String?
+
+    @Option(help: ArgumentHelp("Announce a service of this computer.", valueName: "name"))
+    var announce: String?
+
+    @Option(help: ArgumentHelp("The port of the announced service.", valueName: "number"))
+    var port: UInt16?
+
+    @Option(
+        help: ArgumentHelp("A subtype of the announced service, such as _printer; may be repeated.", valueName: "name"))
+    var subtype: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "What the announced service says about itself; may be repeated.", valueName: "key=value"))
+    var txt: [String] = []
+
+    @Flag(help: "Announce a service for each line of standard input, a JSON object, until its end.")
+    var announceInput = false
+
+    @Flag(help: "Also find out where each service is.")
+    var resolve = false
+
+    @Option(
+        help: ArgumentHelp("End after this time; a service's name is looked up for 5 seconds.", valueName: "seconds"))
+    var timeout: Double?
+
+    @Flag(help: "Print a JSON object in each line.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The daemon of Avahi, or the responder that is built in; avahi where its daemon runs.",
+            valueName: "avahi|own"))
+    var via: Way?
+
+    func validate() throws {
+        guard (announce == nil) == (port == nil), announce == nil || type != nil else {
+            throw ValidationError("--announce needs a type, and --port.")
+        }
+        guard announce != nil || txt.isEmpty && subtype.isEmpty else {
+            throw ValidationError("--txt and --subtype belong to --announce.")
+        }
+        guard timeout.map({ $0 > 0 && $0 < 1e9 }) ?? true else { throw ValidationError("--timeout is a time above 0.") }
+    }
+
+    func run() async throws {
+        let work = try Work(self)
+        let interruption = Interruption()
+        defer { interruption.end() }
+        let signals = interruption.signals
+        let discovery = try await ServiceDiscovery(
+            via.map { $0 == .avahi ? .avahi : .own })
+        let report = Report(isJSON: json)
+        report.started(discovery.way)
+        do {
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    for await _ in signals { break }
+                    return true
+                }
+                if let timeout, !work.isLookup {
+                    group.addTask {
+                        try await Task.sleep(for: .seconds(timeout))
+                        return true
+                    }
+                }
+                group.addTask { try await work.run(discovery, report) }
+                defer { group.cancelAll() }
+                while let isEnd = try await group.next(), !isEnd {}
+            }
+        } catch {
+            await discovery.close()
+            throw error
+        }
+        await discovery.close()
+    }
+
+    static func main() async { await runAsProgram() }
+}

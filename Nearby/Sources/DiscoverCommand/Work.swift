@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Foundation
+import ServiceDiscovery
+
+/// What the arguments ask for.
+enum Work: Sendable {
+    case lookUp(ServiceInstance, timeout: Duration)
+    case announce(ServiceAnnouncement)
+    case announceInput
+    case browse(ServiceType, resolves: Bool)
+    case browseAll(resolves: Bool)
+
+    init(_ arguments: DiscoverProgram) throws {
+        if arguments.announceInput {
+            self = .announceInput
+        } else if let name = arguments.announce, let type = arguments.type {
+            var attributes = ServiceAttributes()
+            for pair in arguments.txt {
+                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                try attributes.set(parts[0], to: parts.count > 1 ? .bytes(Array(parts[1].utf8)) : .none)
+            }
+            self = .announce(
+                ServiceAnnouncement(
+                    name: name, type: try ServiceType(type), subtypes: arguments.subtype, port: arguments.port ?? 0,
+                    attributes: attributes))
+        } else if let text = arguments.type {
+            if let instance = try? ServiceInstance(text) {
+                self = .lookUp(instance, timeout: .seconds(arguments.timeout ?? 5))
+            } else {
+                self = .browse(try ServiceType(text), resolves: arguments.resolve)
+            }
+        } else {
+            self = .browseAll(resolves: arguments.resolve)
+        }
+    }
+
+    var isLookup: Bool { if case .lookUp = self { true } else { false } }
+
+    /// - Returns: Whether the program ends.
+    func run(_ discovery: ServiceDiscovery, _ report: Report) async throws -> Bool {
+        switch self {
+        case .lookUp(let instance, let timeout):
+            report.resolved(try await discovery.resolve(instance, timeout: timeout))
+            return true
+        case .announce(let service):
+            report.announced(try await discovery.announce(service).name, service)
+            return false
+        case .announceInput:
+            try await Self.announceInput(discovery, report)
+            return true
+        case .browse(let type, let resolves):
+            try await Self.browse(type, resolves: resolves, discovery, report)
+            return true
+        case .browseAll(let resolves):
+            var known: Set<ServiceType> = []
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for try await type in discovery.browseTypes() where known.insert(type).inserted && known.count <= 256 {
+                    report.type(type)
+                    group.addTask { try await Self.browse(type, resolves: resolves, discovery, report) }
+                }
+            }
+            return true
+        }
+    }
+
+    private static func announceInput(_ discovery: ServiceDiscovery, _ report: Report) async throws {
+        let lines = AsyncStream<String> { continuation in
+            // A thread of its own, because reading blocks.
+            Thread.detachNewThread {
+                while let line = readLine() { continuation.yield(line) }
+                continuation.finish()
+            }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for await line in lines where !line.isEmpty {
+                let service = try AnnouncementLine.service(line)
+                group.addTask { report.announced(try await discovery.announce(service).name, service) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func browse(
+        _ type: ServiceType, resolves: Bool, _ discovery: ServiceDiscovery, _ report: Report
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            var resolving = 0
+            for try await event in discovery.browse(type) {
+                report.event(event)
+                guard resolves, case .found(let instance) = event else { continue }
+                // A network can name more services than can be asked for at once.
+                if resolving >= 64 { try await group.next() } else { resolving += 1 }
+                group.addTask {
+                    if let service = try? await discovery.resolve(instance) { report.resolved(service) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import DNSMessages
+package import DNSNames
+
+/// The name and the type that a set of records has.
+package struct RecordSetKey: Hashable, Sendable {
+    package let name: DomainName
+    package let type: DNSRecordType
+
+    package init(_ name: DomainName, _ type: DNSRecordType) { (self.name, self.type) = (name, type) }
+}
+
+/// What tells one record from another: not its time to live.
+struct RecordKey: Hashable {
+    let name: DomainName
+    let data: DNSRecordData
+
+    init(_ record: DNSRecord) { (name, data) = (record.name, record.data) }
+}
+
+extension DNSRecord {
+    package var setKey: RecordSetKey { RecordSetKey(name, type) }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import DNSMessages
+import DNSNames
+
+extension Responder {
+    /// More questions than that in one message get no answer.
+    private static let mostQuestions = 256
+
+    /// Takes a query (RFC 6762 section 6).
+    ///
+    /// A sender on this host may share the port with this process, so that an answer to it alone could come back here.
+    mutating func receive(
+        query: DNSMessage, from asker: Endpoint, isOfThisHost: Bool, ownAddresses: Set<IPAddress>, at now: Instant
+    ) {
+        if !query.authorities.isEmpty { breakTies(with: query.authorities, ownAddresses: ownAddresses, at: now) }
+        var known: [RecordKey: UInt32] = [:]
+        for answer in query.answers { known[RecordKey(answer)] = answer.timeToLive }
+        if query.questions.isEmpty {
+            for key in known.keys where isKnown(key, known) { answers.suppress(key, for: asker) }
+            return
+        }
+        let isProbe = !query.authorities.isEmpty
+        var (toAll, toOne) = ([RecordKey](), [RecordKey]())
+        let questions = Set(query.questions.prefix(Self.mostQuestions))
+        for question in questions where question.recordClass == 1 || question.recordClass == 255 {
+            for key in found(question) where !isKnown(key, known) {
+                let alone = question.prefersUnicast && !isOfThisHost
+                if asker.isLegacy || alone && (isProbe || wasRecentlyMulticast(key, at: now)) { toOne.append(key) }
+                if !asker.isLegacy, !alone || !wasRecentlyMulticast(key, at: now) { toAll.append(key) }
+            }
+        }
+        let wait = wait(query, toAll + toOne, isLegacy: asker.isLegacy)
+        for key in toAll {
+            let rest = isProbe ? Duration.milliseconds(250) : .seconds(1)
+            let allowed = max(now, entries[key]?.lastMulticast?.advanced(by: rest) ?? now)
+            let due = max(allowed, now.advanced(by: wait))
+            answers.add(
+                key,
+                .init(
+                    earliest: query.flags.contains(.truncated) ? due : allowed, due: due,
+                    askers: [asker.address]))
+        }
+        guard !toOne.isEmpty else { return }
+        answers.add(
+            toOne, to: asker,
+            .init(
+                due: now.advanced(by: wait), keys: toOne, legacy: asker.isLegacy ? (query.id, query.questions) : nil))
+    }
+
+    /// The time until the answer: none where this host alone can answer; more for others, and where more known answers follow.
+    private mutating func wait(_ query: DNSMessage, _ keys: [RecordKey], isLegacy: Bool) -> Duration {
+        if isLegacy || !query.authorities.isEmpty { return .zero }
+        if query.flags.contains(.truncated) { return delays.milliseconds(400...500) }
+        return keys.allSatisfy { entries[$0]?.isUnique ?? true } ? .zero : delays.milliseconds(20...120)
+    }
+
+    /// Whether the asker has the record for half of its time yet (section 7.1).
+    private func isKnown(_ key: RecordKey, _ known: [RecordKey: UInt32]) -> Bool {
+        guard let time = known[key], let entry = entries[key] else { return false }
+        return UInt64(time) * 2 >= UInt64(entry.record.timeToLive)
+    }
+
+    /// Whether all have heard the record within a quarter of its time (section 5.4).
+    private func wasRecentlyMulticast(_ key: RecordKey, at now: Instant) -> Bool {
+        guard let entry = entries[key], let last = entry.lastMulticast else { return false }
+        return last.duration(to: now) * 4 < .seconds(entry.record.timeToLive)
+    }
+
+    /// The records that answer, or the one that says that there are none (section 6.1).
+    private func found(_ question: DNSQuestion) -> [RecordKey] {
+        let all = keys[question.name] ?? []
+        let matching = all.filter { question.type == .any ? $0.data.type != .nsec : $0.data.type == question.type }
+        return matching.isEmpty ? all.filter { $0.data.type == .nsec } : matching
+    }
+
+    /// What an asker needs next (RFC 6763 section 12).
+    func additionals(to answers: [RecordKey]) -> [RecordKey] {
+        var (found, seen) = ([RecordKey](), Set(answers))
+        func add(_ name: DomainName, _ types: Set<DNSRecordType>) {
+            for key in keys[name] ?? [] where types.contains(key.data.type) && seen.insert(key).inserted {
+                found.append(key)
+            }
+        }
+        for key in answers {
+            switch key.data {
+            case .pointer(let instance): add(instance, [.srv, .txt])
+            case .address: add(key.name, [.a, .aaaa])
+            default: break
+            }
+        }
+        for case .service(let location) in (answers + found).map(\.data) { add(location.target, [.a, .aaaa]) }
+        // A host with addresses of one protocol says so, to save a question for the other one.
+        for name in Set((answers + found).filter { [.a, .aaaa].contains($0.data.type) }.map(\.name)) {
+            let types = Set((keys[name] ?? []).map(\.data.type))
+            if !types.isSuperset(of: [.a, .aaaa]) { add(name, [.nsec]) }
+        }
+        return found
+    }
+}

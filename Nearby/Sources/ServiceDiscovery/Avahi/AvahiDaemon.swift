@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import DNSNames
+import MulticastDNS
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The daemon of Avahi, which owns multicast DNS on this computer.
+actor AvahiDaemon {
+    static let busName = "org.freedesktop.Avahi"
+    let connection: DBusConnection
+    private var registrations: [Int: AvahiRegistration] = [:]
+    private var lastRegistration = 0
+    /// Called when the daemon is there again.
+    private var restarts: [Int: AsyncStream<Bool>.Continuation] = [:]
+    private var lastRestart = 0
+    private var monitor: Task<Void, Never>?
+
+    private init(connection: DBusConnection) { self.connection = connection }
+
+    /// - Throws: ``ServiceDiscoveryError/avahiUnavailable(_:)`` where there is no bus, or no daemon on it.
+    static func connect() async throws -> AvahiDaemon {
+        do {
+            let connection = try await DBusConnection.connectToSystemBus()
+            guard try await connection.call(.bus, "NameHasOwner", [.string(busName)]) == [.boolean(true)] else {
+                await connection.close()
+                throw ServiceDiscoveryError.avahiUnavailable("it does not run")
+            }
+            let daemon = AvahiDaemon(connection: connection)
+            try await daemon.watchOwner()
+            return daemon
+        } catch let error as ServiceDiscoveryError {
+            throw error
+        } catch DBusFailure.closed(let reason) {
+            throw ServiceDiscoveryError.avahiUnavailable(reason)
+        } catch {
+            throw ServiceDiscoveryError.avahiUnavailable("\(error)")
+        }
+    }
+
+    /// Calls a method of the daemon.
+    func call(
+        _ interface: String, at path: String = "/", _ member: String, _ arguments: [DBusValue] = []
+    ) async throws -> [DBusValue] {
+        let object = DBusConnection.Object(
+            destination: Self.busName, path: path, interface: Self.busName + "." + interface)
+        do {
+            return try await connection.call(object, member, arguments)
+        } catch DBusFailure.closed(let reason) {
+            throw ServiceDiscoveryError.avahiUnavailable(reason)
+        } catch DBusFailure.refused(let name) {
+            throw ServiceDiscoveryError.avahiRefused(name)
+        }
+    }
+
+    private func watchOwner() async throws {
+        let rule = "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(Self.busName)'"
+        _ = try await connection.call(.bus, "AddMatch", [.string(rule)])
+        let signals = await connection.signals(of: DBusConnection.Object.bus.path)
+        monitor = Task { [weak self] in
+            for await signal in signals where signal.member == "NameOwnerChanged" {
+                guard signal.body.count == 3 else { continue }
+                await self?.ownerChanged(isThere: signal.body[2].text != "")
+            }
+            await self?.endRestarts()
+        }
+    }
+
+    private func ownerChanged(isThere: Bool) async {
+        for restart in restarts.values { restart.yield(isThere) }
+        guard isThere else { return }
+        for registration in registrations.values { try? await registration.establish() }
+    }
+
+    private func endRestarts() {
+        for restart in restarts.values { restart.finish() }
+        restarts = [:]
+    }
+
+    /// Whether the daemon is there, each time that this changes.
+    func presence() -> AsyncStream<Bool> {
+        lastRestart += 1
+        let id = lastRestart
+        let (stream, continuation) = AsyncStream<Bool>.makeStream()
+        restarts[id] = continuation
+        continuation.onTermination = { [weak self] _ in Task { await self?.endPresence(id) } }
+        return stream
+    }
+
+    private func endPresence(_ id: Int) { restarts[id] = nil }
+
+    func register(_ service: ServiceAnnouncement) async throws -> AvahiRegistration {
+        lastRegistration += 1
+        let registration = AvahiRegistration(service, id: lastRegistration, daemon: self)
+        try await registration.establish()
+        registrations[lastRegistration] = registration
+        return registration
+    }
+
+    func forget(_ id: Int) { registrations[id] = nil }
+
+    func close() async {
+        monitor?.cancel()
+        endRestarts()
+        // The daemon says goodbye for a client that has gone.
+        await connection.close()
+    }
+
+    /// Any interface and any protocol, as Avahi writes it.
+    static let unspecified = DBusValue.int32(-1)
+
+    static func interface(_ index: Int32) -> NetworkInterface? {
+        var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
+        guard index > 0, if_indextoname(UInt32(index), &name) != nil else { return nil }
+        return NetworkInterface(
+            index: Int(index),
+            name: String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// A way to announce and to find services.
+protocol DiscoveryBackend: Sendable {
+    func browse(_ type: ServiceType) async throws -> AsyncThrowingStream<ServiceEvent, any Error>
+    func browseTypes() async throws -> AsyncThrowingStream<ServiceType, any Error>
+    func resolve(_ instance: ServiceInstance) async throws -> ResolvedService
+    func announce(_ service: ServiceAnnouncement) async throws -> any RegistrationBackend
+    func close() async
+}
+
+/// A service that is announced in one of the ways.
+protocol RegistrationBackend: Sendable {
+    var name: String { get async }
+    func update(_ attributes: ServiceAttributes) async throws
+    func withdraw() async
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import DNSNames
+
+/// A service that was found on an interface.
+///
+/// Its name is not authenticated: any computer on the network can take any name. Trust is by certificate, as anywhere.
+public struct ServiceInstance: Hashable, Sendable {
+    /// The name that users see, in any script (RFC 6763 section 4.1.1).
+    public let name: String
+    /// The type of the service.
+    public let type: ServiceType
+    /// The interface on which it was found; `nil` for one that the user named, on any interface.
+    public let interface: NetworkInterface?
+
+    /// A service by its name.
+    public init(_ name: String, type: ServiceType, interface: NetworkInterface? = nil) {
+        (self.name, self.type, self.interface) = (name, type.base, interface)
+    }
+
+    /// A service by its name and type as one text, such as `My Printer._https._tcp`; `.local` may follow.
+    ///
+    /// Dots are part of the name.
+    ///
+    /// - Throws: ``ServiceDiscoveryError`` where the text does not end in a type, or the name is too long.
+    public init(_ text: String) throws(ServiceDiscoveryError) {
+        var labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        if labels.last == "" { labels.removeLast() }
+        if labels.last?.lowercased() == "local" { labels.removeLast() }
+        guard labels.count >= 3, labels.dropLast(2).last != "_sub" else { throw .malformedType(text) }
+        let type = try ServiceType(labels.suffix(2).joined(separator: "."))
+        self.init(labels.dropLast(2).joined(separator: "."), type: type)
+        _ = try domainName()
+    }
+
+    /// A service by its whole domain name; `nil` where a label is no UTF-8, or its type is none.
+    init?(domainName: DomainName, interface: NetworkInterface?) {
+        guard let label = domainName.labels.first, let name = String(validating: label, as: UTF8.self),
+            let parent = try? DomainName(labels: Array(domainName.labels.dropFirst())),
+            let type = ServiceType(domainName: parent)
+        else { return nil }
+        self.init(name, type: type, interface: interface)
+    }
+
+    func domainName() throws(ServiceDiscoveryError) -> DomainName {
+        do throws(DomainNameError) {
+            return try type.domainName.adding(name)
+        } catch {
+            throw .malformedName(name)
+        }
+    }
+}
+
+/// An interface of this computer.
+public struct NetworkInterface: Hashable, Sendable {
+    /// The number that the system has given to it.
+    public let index: Int
+    /// Its name, such as `eth0`.
+    public let name: String
+}
+
+/// Whether a service has come or gone.
+public enum ServiceEvent: Hashable, Sendable {
+    /// A service was found.
+    case found(ServiceInstance)
+    /// It said goodbye, its records have expired, or its interface is down.
+    case lost(ServiceInstance)
+}
