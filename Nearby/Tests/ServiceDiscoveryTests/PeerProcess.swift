@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Foundation
+import Testing
+
+/// A program that runs beside the test, with what it has printed so far.
+///
+/// Foundation's own process would stop to notice ends once a daemon has closed the descriptors that it inherited.
+final class PeerProcess {
+    private let process: pid_t
+    private let output: String
+    private let input: Int32
+    private var hasEnded = false
+
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        output = FileManager.default.temporaryDirectory.path + "/peer-\(UInt64.random(in: .min ... .max))"
+        var descriptors = [Int32](repeating: -1, count: 2)
+        #expect(pipe(&descriptors) == 0)
+        input = descriptors[1]
+        // Another program that inherited it would keep it open.
+        _ = fcntl(input, F_SETFD, FD_CLOEXEC)
+        defer { close(descriptors[0]) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, descriptors[0], 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        // The test's thread may block signals, which the program would inherit.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let (words, settings) = (arguments.map { strdup($0) } + [nil], variables.map { strdup("\($0)=\($1)") } + [nil])
+        defer { (words + settings).forEach { free($0) } }
+        var process: pid_t = 0
+        let status = posix_spawnp(&process, arguments[0], &actions, &attributes, words, settings)
+        self.process = process
+        try #require(status == 0, "\(arguments) cannot be started")
+    }
+
+    var text: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
+
+    /// Waits until the output holds a text so many times.
+    func waits(for part: String, seconds: Double = 8, times: Int = 1) async throws {
+        let end = ContinuousClock.now.advanced(by: .seconds(seconds))
+        while ContinuousClock.now < end {
+            if text.components(separatedBy: part).count > times { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("\"\(part)\" is not \(times) times in:\n\(text)")
+    }
+
+    func write(_ line: String) { _ = (line + "\n").withCString { Foundation.write(input, $0, strlen($0)) } }
+
+    func closeInput() { close(input) }
+
+    /// Ends the program as Ctrl-C does, and waits for it.
+    func interrupt() {
+        if !hasEnded { kill(process, SIGINT) }
+        finish()
+    }
+
+    func end() {
+        if !hasEnded { kill(process, SIGTERM) }
+        finish()
+        try? FileManager.default.removeItem(atPath: output)
+    }
+
+    /// Waits until the program has ended, and kills one that does not end in fifteen seconds.
+    @discardableResult
+    func finish() -> String {
+        let limit = ContinuousClock.now.advanced(by: .seconds(15))
+        while !hasEnded, waitpid(process, nil, WNOHANG) == 0 {
+            if ContinuousClock.now > limit { kill(process, SIGKILL) }
+            usleep(10_000)
+        }
+        hasEnded = true
+        return text
+    }
+
+    /// Runs a program to its end.
+    @discardableResult
+    static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
+        let process = try PeerProcess(arguments, environment: environment)
+        defer { process.end() }
+        process.closeInput()
+        return process.finish()
+    }
+}
