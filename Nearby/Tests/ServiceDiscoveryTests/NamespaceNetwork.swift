@@ -80,6 +80,11 @@ final class NamespaceNetwork {
 
     /// Starts a message bus and the daemon of Avahi.
     func startAvahi(_ host: String) async throws -> PeerProcess {
+        try await startBus(host)
+        return try await restartAvahi(host)
+    }
+
+    func startBus(_ host: String) async throws {
         let configuration = folder.appending(path: host + ".conf")
         try """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -91,7 +96,9 @@ final class NamespaceNetwork {
         <allow receive_type="error"/><allow send_destination="*"/></policy></busconfig>
         """.write(to: configuration, atomically: true, encoding: .utf8)
         _ = try start(host, ["dbus-daemon", "--nofork", "--nopidfile", "--config-file=" + configuration.path])
-        return try await restartAvahi(host)
+        while !FileManager.default.fileExists(atPath: folder.appending(path: host + ".bus").path) {
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     func restartAvahi(_ host: String) async throws -> PeerProcess {

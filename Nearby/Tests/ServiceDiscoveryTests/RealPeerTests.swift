@@ -136,6 +136,37 @@ struct RealPeerTests {
         }
     }
 
+    /// scripts/setup does not install it, because its Debian package takes over the machine's /etc/resolv.conf.
+    @Test("systemd-resolved looks up hosts and services")
+    func resolved() async throws {
+        let program = "/lib/systemd/systemd-resolved"
+        guard FileManager.default.isExecutableFile(atPath: program) else {
+            print("Skipped, because \(program) is missing.")
+            return
+        }
+        try await inNetwork(2) { network in
+            let own = try network.discover(
+                "a", ["_http._tcp", "--announce", "Own", "--port", "82", "--txt", "a=b", "--via", "own"])
+            try await own.waits(for: "announced")
+            try await network.startBus("b")
+            // Its folder in /run is its own, and nothing of the machine's is changed.
+            let script = """
+                mount -t tmpfs none /run/systemd && mkdir -p /run/systemd/resolve /run/systemd/resolved.conf.d
+                chown systemd-resolve:systemd-resolve /run/systemd/resolve
+                printf '[Resolve]\\nMulticastDNS=yes\\nLLMNR=no\\nDNSStubListener=no\\n' > /run/systemd/resolved.conf.d/a.conf
+                \(program) & process=$!
+                sleep 1; resolvectl mdns eth0 yes
+                timeout 6 resolvectl service Own _http._tcp local
+                kill $process; wait $process
+                """
+            let peer = try network.start("b", ["unshare", "-m", "bash", "-c", script])
+            try await peer.waits(for: "Own/_http._tcp/local:", seconds: 12)
+            try await peer.waits(for: "mDNS/IPv4")
+            #expect(peer.finish().contains("192.0.2.1"))
+            #expect(peer.text.contains("a=b"))
+        }
+    }
+
     @Test("A cable that is pulled and plugged in again: services go and come, and keep their names")
     func cable() async throws {
         try await inNetwork(2) { network in

@@ -41,7 +41,7 @@ actor AvahiDaemon {
         } catch DBusFailure.closed(let reason) {
             throw ServiceDiscoveryError.avahiUnavailable(reason)
         } catch {
-            throw ServiceDiscoveryError.avahiUnavailable("\(error)")
+            throw ServiceDiscoveryError.avahiUnavailable("the system has no bus here")
         }
     }
 
