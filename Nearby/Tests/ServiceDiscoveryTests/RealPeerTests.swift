@@ -149,18 +149,19 @@ struct RealPeerTests {
                 "a", ["_http._tcp", "--announce", "Own", "--port", "82", "--txt", "a=b", "--via", "own"])
             try await own.waits(for: "announced")
             try await network.startBus("b")
-            // Its folder in /run is its own, and nothing of the machine's is changed.
+            // Its folder in /run and its host's name are its own, and nothing of the machine's is changed.
             let script = """
+                hostname peer
                 mount -t tmpfs none /run/systemd && mkdir -p /run/systemd/resolve /run/systemd/resolved.conf.d
                 chown systemd-resolve:systemd-resolve /run/systemd/resolve
                 printf '[Resolve]\\nMulticastDNS=yes\\nLLMNR=no\\nDNSStubListener=no\\n' > /run/systemd/resolved.conf.d/a.conf
                 \(program) & process=$!
-                sleep 1; resolvectl mdns eth0 yes
-                timeout 6 resolvectl service Own _http._tcp local
+                for try in {1..30}; do resolvectl mdns eth0 yes && break; sleep 0.2; done
+                for try in {1..5}; do timeout 3 resolvectl service Own _http._tcp local && break; done
                 kill $process; wait $process
                 """
-            let peer = try network.start("b", ["unshare", "-m", "bash", "-c", script])
-            try await peer.waits(for: "Own/_http._tcp/local:", seconds: 12)
+            let peer = try network.start("b", ["unshare", "-m", "-u", "bash", "-c", script])
+            try await peer.waits(for: "Own/_http._tcp/local:", seconds: 15)
             try await peer.waits(for: "mDNS/IPv4")
             #expect(peer.finish().contains("192.0.2.1"))
             #expect(peer.text.contains("a=b"))
