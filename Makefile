@@ -28,8 +28,8 @@ clients: build ## Run curl, wget, Python's requests and AsyncHTTPClient over the
 test: setup ## Build and run every test
 	@scripts/test
 
-nearby: ## Build and test the package Nearby: reverse DNS
-	@scripts/setup nearby
+nearby: ## Build and test the package Nearby: service discovery, reverse DNS, tunnels, nib archives
+	@scripts/setup interop
 	@PACKAGE=Nearby scripts/test
 
 editors: ## Test editors/ with Vim, Neovim and a tokenizer of TextMate grammars
@@ -37,7 +37,7 @@ editors: ## Test editors/ with Vim, Neovim and a tokenizer of TextMate grammars
 	@scripts/editors
 
 lint: setup ## Check the format, what modules and folders may use, and that the samples of the articles are compiled
-	swift format lint --strict -r Sources Tests Snippets Benchmarks Fuzz Nearby/Sources Nearby/Tests Nearby/Package.swift Package.swift
+	swift format lint --strict -r Sources Tests Snippets Benchmarks Fuzz Nearby/Sources Nearby/Tests Nearby/Benchmarks Nearby/Package.swift Package.swift
 	@scripts/check
 	@scripts/check-folders
 
