@@ -70,12 +70,12 @@ public struct ZoneFileReader {
             owner = name
             if let record = try record(of: name, &words) {
                 records = [record]
+                count += 1
                 if case .authority = record.value { serial = entry.words.dropLast(4).last?.place }
             } else {
                 kind = .otherRecord
             }
         }
-        count += records.count
         return ZoneFileEntry(
             kind: kind, place: entry.place, origin: origin, owner: owner, continuesOwner: entry.continuesOwner,
             records: records, hasOwnTime: hasOwnTime, serial: serial)
@@ -149,8 +149,11 @@ public struct ZoneFileReader {
         let ends = parts[0].split(separator: "-").compactMap { Int($0) }
         let step = parts.count == 1 ? 1 : Int(parts[1]) ?? 0
         guard ends.count == 2, (0...Int(Int32.max)).contains(ends[0]), ends[0] <= ends[1], step > 0, parts.count <= 2,
-            (ends[1] - ends[0]) / step < Self.recordLimit
+            ends[1] <= Int(Int32.max), (ends[1] - ends[0]) / step < Self.recordLimit
         else { throw Flaw(reason: "\"\(range)\" is no range of numbers") }
+        // Records of types that are passed over take time too.
+        count += (ends[1] - ends[0]) / step + 1
+        guard count <= Self.recordLimit else { return [] }
         var records: [ZoneRecord] = []
         for number in stride(from: ends[0], through: ends[1], by: step) {
             var filled: [String] = []
@@ -185,11 +188,11 @@ public struct ZoneFileReader {
     private static func written(_ number: Int, _ format: Substring) throws(Flaw) -> String {
         let parts = format.split(separator: ",", omittingEmptySubsequences: false)
         let radixes = ["d": 10, "o": 8, "x": 16, "X": 16]
-        guard (1...3).contains(parts.count), let offset = Int(parts[0]), abs(offset) <= Int(Int32.max),
+        guard (1...3).contains(parts.count), let offset = Int32(parts[0]),
             let width = parts.count > 1 ? Int(parts[1]) : 0, (0...63).contains(width),
-            let radix = radixes[parts.count > 2 ? String(parts[2]) : "d"], number + offset >= 0
+            let radix = radixes[parts.count > 2 ? String(parts[2]) : "d"], number + Int(offset) >= 0
         else { throw Flaw(reason: "\"${\(format)}\" is no format of a number") }
-        let digits = String(number + offset, radix: radix, uppercase: parts.last == "X")
+        let digits = String(number + Int(offset), radix: radix, uppercase: parts.last == "X")
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 

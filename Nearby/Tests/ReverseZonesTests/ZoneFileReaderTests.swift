@@ -51,12 +51,21 @@ import Testing
             ("a TXT \"b\nc\"", 1, "quote"), (" A 192.0.2.1", 1, "no owner"), ("a", 1, "no type"),
             ("$INCLUDE /etc/passwd", 1, "not followed"), ("$GENERATE 5-1 $ A 192.0.2.$", 1, "range"),
             ("$GENERATE 0-999999999 $ PTR a", 1, "range"), ("$GENERATE 1-2 ${1,99} PTR a", 1, "format"),
+            ("$GENERATE 1-2 ${-9223372036854775808} PTR a", 1, "format"),
+            ("$GENERATE 0-9223372036854775807/9223372036854775807 ${1} PTR a", 1, "range"),
             ("a SOA b c d 1 2 3 4", 1, "serial"), ("$ORIGIN", 1, "one name"),
         ])
     func flaws(text: String, line: Int, reason: String) throws {
         #expect { try ZoneFileReader.records(in: text, origin: .root) } throws: { error in
             guard case ReverseZoneError.malformedLine(line, let found) = error else { return false }
             return found.contains(reason)
+        }
+    }
+
+    @Test("Lines of $GENERATE have one limit together, also for types that are passed over") func generateLimit() {
+        #expect(throws: ReverseZoneError.tooManyRecords(limit: ZoneFileReader.recordLimit)) {
+            let text = "$GENERATE 0-9 $ TXT a\n$GENERATE 0-1999999 $ TXT a\n"
+            _ = try ZoneFileReader.records(in: text, origin: .root)
         }
     }
 
