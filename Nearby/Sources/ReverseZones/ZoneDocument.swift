@@ -104,11 +104,13 @@ public struct ZoneDocument: Sendable {
             text += bytes[end..<entry.place.lowerBound]
             end = entry.place.upperBound
             if let time = newTimes[index] {
-                text += Array("$TTL \(time)\n".utf8)
+                text += "$TTL \(time)\n".utf8
+                keepComment(of: entry, in: &text)
             } else if let records = changed[index] {
                 for record in records.map(written) {
                     ZoneFile.write(entry.leavingOutTime(record), relativeTo: entry.origin, to: &text)
                 }
+                if !records.isEmpty { keepComment(of: entry, in: &text) }
                 lostOwner = true
             } else {
                 // A line that begins with a blank has the owner of the line before, which may be another one now.
@@ -122,6 +124,13 @@ public struct ZoneDocument: Sendable {
         let last = entries.last?.origin ?? origin
         for record in added { ZoneFile.write(record, relativeTo: last, to: &text) }
         return text
+    }
+
+    /// Puts the comment of an entry at the end of the line that was written in its place.
+    private func keepComment(of entry: Entry, in text: inout [UInt8]) {
+        guard let comment = entry.comment else { return }
+        text.removeLast()
+        text += [UInt8(ascii: " ")] + bytes[comment] + [UInt8(ascii: "\n")]
     }
 
     private func unchanged(_ entry: Entry) -> [UInt8] {

@@ -20,6 +20,8 @@ struct ZoneFileEntry {
     let place: Range<Int>
     /// What its names are relative to; for `$ORIGIN`, what those after it are.
     let origin: DomainName
+    /// Where the comment at the end of its last line stands.
+    let comment: Range<Int>?
     /// Whose record it is; `nil` for a directive.
     let owner: DomainName?
     /// Whether its line begins with a blank, and not with the owner.

@@ -77,8 +77,8 @@ public struct ZoneFileReader {
             }
         }
         return ZoneFileEntry(
-            kind: kind, place: entry.place, origin: origin, owner: owner, continuesOwner: entry.continuesOwner,
-            records: records, hasOwnTime: hasOwnTime, serial: serial)
+            kind: kind, place: entry.place, origin: origin, comment: entry.comment, owner: owner,
+            continuesOwner: entry.continuesOwner, records: records, hasOwnTime: hasOwnTime, serial: serial)
     }
 
     private func name(_ text: String) throws(Flaw) -> DomainName {

@@ -17,11 +17,14 @@ struct ZoneFileTokens {
         /// Whether it begins with a blank, so that it is of the owner of the entry before it.
         let continuesOwner: Bool
         let words: [Word]
+        /// Where the comment at the end of its last line stands.
+        let comment: Range<Int>?
     }
 
     private let bytes: [UInt8]
     private var index = 0
     private var line = 1
+    private var comment: Range<Int>?
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -35,22 +38,27 @@ struct ZoneFileTokens {
             if words.isEmpty { continue }
             return Entry(
                 line: first, place: start..<index,
-                continuesOwner: byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t"), words: words)
+                continuesOwner: byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t"), words: words,
+                comment: comment)
         }
         return nil
     }
 
     private mutating func entry() throws(ReverseZoneError) -> [Word] {
         var (words, depth) = ([Word](), 0)
+        comment = nil
         while index < bytes.count {
             switch bytes[index] {
             case UInt8(ascii: "\n"):
                 index += 1
                 line += 1
                 if depth == 0 { return words }
+                comment = nil
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): index += 1
             case UInt8(ascii: ";"):
+                let start = index
                 while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
+                comment = start..<index
             case UInt8(ascii: "("):
                 index += 1
                 depth += 1

@@ -18,7 +18,7 @@ import Testing
           IN TXT "not understood ; at all"
         $GENERATE 10-12 $ IN PTR h$.example.net.
         $ORIGIN sub.2.0.192.in-addr.arpa.
-        2 60 IN PTR b.example.net.
+        2 30 IN PTR b.example.net. ; a printer
         """
 
     private static func bytes() -> [UInt8] { Array(zone.utf8).filter { $0 != 0xC3 } }
@@ -42,13 +42,14 @@ import Testing
         let lines = String(decoding: document.changedBytes, as: UTF8.self).split(separator: "\n").map(String.init)
         #expect(
             lines.dropFirst() == [
-                "$ORIGIN 2.0.192.in-addr.arpa.", "$TTL 3600",
+                "$ORIGIN 2.0.192.in-addr.arpa.", "$TTL 3600 ; short",
                 "@ IN SOA ns1.example.net. h.example.net. ( 8 ; the serial", "      4h 1h 2w 1h )",
                 "  IN NS ns1.example.net. ; the first",
                 "1.2.0.192.in-addr.arpa.  IN TXT \"not understood ; at all\"",
                 "10                      IN PTR     h10.example.net.",
                 "12                      IN PTR     h12.example.net.", "$ORIGIN sub.2.0.192.in-addr.arpa.",
-                "2 60 IN PTR b.example.net.", "9                       IN PTR     a.example.net.",
+                "2                       3600 IN PTR     b.example.net. ; a printer",
+                "9                       IN PTR     a.example.net.",
             ])
         #expect(document.changedBytes.prefix(46) == Self.bytes().prefix(46))
         let again = try ZoneDocument(document.changedBytes)
