@@ -31,7 +31,8 @@ public struct ReverseRepair: Sendable {
     ///   - hosts: Other hosts with addresses of the block.
     ///   - nameServers: The servers of the zones; empty for those that the zones name.
     ///   - today: The first serial of the day.
-    /// - Throws: ``ReverseZoneError/zoneNotGiven(_:)`` where the parent's file is not that of the block, or `CancellationError`.
+    /// - Throws: ``ReverseZoneError/zoneNotGiven(_:)`` where the parent's file is not that of the block,
+    ///   ``ReverseZoneError/unnamedZone`` where a child's file has no zone, or `CancellationError`.
     public init(
         of block: AddressBlock, parent: ZoneDocument, children: [ZoneDocument], forward: [ZoneDocument],
         hosts: [ReverseHost] = [], nameServers: [DomainName] = [], today: ZoneSerial
@@ -39,6 +40,7 @@ public struct ReverseRepair: Sendable {
         guard parent.origin != .root, block.first.reverseName.isWithin(parent.origin) else {
             throw ReverseZoneError.zoneNotGiven(block.description)
         }
+        guard !children.contains(where: { $0.origin == .root }) else { throw ReverseZoneError.unnamedZone }
         (self.block, self.parent, self.children) = (block, parent, children)
         self.forward = FileRecords(forward)
         before = FileRecords([parent] + children + forward)

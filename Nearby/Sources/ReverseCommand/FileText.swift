@@ -36,13 +36,15 @@ enum FileText {
         }
     }
 
-    /// Adds to an error about a line of which file it is.
+    /// Adds to an error about what a file holds of which file it is.
     static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as ReverseZoneError {
-            guard case .malformedLine = error else { throw error }
-            throw FlawedFile(path: path, error: error)
+            switch error {
+            case .malformedLine, .tooManyRecords, .unnamedZone: throw FlawedFile(path: path, error: error)
+            default: throw error
+            }
         }
     }
 }

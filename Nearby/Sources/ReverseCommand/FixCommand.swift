@@ -36,7 +36,7 @@ struct FixCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "A name server that both sides shall name; may be repeated. Without it those that the zone names.",
             valueName: "name"))
-    var nameServers: [String] = []
+    var nameServers: [DomainName] = []
 
     @Option(
         help: ArgumentHelp(
@@ -64,7 +64,7 @@ struct FixCommand: AsyncParsableCommand {
         let repair = try await ReverseRepair(
             of: block, parent: before[0], children: Array(before.dropFirst()),
             forward: try files.documents(files.forward), hosts: listed,
-            nameServers: try nameServers.map { try DomainName($0) }, today: Day.serial)
+            nameServers: nameServers, today: Day.serial)
         let after = [repair.parent] + repair.children
         let names = (files.parent + files.child).map { URL(filePath: $0).lastPathComponent }
         if let out { try FileText.write(zip(names, after).map { ($0, $1.changedBytes) }, to: out) }

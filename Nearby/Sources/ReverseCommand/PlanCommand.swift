@@ -6,6 +6,12 @@ import DNSMessages
 import DNSNames
 import ReverseZones
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// `countersign reverse plan`: the files of both sides.
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,7 +31,7 @@ struct PlanCommand: ParsableCommand {
 
     @Option(
         name: .customLong("ns"), help: ArgumentHelp("A name server of the zones; may be repeated.", valueName: "name"))
-    var nameServers: [String] = []
+    var nameServers: [DomainName] = []
 
     @Option(help: ArgumentHelp("The mailbox of who is responsible, as user@domain.", valueName: "address"))
     var mail: String?
@@ -38,7 +44,7 @@ struct PlanCommand: ParsableCommand {
     var zone: String?
 
     @Option(help: ArgumentHelp("The name of the forward zone, where its file has no $ORIGIN.", valueName: "name"))
-    var origin = "."
+    var origin = DomainName.root
 
     @Option(
         help: ArgumentHelp(
@@ -60,16 +66,16 @@ struct PlanCommand: ParsableCommand {
 
     func validate() throws {
         guard primary.map({ IPAddress($0) != nil }) ?? true else { throw ValidationError("--primary is an address.") }
+        _ = try mailbox()
     }
 
     func run() throws {
         let blocks = try blocks.map { try AddressBlock($0) }
         try AddressBlock.requireDistinct(blocks)
-        let servers = try nameServers.map { try DomainName($0) }
-        let style = try style.chosen()
-        let delegations = try blocks.map { try ReverseDelegation(of: $0, style: style, nameServers: servers) }
+        let style = style.chosen()
+        let delegations = try blocks.map { try ReverseDelegation(of: $0, style: style, nameServers: nameServers) }
         let authority = StartOfAuthority(
-            primary: servers.first ?? .root, mailbox: try mailbox(servers.first), serial: Day.serial)
+            primary: nameServers.first ?? .root, mailbox: try mailbox(), serial: Day.serial)
         let zones = try ReverseDelegation.zoneFiles(of: delegations, hosts: try readHosts(blocks), authority: authority)
         let output = PlanOutput(
             blocks: blocks, parents: try ReverseDelegation.parentFiles(of: delegations, generates: generate),
@@ -78,13 +84,16 @@ struct PlanCommand: ParsableCommand {
     }
 
     /// The part before the at sign is one label, with its dots (RFC 1035 section 8).
-    private func mailbox(_ server: DomainName?) throws -> DomainName {
+    private func mailbox() throws -> DomainName {
         guard let mail else {
-            return try DomainName("hostmaster", relativeTo: DomainName(labels: Array(server?.labels.dropFirst() ?? [])))
+            let domain = Array(nameServers.first?.labels.dropFirst() ?? [])
+            return try DomainName("hostmaster", relativeTo: DomainName(labels: domain))
         }
         let parts = mail.split(separator: "@", maxSplits: 1)
-        guard parts.count == 2 else { throw ValidationError("--mail is user@domain.") }
-        return try DomainName(String(parts[1])).adding(String(parts[0]))
+        guard parts.count == 2, let domain = DomainName(argument: String(parts[1])),
+            let mailbox = try? domain.adding(String(parts[0]))
+        else { throw ValidationError("\"\(mail)\" is no mailbox, such as hostmaster@example.net.") }
+        return mailbox
     }
 
     private func readHosts(_ blocks: [AddressBlock]) throws -> [ReverseHost] {
@@ -93,7 +102,6 @@ struct PlanCommand: ParsableCommand {
             found += try FileText.naming(hosts) { try ReverseHost.hosts(in: FileText.read(hosts)) }
         }
         if let zone {
-            let origin = try DomainName(origin)
             let records = try FileText.naming(zone) {
                 try ZoneFileReader.records(in: FileText.read(zone), origin: origin)
             }
@@ -104,8 +112,12 @@ struct PlanCommand: ParsableCommand {
 
     /// A zone with the serial after that of the file which is there.
     private func withNextSerial(_ file: ZoneFile) throws -> ZoneFile {
-        guard let out, let bytes = try? FileText.bytes(out + "/" + file.fileName),
-            let old = try ZoneDocument.authority(in: Array(bytes), origin: file.origin)
+        guard let path = out.map({ $0 + "/" + file.fileName }), FileManager.default.fileExists(atPath: path),
+            let old = try FileText.naming(
+                path,
+                {
+                    try ZoneDocument.authority(in: Array(FileText.bytes(path)), origin: file.origin)
+                })
         else { return file }
         return ZoneFile(
             origin: file.origin, timeToLive: file.timeToLive,

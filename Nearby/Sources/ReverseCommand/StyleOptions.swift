@@ -21,22 +21,22 @@ struct StyleOptions: ParsableArguments {
     var label: String?
 
     @Option(help: ArgumentHelp("A domain for the PTR records, instead of a zone of their own.", valueName: "name"))
-    var domain: String?
+    var domain: DomainName?
 
     @Option(help: ArgumentHelp("A domain that a DNAME record leads to.", valueName: "name"))
-    var dname: String?
+    var dname: DomainName?
 
     func validate() throws {
-        let ways = [style?.rawValue, label, domain, dname].compactMap(\.self)
-        guard ways.count <= 1 else {
+        let ways = [style != nil, label != nil, domain != nil, dname != nil].count(where: \.self)
+        guard ways <= 1 else {
             throw ValidationError("Only one of --style, --label, --domain and --dname can apply.")
         }
     }
 
-    func chosen() throws -> DelegationStyle? {
+    func chosen() -> DelegationStyle? {
         if let label { return .label(label) }
-        if let domain { return .domain(try DomainName(domain)) }
-        if let dname { return .dname(try DomainName(dname)) }
+        if let domain { return .domain(domain) }
+        if let dname { return .dname(dname) }
         return switch style {
         case .slash?: .slash
         case .hyphen?: .hyphen

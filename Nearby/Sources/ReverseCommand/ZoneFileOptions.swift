@@ -12,6 +12,18 @@ import ReverseZones
     import Foundation
 #endif
 
+/// The name of the zone of one file, as `file=name`, or of all files that have none.
+struct ZoneName: ExpressibleByArgument {
+    let path: String?
+    let name: DomainName
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
+        guard let last = parts.last, let name = DomainName(argument: String(last)) else { return nil }
+        (path, self.name) = (parts.count > 1 ? parts.dropLast().joined(separator: "=") : nil, name)
+    }
+}
+
 /// The zone files that a check or a correction reads.
 struct ZoneFileOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file of the parent's zone; may be repeated.", valueName: "file"))
@@ -29,16 +41,25 @@ struct ZoneFileOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The name of the zones whose files have neither an SOA record nor $ORIGIN with a full name.",
+            "The name of the zones whose files have neither an SOA record nor $ORIGIN with a full name; file=name is for that file only. May be repeated.",
             valueName: "name"))
-    var origin = "."
+    var origin: [ZoneName] = []
 
     var haveBothSides: Bool { !parent.isEmpty || !child.isEmpty }
 
+    func validate() throws {
+        for name in origin {
+            guard let path = name.path, !(parent + child + forward).contains(path) else { continue }
+            throw ValidationError("--origin names the zone of \(path), but no option names that file.")
+        }
+    }
+
     func documents(_ paths: [String]) throws -> [ZoneDocument] {
-        let origin = try DomainName(origin)
-        return try paths.map { path in
-            try FileText.naming(path) { try ZoneDocument(Array(FileText.bytes(path)), origin: origin) }
+        try paths.map { path in
+            let own = origin.last { $0.path == path } ?? origin.last { $0.path == nil }
+            return try FileText.naming(path) {
+                try ZoneDocument(Array(FileText.bytes(path)), origin: own?.name ?? .root)
+            }
         }
     }
 

@@ -24,6 +24,8 @@ public enum ReverseZoneError: Error, Hashable {
     case noNameServers
     /// None of the files is of the zone with the reverse names of the block.
     case zoneNotGiven(String)
+    /// A file does not say which zone it is.
+    case unnamedZone
     /// The address of a host is not in the block.
     case hostOutsideBlock(String, block: String)
     /// A line of a file cannot be read. Says why.
@@ -82,6 +84,11 @@ extension ReverseZoneError: ExplainedError {
                 "reverse.zone-not-given", "No file has the reverse names of the block \(block).",
                 reason: "The parent's zone is known by its SOA record, or by the full name of its first $ORIGIN.",
                 advice: "Name the file of the parent's zone, and the zone where the file does not.")
+        case .unnamedZone:
+            ErrorExplanation(
+                "reverse.unnamed-zone", "The file of a zone does not say which zone it is.",
+                reason: "Neither an SOA record nor an $ORIGIN in it has a full name.",
+                advice: "Name the zone, or begin the file with $ORIGIN and the full name.")
         case .hostOutsideBlock(let address, let block):
             ErrorExplanation(
                 "reverse.host-outside", "The address \(address) is not in the block \(block).",

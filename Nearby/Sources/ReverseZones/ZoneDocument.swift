@@ -24,11 +24,14 @@ public struct ZoneDocument: Sendable {
     /// - Parameters:
     ///   - bytes: The file; comments may have any encoding.
     ///   - origin: What names are relative to before an `$ORIGIN`.
-    /// - Throws: ``ReverseZoneError/malformedLine(_:_:)``, ``ReverseZoneError/tooManyRecords(limit:)``.
+    /// - Throws: ``ReverseZoneError/malformedLine(_:_:)``, ``ReverseZoneError/tooManyRecords(limit:)``, and
+    ///   ``ReverseZoneError/unnamedZone`` where the SOA record is that of the root.
     public init(_ bytes: [UInt8], origin: DomainName = .root) throws(ReverseZoneError) {
         self.bytes = bytes
         entries = try ZoneFileReader.entries(in: bytes, origin: origin)
         let apex = entries.lazy.compactMap { $0.serial == nil ? nil : $0.owner }.first
+        // The root has no reverse names, so that the name of the zone is missing.
+        guard apex != .root else { throw .unnamedZone }
         self.origin = apex ?? entries.first { if case .origin = $0.kind { true } else { false } }?.origin ?? origin
     }
 

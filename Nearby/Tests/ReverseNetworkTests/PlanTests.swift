@@ -63,9 +63,19 @@ import Testing
         }
     }
 
+    @Test("A zone that is there and cannot be read is not replaced") func unreadableZone() throws {
+        try Self.withFolder { folder in
+            let zone = folder.appending(path: "64-27.2.0.192.in-addr.arpa.zone")
+            try Data("a..b IN A 192.0.2.1\n".utf8).write(to: zone)
+            let result = try Self.plan(["192.0.2.64/27"], in: folder)
+            #expect(result.status == 1 && result.output.contains("\(zone.path): Line 1"), "\(result.output)")
+        }
+    }
+
     static let usage = [
         "plan", "check", "fix 192.0.2.0/27", "check 192.0.2.0/27 --server a", "check 192.0.2.0/27 --concurrency 0",
-        "plan 192.0.2.0/27 --primary a", "plan 192.0.2.0/27 --style slash --label a",
+        "plan 192.0.2.0/27 --primary a", "plan 192.0.2.0/27 --ns a..b", "plan 192.0.2.0/27 --ns a.b --mail a@",
+        "plan 192.0.2.0/27 --style slash --label a",
         "check 192.0.2.0/27 --server 192.0.2.1 --child a",
     ]
     static let failures = [

@@ -56,6 +56,15 @@ import Testing
         #expect(again.records.map(\.owner) == document.records.map(\.owner) && again.authority?.serial.value == 8)
     }
 
+    @Test("A file whose SOA record has no full name has the name that is given, and is refused without one")
+    func unnamedZone() throws {
+        let bytes = Array("@ IN SOA ns1.example.net. h.example.net. 7 4h 1h 2w 1h\n".utf8)
+        let origin = try DomainName("2.0.192.in-addr.arpa")
+        let document = try ZoneDocument(bytes, origin: origin)
+        #expect(document.origin == origin)
+        #expect(throws: ReverseZoneError.unnamedZone) { _ = try ZoneDocument(bytes) }
+    }
+
     @Test("Records of types without a meaning here are written as RFC 3597 has them") func unknownTypes() throws {
         let record = ZoneRecord(try DomainName("a"), .other(DNSRecordType(rawValue: 65_280), [1, 255]), timeToLive: 5)
         #expect(record.line == "a. 5 IN TYPE65280 \\# 2 01ff")
