@@ -12,6 +12,14 @@ import ReverseZones
     import Foundation
 #endif
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Files of the user's.
 enum FileText {
     static func bytes(_ path: String) throws -> Data {
@@ -24,16 +32,31 @@ enum FileText {
 
     static func read(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
 
-    /// Writes files into a folder, which is made where it is not there.
+    /// Writes files into a folder, which is made where it is not there: all of them, or none where one cannot be written.
+    ///
+    /// Files that are there keep their permissions, and their owner where the system allows it.
     static func write(_ files: [(name: String, bytes: [UInt8])], to folder: String) throws {
+        let manager = FileManager.default
+        let new = "\(folder)/.countersign-\(UInt64.random(in: .min ... .max))"
         do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            for (name, bytes) in files {
-                try Data(bytes).write(to: URL(filePath: folder + "/" + name), options: .atomic)
-            }
+            try manager.createDirectory(atPath: new, withIntermediateDirectories: true)
         } catch {
             throw FileProblem.notWritten(folder)
         }
+        defer { try? manager.removeItem(atPath: new) }
+        let pairs = files.map { (from: "\(new)/\($0.name)", to: "\(folder)/\($0.name)", bytes: $0.bytes) }
+        for (from, to, bytes) in pairs {
+            var isFolder = false
+            guard !manager.fileExists(atPath: to, isDirectory: &isFolder) || !isFolder,
+                (try? Data(bytes).write(to: URL(filePath: from))) != nil
+            else { throw FileProblem.notWritten(to) }
+            var old = stat()
+            if stat(to, &old) == 0 {
+                _ = chown(from, old.st_uid, old.st_gid)
+                chmod(from, old.st_mode & 0o777)
+            }
+        }
+        for (from, to, _) in pairs where rename(from, to) != 0 { throw FileProblem.notWritten(to) }
     }
 
     /// Adds to an error about what a file holds of which file it is.

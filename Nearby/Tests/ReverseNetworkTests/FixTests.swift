@@ -47,6 +47,17 @@ import Testing
 
     private static let origins = zip(["parent", "child"], names).flatMap { ["--origin", "FOLDER/\($0)=\($1)"] }
 
+    @Test("Where one file cannot be written, none is, and the error names it") func allOrNone() throws {
+        let out = FileManager.default.temporaryDirectory.appending(path: "out-\(UInt64.random(in: .min ... .max))")
+        defer { try? FileManager.default.removeItem(at: out) }
+        try FileManager.default.createDirectory(at: out.appending(path: "child"), withIntermediateDirectories: true)
+        try Self.fix(Self.origins + ["--out", out.path]) { _, result in
+            #expect(result.status == 1 && result.output.contains("\(out.path)/child cannot be written"))
+            let files = try FileManager.default.contentsOfDirectory(atPath: out.path)
+            #expect(files == ["child"])
+        }
+    }
+
     @Test("Files that say no zone are refused by name, and nothing is guessed") func unnamedZones() throws {
         try Self.fix([]) { folder, result in
             #expect(result.status == 1 && result.output.contains("\(folder.path)/parent: "), "\(result.output)")
