@@ -85,7 +85,7 @@ struct FixCommand: AsyncParsableCommand {
     }
 }
 
-/// The records that go from a file and come to it.
+/// The records that go from a file and come to it, and `$TTL` lines that are changed.
 struct FileChange: Encodable {
     let file: String
     let removed: [String]
@@ -94,8 +94,8 @@ struct FileChange: Encodable {
     init(name: String, from old: ZoneDocument, to new: ZoneDocument) {
         let (before, after) = (Set(Self.lines(old)), Set(Self.lines(new)))
         file = name
-        removed = Self.lines(old).filter { !after.contains($0) }
-        added = Self.lines(new).filter { !before.contains($0) }
+        removed = new.changedTimes.map { "$TTL \($0.old)" } + Self.lines(old).filter { !after.contains($0) }
+        added = new.changedTimes.map { "$TTL \($0.new)" } + Self.lines(new).filter { !before.contains($0) }
     }
 
     private static func lines(_ document: ZoneDocument) -> [String] {

@@ -81,6 +81,14 @@ public struct ZoneDocument: Sendable {
         }
     }
 
+    /// The times of `$TTL` lines that are changed, in the order of the file.
+    package var changedTimes: [(old: UInt32, new: UInt32)] {
+        entries.enumerated().compactMap { index, entry in
+            guard case .timeToLive(let old) = entry.kind, let new = newTimes[index] else { return nil }
+            return (old, new)
+        }
+    }
+
     /// Whether there are changes.
     public var isChanged: Bool { !changed.isEmpty || !newTimes.isEmpty || !added.isEmpty || newSerial != nil }
 
