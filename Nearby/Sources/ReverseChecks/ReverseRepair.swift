@@ -13,7 +13,9 @@ public struct ReverseRepair: Sendable {
     public private(set) var children: [ZoneDocument]
 
     private let block: AddressBlock
-    private let hosts: [ReverseHost]
+    private let hosts: [IPAddress: DomainName]
+    /// The PTR records of both sides by their names, also those in files that no delegation leads to.
+    private let pointers: [DomainName: [DomainName]]
     private let forward: FileRecords
     /// What all files said before.
     private let before: FileRecords
@@ -44,9 +46,13 @@ public struct ReverseRepair: Sendable {
         (self.block, self.parent, self.children) = (block, parent, children)
         self.forward = FileRecords(forward)
         before = FileRecords([parent] + children + forward)
-        self.hosts =
+        let known =
             hosts.filter { block.contains($0.address) }
             + forward.flatMap { ReverseHost.hosts(in: $0.records, of: block) }
+        self.hosts = Dictionary(known.map { ($0.address, $0.name) }) { first, _ in first }
+        let records = ([parent] + children).flatMap(\.records)
+        pointers = Dictionary(grouping: records.filter { $0.value.pointer != nil }, by: \.owner)
+            .mapValues { $0.compactMap(\.value.pointer) }
         aliasZone = try await Self.aliasZone(of: block, before, children)
         self.nameServers = nameServers
         correctParent()
@@ -101,9 +107,12 @@ public struct ReverseRepair: Sendable {
     }
 
     private mutating func correctAliases(to zone: DomainName) {
-        var missing = Set(block.addresses.map(\.reverseName))
+        // Where records of other types stay, there can be no CNAME record (RFC 1034 section 3.6.2).
+        let kept = parent.ownersOfOtherRecords
+        var missing = Set(block.addresses.map(\.reverseName)).subtracting(kept)
         parent.edit { record in
-            guard let address = record.owner.reverseAddress, block.contains(address) else { return record }
+            guard let address = record.owner.reverseAddress, block.contains(address), !kept.contains(record.owner)
+            else { return record }
             switch record.value {
             case .alias(let target):
                 guard target == Self.alias(of: address, in: zone) else { return nil }
@@ -162,7 +171,8 @@ public struct ReverseRepair: Sendable {
             }
             guard !isDeeper else { continue }
             concerned.insert(owner)
-            missing[owner] = name(of: address)
+            let name = name(of: address)
+            missing[owner] = isWildcard(owner) && answers(owner) == [name] ? nil : name
         }
         children[index].edit { record in
             guard concerned.contains(record.owner) else { return record }
@@ -194,26 +204,38 @@ public struct ReverseRepair: Sendable {
 
     /// The addresses of the block that files say something about.
     private var addresses: [IPAddress] {
-        Set(before.addresses(of: block) + hosts.map(\.address) + (aliasZone == nil ? [] : block.addresses)).sorted()
+        Set(before.addresses(of: block) + hosts.keys + (aliasZone == nil ? [] : block.addresses)).sorted()
     }
 
     /// The name that the PTR record of an address shall have: one that it has and whose address it is, or that cannot be looked up; or
     /// else the first host with the address.
     private func name(of address: IPAddress) -> DomainName? {
         let own = owner(of: address)
-        let asked = [own, address.reverseName].flatMap { name in
-            before.answer(to: DNSQuestion(name, .ptr)).records.compactMap(\.data.pointer)
-        }
-        let direct = children.lazy.flatMap(\.records).filter { $0.owner == own }.compactMap(\.value.pointer)
+        let (answered, other) = (answers(own), answers(address.reverseName))
+        // A record of the address itself counts more than a wildcard.
+        let asked = isWildcard(own) ? other + answered : answered + other
         var unknown: DomainName?
-        for name in asked.isEmpty ? Array(direct) : asked {
+        for name in asked.isEmpty ? pointers[own] ?? [] : asked {
             let answer = forward.answer(to: DNSQuestion(name, address.isIPv4 ? .a : .aaaa))
             if answer.records.contains(where: { $0.data.address == address }) {
                 return AliasPath(from: name, answer.records).targets.last ?? name
             }
             if answer.outcome == .unknown { unknown = unknown ?? name }
         }
-        return unknown ?? hosts.first { $0.address == address }?.name
+        return unknown ?? hosts[address]
+    }
+
+    /// What the PTR records that the files lead to from a name said before.
+    private func answers(_ name: DomainName) -> [DomainName] {
+        before.answer(to: DNSQuestion(name, .ptr)).records.compactMap(\.data.pointer)
+    }
+
+    /// Whether a wildcard has the PTR record of a name.
+    private func isWildcard(_ name: DomainName) -> Bool {
+        pointers[name] == nil
+            && before.answer(to: DNSQuestion(name, .ptr)).records.contains {
+                $0.name == name && $0.data.pointer != nil
+            }
     }
 
     private func correctAuthority(_ document: inout ZoneDocument) {

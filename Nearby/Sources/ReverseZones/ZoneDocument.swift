@@ -40,6 +40,11 @@ public struct ZoneDocument: Sendable {
         entries.indices.flatMap { (changed[$0] ?? entries[$0].records).map(written) } + added
     }
 
+    /// The names with records of types that are passed over.
+    package var ownersOfOtherRecords: Set<DomainName> {
+        Set(entries.compactMap { if case .otherRecord = $0.kind { $0.owner } else { nil } })
+    }
+
     /// The values of the zone; `nil` for a part of one.
     public var authority: StartOfAuthority? {
         for record in records { if case .authority(let authority) = record.value { return authority } }

@@ -47,6 +47,32 @@ import Testing
 
     private static let origins = zip(["parent", "child"], names).flatMap { ["--origin", "FOLDER/\($0)=\($1)"] }
 
+    @Test(
+        "Wildcards and records of other types stay, and BIND takes the files",
+        .enabled(if: Program.path(of: "named-checkzone") != nil, "skipped: named-checkzone is not installed"))
+    func kept() throws {
+        try Self.fix(Self.origins + ["--out", "FOLDER"]) { folder, result in
+            #expect(result.status == 0 && result.output.contains("- $TTL 30\n"), "\(result.output)")
+            for (file, zone) in zip(["parent", "child"], Self.names) {
+                let path = folder.appending(path: file).path
+                // Beside the record of another type there can be no alias.
+                let check = try Program.run("named-checkzone", ["-i", "local", zone, path])
+                #expect(check.status == 0, "\(check.output)")
+                let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+                #expect(mode == 0o640)
+            }
+            let child = try String(contentsOf: folder.appending(path: "child"), encoding: .utf8)
+            let pointers = child.split(separator: "\n").filter { $0.contains("PTR") }.map {
+                $0.split(separator: " ").joined(separator: " ")
+            }
+            #expect(
+                pointers == [
+                    "* PTR dynamic.example.net.", "65 IN PTR mail.example.net.", "66 IN PTR other.example.net.",
+                ])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["child", "parent"])
+        }
+    }
+
     @Test("Where one file cannot be written, none is, and the error names it") func allOrNone() throws {
         let out = FileManager.default.temporaryDirectory.appending(path: "out-\(UInt64.random(in: .min ... .max))")
         defer { try? FileManager.default.removeItem(at: out) }
