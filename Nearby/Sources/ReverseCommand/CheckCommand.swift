@@ -63,10 +63,14 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         let blocks = try blocks.map { try AddressBlock($0) }
         try AddressBlock.requireDistinct(blocks)
-        let (source, client) = try await recordSource()
+        let (sides, forward, listed) = (
+            try files.documents(files.parent + files.child), try files.documents(files.forward), try files.listedHosts()
+        )
+        let (source, client) = try await recordSource(sides + forward)
         var findings: [(AddressBlock, ReverseFinding)] = []
         for block in blocks {
-            let check = ReverseCheck(of: block, in: source, hosts: try files.allHosts(of: block), today: Day.serial)
+            let hosts = listed + forward.flatMap { ReverseHost.hosts(in: $0.records, of: block) }
+            let check = ReverseCheck(of: block, in: source, hosts: hosts, today: Day.serial)
             var progress = Progress(block)
             findings += try await check.findings { progress.show($0, of: $1) }.map { (block, $0) }
             progress.end()
@@ -77,8 +81,8 @@ struct CheckCommand: AsyncParsableCommand {
         if findings.contains(where: { $0.1.severity != .note }) { throw ExitCode(1) }
     }
 
-    private func recordSource() async throws -> (any RecordSource, DNSClient?) {
-        if files.haveBothSides { return (FileRecords(try files.documents()), nil) }
+    private func recordSource(_ documents: [ZoneDocument]) async throws -> (any RecordSource, DNSClient?) {
+        if files.haveBothSides { return (FileRecords(documents), nil) }
         let configured = servers.isEmpty ? (try? FileText.read("/etc/resolv.conf")) ?? "" : ""
         let resolvers = servers.compactMap { DNSServer($0) } + DNSServer.servers(ofResolverConfiguration: configured)
         let client = DNSClient(concurrency: concurrency)

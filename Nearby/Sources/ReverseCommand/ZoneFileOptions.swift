@@ -63,15 +63,8 @@ struct ZoneFileOptions: ParsableArguments {
         }
     }
 
-    func documents() throws -> [ZoneDocument] { try documents(parent + child + forward) }
-
     func listedHosts() throws -> [ReverseHost] {
         guard let hosts else { return [] }
         return try FileText.naming(hosts) { try ReverseHost.hosts(in: FileText.read(hosts)) }
-    }
-
-    /// Hosts of a block in the hosts file and the forward zones.
-    func allHosts(of block: AddressBlock) throws -> [ReverseHost] {
-        try listedHosts() + documents(forward).flatMap { ReverseHost.hosts(in: $0.records, of: block) }
     }
 }
