@@ -37,7 +37,8 @@ public struct ReverseCheck: Sendable {
     ///   source throws.
     public func findings(progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }) async throws -> [ReverseFinding] {
         let source = source
-        let (all, lameZones) = (try await addresses(), try await lameZones())
+        let lameZones = try await lameZones()
+        let all = try await addresses(lameZones)
         let addresses =
             lameZones.isEmpty ? all : all.filter { !$0.reverseName.ancestors.contains(where: lameZones.contains) }
         let names = try await concurrentMap(addresses, progress: { progress($0, addresses.count) }) { address in
@@ -71,8 +72,11 @@ public struct ReverseCheck: Sendable {
         }
     }
 
-    private func addresses() async throws -> [IPAddress] {
+    /// The addresses to ask for; in zones without a server that answers, only those of hosts are known.
+    private func addresses(_ lameZones: Set<DomainName>) async throws -> [IPAddress] {
         if block.first.isIPv4, block.addressCount <= Self.addressLimit { return block.addresses }
+        let isLame = block.namesAtLabels.allSatisfy { $0.ancestors.contains(where: lameZones.contains) }
+        guard !isLame else { return Set(hosts.map(\.address)).sorted() }
         return try await Set(source.addresses(of: block) + hosts.map(\.address)).sorted()
     }
 

@@ -48,6 +48,17 @@ struct FaultTests {
         #expect(report.faults.map(\.text) == [expected, expected])
     }
 
+    @Test("A zone of an IPv6 block that no server has is not walked down", .timeLimit(.minutes(1)))
+    func lameTree() throws {
+        var site = try Site(0, "2001:db8:42::/48")
+        (site.children[0].isOnFirst, site.children[0].isOnSecond) = (false, false)
+        let network = try Network([site])
+        defer { network.close() }
+        let report = try Self.check(site, network)
+        let expected = "refusing-server \(site.children[0].name)"
+        #expect(report.faults.map(\.text) == [expected, expected])
+    }
+
     @Test("PTR records of IPv6 are found by walking down their tree") func tree() throws {
         var site = try Site(0, "2001:db8:42::/48")
         let (one, other) = (site.hosts[7], site.hosts[8])
