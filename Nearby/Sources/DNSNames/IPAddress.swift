@@ -24,6 +24,8 @@ public struct IPAddress: Hashable, Sendable {
     ///
     /// - Returns: `nil` where it is none; IPv4 has four decimal numbers without leading zeros.
     public init?(_ text: String) {
+        // The system reads a text to its first zero.
+        guard !text.utf8.contains(0) else { return nil }
         for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
             var bytes = [UInt8](repeating: 0, count: count)
             if inet_pton(family, text, &bytes) == 1 {

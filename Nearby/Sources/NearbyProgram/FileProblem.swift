@@ -15,7 +15,8 @@ package enum FileProblem: ExplainedError {
         case .notRead(let path):
             ErrorExplanation(
                 "file.not-read", "\(path) cannot be read.",
-                reason: "It is not there, or its permissions do not allow it.", advice: "Check the path.")
+                reason: "It is not there, it is no plain file, or its permissions do not allow it.",
+                advice: "Check the path.")
         case .notWritten(let path):
             ErrorExplanation(
                 "file.not-written", "\(path) cannot be written.",

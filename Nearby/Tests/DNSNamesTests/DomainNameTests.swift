@@ -62,6 +62,6 @@ import Testing
 
     @Test(
         "What is no address is refused",
-        arguments: ["", "1.2.3", "1.2.3.256", "01.2.3.4", "1.2.3.4 ", "::g", "fe80::1%1"])
+        arguments: ["", "1.2.3", "1.2.3.256", "01.2.3.4", "1.2.3.4 ", "::g", "fe80::1%1", "1.2.3.4\0"])
     func addresses(text: String) { #expect(IPAddress(text) == nil) }
 }
