@@ -15,6 +15,8 @@ public enum DNSClientError: Error, Hashable {
     case connectionFailed(DNSServer)
     /// What came over TCP is no response to the query.
     case malformedResponse(DNSServer)
+    /// The server does not ask others for this computer.
+    case noRecursion(DNSServer)
     /// The system has no socket to spare.
     case noSocket(code: Int32)
 }
@@ -47,6 +49,11 @@ extension DNSClientError: ExplainedError {
                 "dns.malformed-response", "The response of the name server \(server) cannot be read.",
                 reason: "It is no DNS message, or it answers another question.",
                 advice: "Ask another server.")
+        case .noRecursion(let server):
+            ErrorExplanation(
+                "dns.no-recursion", "The name server \(server) refuses to ask other servers.",
+                reason: "It answers for its own zones only, or is a resolver for other computers.",
+                advice: "Name a resolver that serves this computer.")
         case .noSocket(let code):
             ErrorExplanation(
                 "dns.no-socket", "The system gives no socket (error \(code)).",

@@ -22,13 +22,18 @@ public struct ResolverRecords: RecordSource {
     /// - Parameters:
     ///   - client: Who asks.
     ///   - resolvers: Servers that ask others; one is asked after the other until one can answer.
-    /// - Throws: ``DNSClientError`` where none responds.
+    /// - Throws: ``DNSClientError`` where none responds, or each refuses to.
     public init(_ client: DNSClient, resolvers: [DNSServer]) async throws {
         var (responding, failure) = ([DNSServer](), DNSClientError.noServers)
         for resolver in resolvers {
             do {
-                _ = try await client.response(to: DNSQuestion(.root, .soa), from: resolver, recursion: true)
-                responding.append(resolver)
+                let root = DNSQuestion(.root, .soa)
+                let response = try await client.response(to: root, from: resolver, recursion: true)
+                if response.responseCode == .refused {
+                    failure = .noRecursion(resolver)
+                } else {
+                    responding.append(resolver)
+                }
             } catch let error as DNSClientError {
                 failure = error
             }

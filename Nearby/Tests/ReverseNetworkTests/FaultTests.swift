@@ -59,6 +59,16 @@ struct FaultTests {
         #expect(report.faults.map(\.text) == [expected, expected])
     }
 
+    @Test("A server that asks no others is refused as a resolver") func noRecursion() throws {
+        let site = try Site(0, "2001:db8:42::/48")
+        let network = try Network([site])
+        defer { network.close() }
+        let server = Network.Place.first.address
+        let result = try network.run(
+            Program.countersignReverse, ["check", site.block.description, "--server", server])
+        #expect(result.status == 1 && result.output.contains("\(server) refuses to ask"), "\(result.output)")
+    }
+
     @Test("PTR records of IPv6 are found by walking down their tree") func tree() throws {
         var site = try Site(0, "2001:db8:42::/48")
         let (one, other) = (site.hosts[7], site.hosts[8])
