@@ -28,5 +28,8 @@ enum Limits {
     /// How many datagrams, and how many events, wait for the caller to take them.
     static let outgoingMessages = 4_096
 
+    /// How often a persistent keepalive is sent (as in `wg`); any other interval is moved into this range.
+    static let persistentKeepalives = second...(65_535 * second)
+
     static let second: Nanoseconds = 1_000_000_000
 }

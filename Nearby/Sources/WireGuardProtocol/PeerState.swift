@@ -28,7 +28,12 @@ struct PeerState: Sendable {
 
     init(_ peer: WireGuardPeer, partner: HandshakePartner) {
         self.partner = partner
-        (endpoint, persistentKeepalive) = (peer.endpoint, peer.persistentKeepalive?.nanoseconds)
+        endpoint = peer.endpoint
+        // As in `wg`, an interval of 0 turns the keepalives off.
+        persistentKeepalive = peer.persistentKeepalive.flatMap { interval in
+            let range = Limits.persistentKeepalives
+            return interval > .zero ? min(max(interval.nanoseconds, range.lowerBound), range.upperBound) : nil
+        }
         authenticator = MessageAuthenticator(publicKey: peer.publicKey)
     }
 

@@ -17,7 +17,7 @@ extension WireGuardDevice {
                 peer.publicKey, presharedKey: peer.presharedKey, identity: identity)
         else { throw .weakKey }
         peers.add(PeerState(peer, partner: partner))
-        if peer.persistentKeepalive != nil { startHandshake(with: peer.publicKey, now: now) }
+        if peers[peer.publicKey]?.persistentKeepalive != nil { startHandshake(with: peer.publicKey, now: now) }
     }
 
     /// Removes a peer with its sessions and queued payloads; a reservation that a thread still holds can be used up.

@@ -11,7 +11,7 @@ package struct WireGuardPeer: Sendable {
     package let presharedKey: SymmetricKey?
     /// Where the peer is, unless it makes contact first.
     package let endpoint: WireGuardEndpoint?
-    /// How often something is sent even when there is nothing to say, which keeps a NAT's mapping.
+    /// How often something is sent even when there is nothing to say, which keeps a NAT's mapping; 1 to 65,535 s, and 0 means never.
     package let persistentKeepalive: Duration?
 
     /// A peer.
@@ -20,7 +20,7 @@ package struct WireGuardPeer: Sendable {
     ///   - publicKey: The static key by which the peer is known.
     ///   - presharedKey: 32 bytes that both sides know.
     ///   - endpoint: Where the peer is, or `nil` where it makes contact first.
-    ///   - persistentKeepalive: How often something is sent at least, or `nil` where silence is fine.
+    ///   - persistentKeepalive: How often something is sent at least, from 1 to 65,535 s, or `nil` or 0 where silence is fine.
     package init(
         publicKey: WireGuardPublicKey, presharedKey: SymmetricKey? = nil, endpoint: WireGuardEndpoint? = nil,
         persistentKeepalive: Duration? = nil

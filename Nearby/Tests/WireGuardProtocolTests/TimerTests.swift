@@ -161,6 +161,19 @@ import Testing
         #expect(pair.carries([1], from: pair.two, to: pair.one))
     }
 
+    @Test(
+        "A persistent keepalive is sent every 1 to 65,535 s, and never for an interval of 0",
+        arguments: [
+            (.zero, nil), (.seconds(-1), nil), (.nanoseconds(1), .seconds(1)), (.seconds(1), .seconds(1)),
+            (.seconds(65_536), .seconds(65_535)), (.seconds(Int64.max), .seconds(65_535)),
+        ] as [(Duration, Duration?)])
+    func keepaliveInterval(configured: Duration, used: Duration?) throws {
+        let pair = try Pair(persistentKeepalive: configured)
+        #expect(pair.exchange() == (used == nil ? [] : [1, 2, 4]))
+        let due = pair.one.device.peers[pair.two.key]?.timers.persistentKeepalive
+        #expect(due.map { .nanoseconds($0) } == used)
+    }
+
     @Test("Two devices that send all the time lose nothing in 20 minutes") func longRun() throws {
         let pair = try Pair.established()
         for second in 0..<1_200 {
