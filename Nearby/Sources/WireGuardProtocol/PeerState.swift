@@ -43,9 +43,16 @@ struct PeerState: Sendable {
             .compactMap(\.self)
     }
 
+    /// When the handshake that we initiated is given up, if there is one.
+    ///
+    /// A session that the peer initiated ends the repetitions, and so the response may never come.
+    private var handshakeEnd: Nanoseconds? {
+        handshake == nil ? nil : lastInitiationSent.map { $0 + Limits.rekeyAttemptTime }
+    }
+
     /// When something is due.
     var deadline: Nanoseconds? {
-        [timers.next, previous?.end, current?.end, next?.end].compactMap(\.self).min()
+        [timers.next, handshakeEnd, previous?.end, current?.end, next?.end].compactMap(\.self).min()
     }
 
     /// Makes several changes at once.
@@ -70,10 +77,11 @@ struct PeerState: Sendable {
         (handshakeWanted, latestHandshake, hasRekeyedForReceiving) = (nil, now, false)
     }
 
-    /// Clears the sessions that are too old to be used.
+    /// Clears the sessions, and the handshake with its ephemeral key, that are too old to be used.
     ///
-    /// - Returns: Whether the current one was among them.
+    /// - Returns: Whether the current session was among them.
     mutating func clearExpired(now: Nanoseconds) -> Bool {
+        if let handshakeEnd, handshakeEnd <= now { handshake = nil }
         if let previous, previous.end <= now { self.previous = nil }
         if let next, next.end <= now { self.next = nil }
         guard let current, current.end <= now else { return false }

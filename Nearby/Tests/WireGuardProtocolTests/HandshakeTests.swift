@@ -174,6 +174,20 @@ import Testing
         }
     }
 
+    @Test("The ephemeral key of a handshake whose response is lost is cleared after 90 s, though the peer's succeeds")
+    func lostResponse() throws {
+        let pair = try Pair()
+        pair.two.device.setEndpoint(pair.one.endpoint, of: pair.one.key)
+        pair.one.device.startHandshake(with: pair.two.key, now: pair.clock.now)
+        _ = pair.one.takeOutgoing()
+        pair.two.device.startHandshake(with: pair.one.key, now: pair.clock.now)
+        #expect(pair.exchange() == [1, 2, 4])
+        #expect(pair.one.device.peers[pair.two.key]?.handshake != nil && pair.one.device.owners.count == 2)
+        let time = pair.run(for: .seconds(100)) { pair.one.device.peers[pair.two.key]?.handshake == nil }
+        #expect(time == .seconds(90) && pair.one.device.owners.count == 1)
+        #expect(pair.carries([1], from: pair.one, to: pair.two) && pair.carries([2], from: pair.two, to: pair.one))
+    }
+
     @Test("A device that starts anew has a session again at once") func restart() throws {
         let pair = try Pair.established()
         pair.clock.advance(by: .seconds(3))
