@@ -6,9 +6,10 @@ struct TAI64N: Comparable, Sendable {
     private let seconds: UInt64
     private let nanoseconds: UInt32
 
-    /// - Parameter unixTime: The time since 1970; leap seconds are not counted, as WireGuard's other programs do not.
+    /// - Parameter unixTime: The time since 1970, for which one before counts as 0; leap seconds are not counted,
+    ///   as WireGuard's other programs do not.
     init(unixTime: Duration) {
-        let (seconds, attoseconds) = unixTime.components
+        let (seconds, attoseconds) = max(unixTime, .zero).components
         // 10 s were the difference between TAI and UTC in 1970.
         self.seconds = 0x4000_0000_0000_000A &+ UInt64(bitPattern: seconds)
         // The paper lets a sender round, so that the time reveals less of the clock (Linux does so too).

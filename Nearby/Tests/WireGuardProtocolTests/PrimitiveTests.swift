@@ -147,6 +147,7 @@ import Testing
         #expect(TAI64N(time.bytes) == time && TAI64N([]) == nil)
         #expect(time < TAI64N(unixTime: .seconds(1_795_608_000) + .milliseconds(520)))
         #expect(time < TAI64N(unixTime: .seconds(1_795_608_001)))
+        #expect(TAI64N(unixTime: .milliseconds(-1)) == TAI64N(unixTime: .zero))
     }
 
     @Test("A public key of a small order is refused, and so are the device's own and a known one") func weakKeys()
