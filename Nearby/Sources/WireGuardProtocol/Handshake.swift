@@ -25,7 +25,7 @@ struct HandshakePartner: Sendable {
     let publicKey: WireGuardPublicKey
     let agreementKey: Curve25519.KeyAgreement.PublicKey
     /// The secret of both static keys.
-    let staticSecret: SharedSecret
+    let staticSecret: SymmetricKey
     var presharedKey: SymmetricKey
 
     /// What takes the place of a preshared key (paper, section 5.4.2).

@@ -84,9 +84,11 @@ extension Curve25519.KeyAgreement.PrivateKey {
     /// The secret shared with the owner of a public key.
     ///
     /// - Returns: `nil` where the public key is of a small order, so that the secret would be zero (RFC 7748 section 6.1).
-    func agreement(with key: Curve25519.KeyAgreement.PublicKey) throws -> SharedSecret? {
-        let secret = try sharedSecretFromKeyAgreement(with: key)
-        return secret.withUnsafeBytes { $0.reduce(0, |) } == 0 ? nil : secret
+    func agreement(with key: Curve25519.KeyAgreement.PublicKey) throws -> SymmetricKey? {
+        // The description of a `SharedSecret` holds its bytes, and that of a `SymmetricKey` does not.
+        try sharedSecretFromKeyAgreement(with: key).withUnsafeBytes { secret in
+            secret.reduce(0, |) == 0 ? nil : SymmetricKey(data: secret)
+        }
     }
 }
 

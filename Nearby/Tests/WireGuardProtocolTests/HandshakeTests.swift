@@ -188,6 +188,21 @@ import Testing
         #expect(pair.carries([1], from: pair.one, to: pair.two) && pair.carries([2], from: pair.two, to: pair.one))
     }
 
+    @Test("What describes a peer does not hold its secrets") func descriptions() throws {
+        let presharedKey = SymmetricKey(data: [UInt8](repeating: 0xA7, count: 32))
+        let pair = try Pair(presharedKeys: (presharedKey, presharedKey))
+        pair.one.device.startHandshake(with: pair.two.key, now: pair.clock.now)
+        let state = try #require(pair.one.device.peers[pair.two.key])
+        let secrets = [presharedKey, state.partner.staticSecret].map { $0.withUnsafeBytes { Array($0) } }
+        let peer = WireGuardPeer(publicKey: pair.two.key, presharedKey: presharedKey)
+        var texts = [String(describing: state), String(reflecting: state), String(reflecting: peer), ""]
+        dump(state, to: &texts[3])
+        for (text, secret) in texts.flatMap({ text in secrets.map { (text, $0) } }) {
+            let decimal = secret.map { String($0) }
+            for written in [secret.hexadecimal, decimal.joined(separator: ", ")] { #expect(!text.contains(written)) }
+        }
+    }
+
     @Test("A device that starts anew has a session again at once") func restart() throws {
         let pair = try Pair.established()
         pair.clock.advance(by: .seconds(3))
