@@ -64,7 +64,7 @@ struct BLAKE2s {
         }
     }
 
-    /// Writes the hash; nothing may be added afterwards.
+    /// Writes the hash and clears the state, from which a MAC's key would follow; nothing may be added afterwards.
     ///
     /// - Parameter output: At least as many bytes as the hash has.
     mutating func finish(into output: UnsafeMutableRawBufferPointer) {
@@ -74,6 +74,7 @@ struct BLAKE2s {
         compress(isLast: true)
         state = SIMD8(littleEndian: state)
         withUnsafeBytes(of: &state) { output.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<outputLength])) }
+        withUnsafeMutableBytes(of: &self) { $0.erase() }
     }
 
     /// The function F (RFC 7693 section 3.2).

@@ -41,7 +41,7 @@ struct NoiseState: Sendable {
     mutating func mixPresharedKey(_ key: SymmetricKey) -> SymmetricKey {
         let keys = KeyDerivation.derive(3, from: chainingKey, key)
         chainingKey = keys[0]
-        keys[1].withUnsafeBytes { mixHash(Array($0)) }
+        mixHash(keys[1])
         return keys[2]
     }
 

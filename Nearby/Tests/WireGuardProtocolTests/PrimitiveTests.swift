@@ -65,6 +65,14 @@ import Testing
         }
     }
 
+    @Test("A hash that is finished holds nothing of its key and input") func cleared() {
+        var hash = [UInt8](repeating: 7, count: 32).withUnsafeBytes { BLAKE2s(key: $0, outputLength: 16) }
+        hash.update(UnsafeRawBufferPointer(start: nil, count: 0))
+        #expect(withUnsafeBytes(of: &hash) { $0.contains(7) })
+        withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { hash.finish(into: $0) }
+        #expect(withUnsafeBytes(of: &hash) { $0.allSatisfy { $0 == 0 } })
+    }
+
     @Test(
         "HMAC and the key derivation agree with Python's hmac and hashlib",
         arguments: [
