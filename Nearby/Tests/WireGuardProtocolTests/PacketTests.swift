@@ -72,6 +72,21 @@ import Testing
     }
 
     @Test(
+        "An authentic packet is refused whose counter no session may use",
+        arguments: [(.max - 8_194, true), (.max - 8_193, true), (.max - 8_192, false), (.max, false)]
+            as [(UInt64, Bool)])
+    func lastCounters(counter: UInt64, isAccepted: Bool) throws {
+        let pair = try Pair.established()
+        let session = try #require(pair.one.device.peers[pair.two.key]?.current?.session)
+        var buffer = [UInt8](repeating: 0, count: 48)
+        let length = buffer.withUnsafeMutableBytes { session.seal($0, payload: 1, limit: .max, counter: counter) }
+        #expect(length == 48)
+        let receipt = pair.two.receive(buffer, from: pair.one.endpoint)
+        #expect(receipt == (isAccepted ? .payload(16..<32, from: pair.one.key) : .refused(.notAuthentic)))
+        #expect(pair.two.receive(buffer, from: pair.one.endpoint) == .refused(isAccepted ? .replayed : .notAuthentic))
+    }
+
+    @Test(
         "Payloads are padded to 16 bytes, but not above the limit",
         arguments: [
             (0, Int.max, 0), (1, .max, 16), (16, .max, 16), (17, .max, 32), (1_410, 1_412, 1_412),
