@@ -56,6 +56,26 @@ public struct TrustEvaluator: Sendable {
         evaluate(chain, for: [.host(host)], requirements: PathRequirements(), at: time, with: evidence)
     }
 
+    /// Searches for a path from a client's chain to an anchor; the client's certificate must be for clients.
+    ///
+    /// - Parameters:
+    ///   - chain: What the client presented.
+    ///   - name: A DNS name, an IP address, or a mailbox with an at sign, which the certificate must be for; `nil` leaves its names
+    ///     unchecked.
+    ///   - time: The instant at which validity is checked.
+    ///   - evidence: What an earlier verdict wanted, fetched since.
+    /// - Returns: Every path tried, and the check that each failed.
+    /// - Throws: ``HostNameError`` where the name is malformed.
+    public func evaluate(
+        client chain: PresentedChain, named name: String? = nil, at time: Date,
+        with evidence: TrustEvidence = TrustEvidence()
+    ) throws(HostNameError) -> Verdict {
+        var peers: [PeerName] = []
+        if let name { peers = [name.contains("@") ? .mailbox(name) : .host(try HostName(name))] }
+        return evaluate(
+            chain, for: peers, requirements: PathRequirements(purposes: [.clientAuth]), at: time, with: evidence)
+    }
+
     /// Searches for a path that is good for more than servers.
     ///
     /// - Parameters:
