@@ -22,14 +22,21 @@ extension ParsableCommand {
             } else {
                 try command.run()
             }
-        } catch let error as any ExplainedError {
+        } catch {
+            endProgram(because: error)
+        }
+    }
+
+    /// Prints an error, or the help that was asked for, and ends the process.
+    package static func endProgram(because error: any Error) -> Never {
+        switch error {
+        case let error as any ExplainedError:
             let explanation = error.explanation
             let lines = [explanation.message, explanation.reason, explanation.advice].joined(separator: "\n")
             write("countersign: \(lines)\n", to: STDERR_FILENO)
             endProcess(1)
-        } catch let status as ExitCode {
-            endProcess(status.rawValue)
-        } catch {
+        case let status as ExitCode: endProcess(status.rawValue)
+        default:
             let isUsage = exitCode(for: error) != .success
             write(fullMessage(for: error) + "\n", to: isUsage ? STDERR_FILENO : STDOUT_FILENO)
             endProcess(isUsage ? 2 : 0)
