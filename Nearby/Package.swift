@@ -12,13 +12,18 @@ let package = Package(
         .executable(name: "countersign-nib", targets: ["NibCommand"]),
         .library(name: "ServiceDiscovery", targets: ["ServiceDiscovery"]),
         .executable(name: "countersign-discover", targets: ["DiscoverCommand"]),
+        .library(name: "EthernetTunnel", targets: ["EthernetTunnel"]),
         .executable(name: "countersign-reverse", targets: ["ReverseCommand"]),
+        .executable(name: "countersign-tunnel", targets: ["TunnelCommand"]),
     ],
     dependencies: [
         .package(name: "countersign", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.10.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.98.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.36.0"),
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.3.0"),
         // The next minor version could have another BoringSSL, whose functions CBoringSSLAEAD calls.
         .package(url: "https://github.com/apple/swift-crypto.git", .upToNextMinor(from: "4.5.2")),
     ],
@@ -94,6 +99,38 @@ let package = Package(
         .testTarget(
             name: "WireGuardProtocolTests",
             dependencies: ["WireGuardProtocol", .product(name: "Crypto", package: "swift-crypto")]),
+        .target(name: "CTunnel"),
+        .target(
+            name: "EthernetTunnel",
+            dependencies: [
+                "CTunnel", "WireGuardProtocol", .product(name: "CertificateTrust", package: "countersign"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "ErrorExplanations", package: "countersign"),
+                .product(name: "Identities", package: "countersign"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ]),
+        .executableTarget(
+            name: "TunnelCommand",
+            dependencies: [
+                "EthernetTunnel", "NearbyProgram", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "CertificateTrust", package: "countersign"),
+                .product(name: "ErrorExplanations", package: "countersign"),
+                .product(name: "Identities", package: "countersign"),
+            ]),
+        .testTarget(
+            name: "EthernetTunnelTests",
+            dependencies: [
+                "EthernetTunnel", "TunnelCommand", "WireGuardProtocol",
+                .product(name: "CertificateAuthority", package: "countersign"),
+                .product(name: "CertificateTrust", package: "countersign"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Identities", package: "countersign"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            exclude: ["Tools"]),
         .testTarget(name: "DNSNamesTests", dependencies: ["DNSNames"]),
         .testTarget(name: "DNSMessagesTests", dependencies: ["DNSMessages", "DNSNames"]),
         .executableTarget(name: "NibBench", dependencies: ["NibArchive"], path: "Benchmarks/NibBench"),

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if os(Linux)
+    import Synchronization
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// The peers of a listener, their interfaces and their keys.
+    final class ListenerPeers: Sendable {
+        /// Which peer it is: the subject of its certificate, which outlasts a renewal, and its process.
+        struct Key: Hashable, Sendable {
+            let subject: String
+            let instance: Data
+        }
+
+        /// The place of one generation of keys.
+        struct Lease: Hashable, Sendable {
+            let key: Key
+            let generation: Generation.Identifier
+            let interface: String
+            /// Whether the peer had keys before.
+            let isRoll: Bool
+
+            var label: String { key.subject }
+        }
+
+        private struct Peer {
+            let port: Int
+            let interface: String
+            var generations: Set<Generation.Identifier> = []
+        }
+
+        private let segment: OpenSegment
+        private let plane: PlaneHandle
+        private let limit: Int
+        private let peers = Mutex<[Key: Peer]>([:])
+
+        init(_ segment: OpenSegment, _ plane: PlaneHandle, limit: Int) {
+            (self.segment, self.plane, self.limit) = (segment, plane, limit)
+        }
+
+        /// Puts keys in use for a peer, and makes its interface where it has none.
+        func admit(
+            _ key: Key, _ settings: GenerationSettings, tell: @escaping @Sendable (DataPlaneEvent) -> Void
+        ) throws(TunnelError) -> Lease {
+            try peers.withLock { peers throws(TunnelError) in
+                let isRoll = peers[key] != nil
+                var peer: Peer
+                if let known = peers[key] {
+                    peer = known
+                } else {
+                    guard peers.count < limit else { throw .tooManyPeers(limit: limit) }
+                    let tap = try segment.makeTAP()
+                    let port = plane.addPort(tap, ownAddresses: segment.ownAddresses(tap))
+                    peer = Peer(port: port, interface: tap.link.name)
+                }
+                let generation = plane.add(settings, port: peer.port, tell: tell)
+                peer.generations.insert(generation)
+                peers[key] = peer
+                return Lease(key: key, generation: generation, interface: peer.interface, isRoll: isRoll)
+            }
+        }
+
+        /// Ends a generation of keys, and with the last one the peer's interface.
+        ///
+        /// - Returns: Whether the peer is gone.
+        @discardableResult func end(_ lease: Lease) -> Bool {
+            peers.withLock { peers in
+                plane.remove(lease.generation)
+                guard peers[lease.key]?.generations.remove(lease.generation) != nil,
+                    peers[lease.key]?.generations.isEmpty == true, let peer = peers.removeValue(forKey: lease.key)
+                else { return false }
+                plane.removePort(peer.port)
+                return true
+            }
+        }
+
+        /// Ends every generation of a peer's keys.
+        func expel(_ lease: Lease) {
+            peers.withLock { peers in
+                guard let peer = peers.removeValue(forKey: lease.key) else { return }
+                for generation in peer.generations { plane.remove(generation) }
+                plane.removePort(peer.port)
+            }
+        }
+
+        func removeAll() {
+            peers.withLock { peers in
+                for peer in peers.values { plane.removePort(peer.port) }
+                peers = [:]
+            }
+        }
+    }
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if os(Linux)
+    import NIOCore
+
+    /// The life of one generation of keys: from the offers to its end.
+    struct TunnelSession: Sendable {
+        /// Why a session has ended.
+        enum End: Hashable, Sendable {
+            /// The keys are old enough to be replaced; they are good until others are in use.
+            case rolled
+            /// The connection is lost. The keys are good for a while.
+            case lost
+            /// The peer has ended the tunnel.
+            case bye(String)
+        }
+
+        enum Event: Sendable {
+            case message(ControlMessage)
+            case plane(DataPlaneEvent)
+            /// The connection, with the error that ended it.
+            case closed((any Error)?)
+            case tick
+        }
+
+        /// How long the first packets may take.
+        static let patience = Duration.seconds(30)
+        /// How long keys are good without a connection, so that frames go on while it is made anew.
+        static let grace = Duration.seconds(60)
+        private static let aliveInterval = Duration.seconds(5)
+        private static let silenceLimit = Duration.seconds(17)
+
+        /// The offer of the side that connects; `nil` waits for the peer's.
+        let hello: ControlMessage.Offer?
+        /// Puts the keys in use that the peer's offer leads to, and returns the answer to an offer that came first.
+        let accept: @Sendable (ControlMessage.Offer) async throws -> ControlMessage.Offer?
+        /// Evaluates the peer's certificate.
+        let check: @Sendable () throws -> Void
+        let recheck: Duration
+        /// `nil` where the other side rolls the keys.
+        let roll: Duration?
+        /// Called with what happens to the keys.
+        let tell: @Sendable (DataPlaneEvent) -> Void
+
+        /// Follows a session until it ends.
+        ///
+        /// - Parameters:
+        ///   - inbound: The messages of the peer.
+        ///   - outbound: Takes messages to the peer.
+        ///   - planeEvents: What the data plane tells of the keys.
+        /// - Returns: Why it has ended.
+        /// - Throws: What ``check`` and ``accept`` throw, and ``TunnelError`` where no keys are agreed or no packet comes through.
+        func follow(
+            _ inbound: NIOAsyncChannelInboundStream<ControlMessage>,
+            _ outbound: NIOAsyncChannelOutboundWriter<ControlMessage>, planeEvents: AsyncStream<DataPlaneEvent>
+        ) async throws -> End {
+            let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+            return try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    do {
+                        for try await message in inbound { continuation.yield(.message(message)) }
+                        continuation.yield(.closed(nil))
+                    } catch {
+                        continuation.yield(.closed(error))
+                    }
+                }
+                group.addTask { for await event in planeEvents { continuation.yield(.plane(event)) } }
+                group.addTask {
+                    while !Task.isCancelled {
+                        try? await Task.sleep(for: .seconds(1))
+                        continuation.yield(.tick)
+                    }
+                }
+                defer { group.cancelAll() }
+                do {
+                    if let hello { try await outbound.write(.hello(hello)) }
+                    var progress = Progress()
+                    for await event in events {
+                        if let end = try await take(event, &progress, outbound) { return end }
+                    }
+                    throw CancellationError()
+                } catch {
+                    let reason = error is CancellationError ? "it ends" : "it does not go on with this peer"
+                    // In a task of its own, because this one may be cancelled.
+                    await Task { try? await outbound.write(.bye(reason)) }.value
+                    throw error
+                }
+            }
+        }
+
+        /// How far a session is.
+        private struct Progress {
+            let started = ContinuousClock.now
+            var heard = ContinuousClock.now
+            var sent = ContinuousClock.now
+            var checked = ContinuousClock.now
+            var hasKeys = false
+            var isEstablished = false
+        }
+
+        /// - Returns: The end, where it has come.
+        private func take(
+            _ event: Event, _ progress: inout Progress, _ outbound: NIOAsyncChannelOutboundWriter<ControlMessage>
+        ) async throws -> End? {
+            switch event {
+            case .message(let message): return try await take(message, &progress, outbound)
+            case .closed(let error):
+                guard progress.hasKeys else { throw error ?? TunnelError.noKeysAgreed }
+                return .lost
+            case .plane(let event):
+                if case .established = event { progress.isEstablished = true }
+                if case .refused = event { throw TunnelError.malformedMessage("its public key cannot be used") }
+                tell(event)
+                return nil
+            case .tick: return try await takeTick(&progress, outbound)
+            }
+        }
+
+        private func take(
+            _ message: ControlMessage, _ progress: inout Progress,
+            _ outbound: NIOAsyncChannelOutboundWriter<ControlMessage>
+        ) async throws -> End? {
+            progress.heard = .now
+            switch message {
+            case .hello(let offer) where hello == nil && !progress.hasKeys:
+                if let answer = try await accept(offer) { try await outbound.write(.welcome(answer)) }
+                progress.hasKeys = true
+            case .welcome(let offer) where hello != nil && !progress.hasKeys:
+                _ = try await accept(offer)
+                progress.hasKeys = true
+            case .bye(let reason): return .bye(reason)
+            case .alive where progress.hasKeys: return nil
+            default: throw TunnelError.malformedMessage("its message comes at the wrong time")
+            }
+            return nil
+        }
+
+        private func takeTick(
+            _ progress: inout Progress, _ outbound: NIOAsyncChannelOutboundWriter<ControlMessage>
+        ) async throws -> End? {
+            let now = ContinuousClock.now
+            if progress.hasKeys, now - progress.checked >= recheck {
+                progress.checked = now
+                try check()
+            }
+            guard progress.isEstablished || now - progress.started < Self.patience else {
+                throw progress.hasKeys ? TunnelError.noPackets : TunnelError.noKeysAgreed
+            }
+            if now - progress.heard > Self.silenceLimit { return .lost }
+            if let roll, progress.isEstablished, now - progress.started >= roll { return .rolled }
+            if progress.hasKeys, now - progress.sent >= Self.aliveInterval {
+                progress.sent = now
+                do { try await outbound.write(.alive) } catch { return .lost }
+            }
+            return nil
+        }
+    }
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if os(Linux)
+    import CTunnel
+    import Glibc
+    import WireGuardProtocol
+
+    /// The socket of a data plane.
+    final class DatagramSocket: Sendable {
+        let descriptor: Int32
+        /// Whether it is of IPv6, and IPv4 addresses are written as such.
+        let isIPv6: Bool
+        /// Whether the kernel divides and joins datagrams of one length (UDP_SEGMENT, UDP_GRO).
+        let hasOffloads: Bool
+        let port: UInt16
+
+        /// Opens a UDP socket at every address of the system, of IPv4 and IPv6 where the system has both.
+        ///
+        /// - Parameter port: 0 lets the system choose.
+        /// - Returns: The socket, bound.
+        /// - Throws: ``TunnelError``.
+        static func udp(port: UInt16) throws(TunnelError) -> DatagramSocket {
+            do throws(TunnelError) {
+                return try DatagramSocket(udp: AF_INET6, port: port)
+            } catch .system {
+                // IPv6 is switched off.
+                return try DatagramSocket(udp: AF_INET, port: port)
+            }
+        }
+
+        private init(udp family: Int32, port: UInt16) throws(TunnelError) {
+            descriptor = socket(family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            guard descriptor >= 0 else { throw .lastSystemCall("open a UDP socket") }
+            isIPv6 = family == AF_INET6
+            var (batches, only): (Int32, Int32) = (0, 0)
+            if isIPv6 {
+                setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &only, socklen_t(MemoryLayout<Int32>.size))
+            }
+            let isOpen =
+                tunnel_udp_prepare(descriptor, family, &batches) == 0
+                && Self.bind(descriptor, isIPv6: isIPv6, port: port)
+            let code = errno
+            hasOffloads = batches != 0
+            self.port = Self.port(of: descriptor)
+            guard isOpen else {
+                close(descriptor)
+                throw code == EADDRINUSE ? .portInUse(port) : .lastSystemCall("open UDP port \(port)", code)
+            }
+        }
+
+        /// Opens a raw socket of EtherIP; the kernel gives it every packet of the protocol.
+        init(etherIPTo peer: WireGuardEndpoint) throws(TunnelError) {
+            let family = peer.isIPv4 ? AF_INET : AF_INET6
+            descriptor = socket(
+                family, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), Int32(EtherIP.ipProtocol))
+            (isIPv6, hasOffloads, port) = (!peer.isIPv4, false, 0)
+            guard descriptor >= 0 else { throw .lastSystemCall("open a raw socket") }
+            guard tunnel_raw_prepare(descriptor, family) == 0 else { throw .lastSystemCall("prepare a raw socket") }
+        }
+
+        deinit { close(descriptor) }
+
+        private static func bind(_ descriptor: Int32, isIPv6: Bool, port: UInt16) -> Bool {
+            if isIPv6 {
+                var address = sockaddr_in6()
+                address.sin6_family = sa_family_t(AF_INET6)
+                address.sin6_port = port.bigEndian
+                return descriptor.binds(to: address)
+            }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            return descriptor.binds(to: address)
+        }
+
+        private static func port(of descriptor: Int32) -> UInt16 {
+            var (storage, length) = (sockaddr_storage(), socklen_t(MemoryLayout<sockaddr_storage>.size))
+            _ = withUnsafeMutableBytes(of: &storage) { bytes in
+                bytes.withMemoryRebound(to: sockaddr.self) { getsockname(descriptor, $0.baseAddress, &length) }
+            }
+            return WireGuardEndpoint(storage)?.port ?? 0
+        }
+    }
+
+    extension Int32 {
+        /// Binds the socket to an address.
+        fileprivate func binds<Address>(to address: Address) -> Bool {
+            withUnsafeBytes(of: address) { bytes in
+                bytes.withMemoryRebound(to: sockaddr.self) {
+                    bind(self, $0.baseAddress, socklen_t(MemoryLayout<Address>.size)) == 0
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if os(Linux)
+    import CTunnel
+    import Glibc
+    import WireGuardProtocol
+
+    /// Carries frames between a TAP interface and a peer in packets of EtherIP (RFC 3378), unencrypted, in a thread of its own.
+    final class PlainPlane {
+        private static let mailboxTag = -1
+        private static let socketTag = -2
+        private static let interfaceTag = 1
+
+        private let socket: DatagramSocket
+        private let mailbox: Mailbox<DataPlaneCommand>
+        private let peer: WireGuardEndpoint
+        private let port: TunnelPort
+        private let tell: @Sendable (DataPlaneEvent) -> Void
+        private let poller: Poller
+        private var received = ReceivedBatch()
+        private var sending: SendingBatch
+        private var now = ContinuousClock.now
+        private var isStopped = false
+        private var frameLimit: Int
+        private var refused = 0
+
+        private init(
+            _ socket: DatagramSocket, to peer: WireGuardEndpoint, _ tap: TAPInterface, ownAddresses: Set<UInt64>,
+            _ mailbox: Mailbox<DataPlaneCommand>, _ tell: @escaping @Sendable (DataPlaneEvent) -> Void
+        ) throws(TunnelError) {
+            (self.socket, self.mailbox, self.peer, self.tell) = (socket, mailbox, peer, tell)
+            port = TunnelPort(tap, ownAddresses: ownAddresses)
+            frameLimit = Self.frameLimit(to: peer)
+            sending = SendingBatch(socket)
+            poller = try Poller()
+            try poller.add(mailbox.descriptor, tag: Self.mailboxTag)
+            try poller.add(socket.descriptor, tag: Self.socketTag)
+            try poller.add(tap.descriptor, tag: Self.interfaceTag)
+        }
+
+        /// The longest frame in a packet that is not divided on the way.
+        static func frameLimit(to peer: WireGuardEndpoint) -> Int {
+            (peer.pathMTU ?? 1_500) - (peer.isIPv4 ? 20 : 40) - EtherIP.headerSize
+        }
+
+        static func start(
+            _ socket: DatagramSocket, to peer: WireGuardEndpoint, _ tap: TAPInterface, ownAddresses: Set<UInt64>,
+            _ mailbox: Mailbox<DataPlaneCommand>, tell: @escaping @Sendable (DataPlaneEvent) -> Void
+        ) throws(TunnelError) {
+            try DataPlaneThread.start {
+                let plane = try? PlainPlane(socket, to: peer, tap, ownAddresses: ownAddresses, mailbox, tell)
+                plane?.run()
+                tell(.stopped)
+            }
+        }
+
+        private func run() {
+            while !isStopped {
+                var ready: [Int] = []
+                poller.wait(until: nil) { ready.append($0) }
+                now = .now
+                for tag in ready {
+                    switch tag {
+                    case Self.mailboxTag: for command in mailbox.take() { perform(command) }
+                    case Self.socketTag: receive()
+                    default: send()
+                    }
+                }
+                sending.flush()
+                if let address = port.takeLoopedAddress() { tell(.looped(port: Self.interfaceTag, address: address)) }
+            }
+        }
+
+        private func perform(_ command: DataPlaneCommand) {
+            switch command {
+            case .stop: isStopped = true
+            case .reportCounters: tell(.counters([Self.interfaceTag: port.counters], refused: refused))
+            default: return
+            }
+        }
+
+        private func send() {
+            port.read(limit: frameLimit, now: now) { outgoing in
+                switch outgoing {
+                // IP divides what is too long.
+                case .frame(let frame), .oversized(let frame):
+                    commit(frame.count) { $0.copyMemory(from: frame) }
+                case .segments(let cutter):
+                    for index in 0..<cutter.count {
+                        commit(cutter.length(of: index)) { cutter.write(index, to: $0) }
+                    }
+                }
+            }
+        }
+
+        private func commit(_ length: Int, write: (UnsafeMutableRawBufferPointer) -> Void) {
+            let buffer = sending.next(EtherIP.headerSize + length)
+            EtherIP.writeHeader(to: buffer)
+            write(buffer.part(EtherIP.headerSize..<EtherIP.headerSize + length))
+            sending.commit(EtherIP.headerSize + length, to: peer)
+        }
+
+        private func receive() {
+            _ = received.receive(from: socket) { bytes, _, sender in
+                // The address is all there is to tell the peer from others, and anyone can forge it.
+                guard WireGuardEndpoint(sender)?.address == peer.address else {
+                    refused += 1
+                    return
+                }
+                // Raw sockets of IPv4 give the packet's header too.
+                let header = peer.isIPv4 ? Int((bytes.first ?? 0) & 0x0F) * 4 : 0
+                guard header <= bytes.count else { return }
+                port.receive(bytes.part(header..<bytes.count), from: nil, limit: frameLimit, now: now)
+            }
+            port.flush()
+        }
+    }
+#endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if os(Linux)
+    import CTunnel
+    import Glibc
+
+    /// The side of a tunnel on which frames are: a TAP interface, used by one thread.
+    final class TunnelPort {
+        /// As many frames are read before other work is done; their segments fit the sending batch.
+        private static let burst = 16
+        private static let room = 1 << 17
+
+        let tap: TAPInterface
+        var counters = TunnelCounters()
+        private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 64)
+        private var joiner = SegmentJoiner()
+        private var reassembly = Reassembly()
+        private var watch: LoopWatch
+        private var nextIdentification = UInt32.random(in: .min ... .max)
+        /// Set where a frame goes round; the address of its host.
+        private(set) var loopedAddress: UInt64?
+
+        /// - Parameters:
+        ///   - tap: The interface.
+        ///   - ownAddresses: The MAC addresses of the interfaces of this side.
+        init(_ tap: TAPInterface, ownAddresses: Set<UInt64>) {
+            self.tap = tap
+            watch = LoopWatch(ownAddresses: ownAddresses)
+        }
+
+        deinit { scratch.deallocate() }
+
+        /// The address of a host in a loop, once.
+        func takeLoopedAddress() -> UInt64? {
+            defer { loopedAddress = nil }
+            return loopedAddress
+        }
+    }
+
+    // MARK: - From the interface
+
+    extension TunnelPort {
+        /// A frame to send, or one that is to be cut into several.
+        enum Outgoing {
+            case frame(UnsafeRawBufferPointer)
+            case segments(SegmentCutter)
+            /// Longer than the tunnel takes in one piece.
+            case oversized(UnsafeRawBufferPointer)
+        }
+
+        /// Reads frames until there are none, or a burst has been read.
+        ///
+        /// - Parameters:
+        ///   - limit: The greatest length of a frame that the tunnel takes in one piece, in bytes.
+        ///   - now: The time.
+        ///   - body: Sends a frame, which stays in memory until it returns.
+        func read(limit: Int, now: ContinuousClock.Instant, _ body: (Outgoing) -> Void) {
+            for _ in 0..<Self.burst {
+                let length = Glibc.read(tap.descriptor, scratch.baseAddress, scratch.count)
+                guard length > OffloadHeader.size + 14 else {
+                    if length < 0 { return }
+                    continue
+                }
+                let frame = scratch.part(OffloadHeader.size..<length)
+                guard let header = OffloadHeader(UnsafeRawBufferPointer(scratch)) else {
+                    counters.droppedFrames += 1
+                    continue
+                }
+                prepare(frame, header, limit: limit, now: now, body)
+            }
+        }
+
+        private func prepare(
+            _ frame: UnsafeMutableRawBufferPointer, _ header: OffloadHeader, limit: Int, now: ContinuousClock.Instant,
+            _ body: (Outgoing) -> Void
+        ) {
+            let bytes = UnsafeRawBufferPointer(frame)
+            if let address = watch.note(bytes, .sent, now: now) { loopedAddress = address }
+            if header.segmentation != .none {
+                let size = Int(header.segmentSize)
+                guard let cutter = SegmentCutter(bytes, segmentSize: size, limit: limit) else {
+                    counters.droppedFrames += 1
+                    return
+                }
+                count(cutter.count, bytes.count)
+                return body(.segments(cutter))
+            }
+            guard header.completeChecksum(of: frame) else {
+                counters.droppedFrames += 1
+                return
+            }
+            SegmentSizeClamp.apply(to: frame, mtu: limit - 18)
+            count(1, bytes.count)
+            guard bytes.count > limit else { return body(.frame(bytes)) }
+            // The data of TCP can be cut anywhere, so that no segment needs fragments.
+            if let cutter = SegmentCutter(bytes, segmentSize: .max, limit: limit) { return body(.segments(cutter)) }
+            counters.fragmentedFrames += 1
+            body(.oversized(bytes))
+        }
+
+        private func count(_ frames: Int, _ bytes: Int) {
+            counters.sentFrames += frames
+            counters.sentBytes += bytes
+        }
+
+        /// A number for the fragments of the next frame.
+        func takeIdentification() -> UInt32 {
+            nextIdentification &+= 1
+            return nextIdentification
+        }
+    }
+
+    // MARK: - To the interface
+
+    extension TunnelPort {
+        /// Takes a payload out of the tunnel: EtherIP alone, or in an IP packet or a fragment of one.
+        ///
+        /// - Parameters:
+        ///   - payload: Bytes that stay in place until ``flush()``.
+        ///   - source: The address that IP packets must come from; `nil` takes any.
+        ///   - limit: The greatest length of a frame that the tunnel takes in one piece, in bytes.
+        ///   - now: The time.
+        func receive(
+            _ payload: UnsafeMutableRawBufferPointer, from source: [UInt8]?, limit: Int, now: ContinuousClock.Instant
+        ) {
+            let bytes = UnsafeRawBufferPointer(payload)
+            if EtherIP.hasHeader(bytes) { return receive(etherIP: payload, limit: limit, now: now) }
+            guard let packet = InnerPacket(bytes, from: source) else {
+                counters.malformedPackets += 1
+                return
+            }
+            guard let fragment = packet.fragment else {
+                return receive(etherIP: payload.part(packet.payload), limit: limit, now: now)
+            }
+            guard var whole = reassembly.add(fragment, bytes.part(packet.payload), now: now) else { return }
+            whole.withUnsafeMutableBytes { whole in
+                receive(etherIP: whole, limit: limit, now: now)
+                // Its memory goes away.
+                flush()
+            }
+        }
+
+        private func receive(etherIP packet: UnsafeMutableRawBufferPointer, limit: Int, now: ContinuousClock.Instant) {
+            guard EtherIP.hasHeader(UnsafeRawBufferPointer(packet)), packet.count >= EtherIP.headerSize + 14 else {
+                counters.malformedPackets += 1
+                return
+            }
+            let frame = packet.part(EtherIP.headerSize..<packet.count)
+            counters.receivedFrames += 1
+            counters.receivedBytes += frame.count
+            if let address = watch.note(UnsafeRawBufferPointer(frame), .received, now: now) { loopedAddress = address }
+            SegmentSizeClamp.apply(to: frame, mtu: limit - 18)
+            if tap.hasOffloads {
+                joiner.add(frame) { write($0, $1) }
+            } else {
+                write(OffloadHeader(), [iovec(iov_base: frame.baseAddress, iov_len: frame.count)])
+            }
+        }
+
+        /// Writes the frames that wait for more segments.
+        func flush() { joiner.flush { write($0, $1) } }
+
+        private func write(_ header: OffloadHeader, _ parts: [iovec]) {
+            var parts = parts
+            let result = withUnsafeTemporaryAllocation(byteCount: OffloadHeader.size, alignment: 2) { bytes in
+                header.write(to: bytes)
+                parts.insert(iovec(iov_base: bytes.baseAddress, iov_len: bytes.count), at: 0)
+                return writev(tap.descriptor, parts, Int32(parts.count))
+            }
+            if result < 0 { counters.droppedFrames += 1 }
+        }
+    }
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// The two addresses of the IP packets within the tunnel that carry EtherIP (RFC 3378 section 3).
+struct InnerAddresses: Hashable, Sendable {
+    /// Four bytes or sixteen each, in network order.
+    let local: [UInt8]
+    let remote: [UInt8]
+
+    /// - Returns: `nil` where the addresses are not of one kind.
+    init?(local: [UInt8], remote: [UInt8]) {
+        guard local.count == remote.count, local.count == 4 || local.count == 16 else { return nil }
+        (self.local, self.remote) = (local, remote)
+    }
+
+    /// The IPv4 dummy address (RFC 7600 section 4.8), for peers that look at no addresses.
+    static let dummy = InnerAddresses([192, 0, 0, 8])
+
+    private init(_ both: [UInt8]) { (local, remote) = (both, both) }
+
+    var isIPv4: Bool { local.count == 4 }
+
+    /// The bytes of headers before a packet's payload; more before a fragment's.
+    func headerSize(isFragment: Bool) -> Int { isIPv4 ? 20 : isFragment ? 48 : 40 }
+
+    /// Writes the headers of a packet or of a fragment.
+    ///
+    /// - Parameters:
+    ///   - target: Room for the headers; the payload is behind them.
+    ///   - length: The bytes of the payload.
+    ///   - fragment: Which part of a packet it is; `nil` for a whole one.
+    func writeHeader(
+        to target: UnsafeMutableRawBufferPointer, length: Int,
+        fragment: (identification: UInt32, offset: Int, isLast: Bool)?
+    ) {
+        let size = headerSize(isFragment: fragment != nil)
+        target.part(0..<size).initializeMemory(as: UInt8.self, repeating: 0)
+        guard isIPv4 else { return writeIPv6Header(to: target, length: length, fragment: fragment) }
+        target[0] = 0x45
+        target.setWord(2, UInt16(truncatingIfNeeded: size + length))
+        if let fragment {
+            target.setWord(4, UInt16(truncatingIfNeeded: fragment.identification))
+            target.setWord(6, UInt16(truncatingIfNeeded: fragment.offset / 8) | (fragment.isLast ? 0 : 0x2000))
+        }
+        target[8] = 64
+        target[9] = EtherIP.ipProtocol
+        target.part(12..<16).copyBytes(from: local)
+        target.part(16..<20).copyBytes(from: remote)
+        var sum = InternetChecksum()
+        sum.add(UnsafeRawBufferPointer(target).part(0..<size))
+        target.storeBytes(of: sum.checksum, toByteOffset: 10, as: UInt16.self)
+    }
+
+    private func writeIPv6Header(
+        to target: UnsafeMutableRawBufferPointer, length: Int,
+        fragment: (identification: UInt32, offset: Int, isLast: Bool)?
+    ) {
+        target[0] = 0x60
+        target.setWord(4, UInt16(truncatingIfNeeded: length + (fragment == nil ? 0 : 8)))
+        target[6] = fragment == nil ? EtherIP.ipProtocol : Reassembly.fragmentHeader
+        target[7] = 64
+        target.part(8..<24).copyBytes(from: local)
+        target.part(24..<40).copyBytes(from: remote)
+        guard let fragment else { return }
+        target[40] = EtherIP.ipProtocol
+        target.setWord(42, UInt16(truncatingIfNeeded: fragment.offset) | (fragment.isLast ? 0 : 1))
+        target.setLongWord(44, fragment.identification)
+    }
+}

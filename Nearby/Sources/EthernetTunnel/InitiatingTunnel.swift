@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if os(Linux)
+    import CertificateTrust
+    import ErrorExplanations
+    public import Identities
+    import NIOCore
+    import Synchronization
+    import WireGuardProtocol
+
+    /// A tunnel to a listener, which is kept up until its task is cancelled.
+    public final class InitiatingTunnel: Sendable {
+        private let host: String
+        private let port: UInt16
+        private let tls: ControlTLS
+        private let options: TunnelOptions
+        private let segment: OpenSegment
+        private let tap: TAPInterface
+        private let plane: PlaneHandle
+        private let planePort: Int
+        private let instance = KeyAgreement.randomBytes(16)
+        /// The keys that are in use, or good for a while.
+        private let generations = Mutex<Set<Generation.Identifier>>([])
+
+        /// Makes the interfaces and opens the socket, for which privileges are needed; ``run(_:)`` needs none.
+        ///
+        /// - Parameters:
+        ///   - host: The listener's name or address.
+        ///   - port: Its port, of UDP and TCP.
+        ///   - identity: The certificate to present, for clients, and its key.
+        ///   - trust: Which certificates the listener may have.
+        ///   - segment: The segment on this side.
+        ///   - options: Times and limits.
+        /// - Throws: ``TunnelError``, what reading the files of `trust` throws, and what NIOSSL throws for the identity.
+        public init(
+            to host: String, port: UInt16 = TunnelOptions.defaultPort, identity: Identity, trust: TunnelTrust,
+            segment: LocalSegment, options: TunnelOptions = TunnelOptions()
+        ) throws {
+            _ = try trust.read()
+            (self.host, self.port, self.options) = (host, port, options)
+            tls = try ControlTLS(identity, trust: trust)
+            plane = try PlaneHandle(try DatagramSocket.udp(port: 0))
+            self.segment = try OpenSegment(segment)
+            do {
+                tap = try self.segment.makeTAP()
+            } catch {
+                self.segment.close()
+                throw error
+            }
+            planePort = plane.addPort(tap, ownAddresses: self.segment.ownAddresses(tap))
+        }
+
+        /// Keeps the tunnel up; when its task is cancelled it says good-bye and removes the interfaces.
+        ///
+        /// - Parameter report: Called with what happens, from several threads.
+        /// - Throws: ``TunnelError``.
+        public func run(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws {
+            try plane.start(report: report)
+            segment.warn(report)
+            report(.started(interface: tap.link.name, bridge: segment.bridgeName, port: plane.socket.port))
+            let counters = plane.reportCounters(every: options.counters)
+            defer {
+                counters?.cancel()
+                plane.removePort(planePort)
+                plane.stop()
+                segment.close()
+            }
+            await keepUp(report)
+        }
+
+        private func keepUp(_ report: @escaping @Sendable (TunnelEvent) -> Void) async {
+            var backoff = Backoff()
+            var random = SystemRandomNumberGenerator()
+            while !Task.isCancelled {
+                let started = ContinuousClock.now
+                let failure: ErrorExplanation
+                do {
+                    let end = try await attempt(report)
+                    if end == .rolled { continue }
+                    if case .bye(let reason) = end { report(.left(peer: host, reason: reason)) }
+                    failure = TunnelError.controlFailed(host, "the listener has closed it").explanation
+                } catch {
+                    failure = explanation(of: error)
+                }
+                guard !Task.isCancelled else { return }
+                if ContinuousClock.now - started > .seconds(30) { backoff.reset() }
+                let delay = backoff.take(using: &random)
+                report(.retrying(peer: host, failure, after: delay))
+                try? await Task.sleep(for: delay)
+            }
+        }
+
+        private func explanation(of error: any Error) -> ErrorExplanation {
+            (error as? any ExplainedError)?.explanation ?? TunnelError.controlFailed(host, "\(error)").explanation
+        }
+
+        /// Connects, agrees on keys, and follows the session.
+        private func attempt(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws -> TunnelSession.End {
+            let presented = ControlTLS.Presented()
+            let channel = try await ControlConnection.connect(to: host, port: Int(port), tls, presented)
+            let endpoint = channel.channel.remoteAddress.flatMap { WireGuardEndpoint($0, port: port) }
+            let agreement = KeyAgreement(instance: instance, payloadLimit: options.payloadLimit)
+            let (planeEvents, continuation) = AsyncStream.makeStream(of: DataPlaneEvent.self)
+            let generation = Mutex<Generation.Identifier?>(nil)
+            let isRoll = generations.withLock { !$0.isEmpty }
+            let session = TunnelSession(
+                hello: agreement.offer,
+                accept: { [self] offer in
+                    let settings = GenerationSettings(
+                        keys: try agreement.keys(with: offer, isInitiator: true), endpoint: endpoint,
+                        encapsulation: .direct, payloadLimit: min(offer.payloadLimit, options.payloadLimit),
+                        keepalive: options.keepalive)
+                    let identifier = plane.add(settings, port: planePort) { continuation.yield($0) }
+                    generation.withLock { $0 = identifier }
+                    generations.withLock { _ = $0.insert(identifier) }
+                    return nil
+                },
+                check: { [tls, host] in
+                    guard let chain = presented.chain else { return }
+                    try tls.trust.check(chain, as: .server(host), called: host)
+                },
+                recheck: options.recheck, roll: options.roll,
+                tell: { [self] event in tell(event, isRoll: isRoll, report) })
+            do {
+                let end = try await channel.executeThenClose { inbound, outbound in
+                    try await session.follow(inbound, outbound, planeEvents: planeEvents)
+                }
+                switch end {
+                case .rolled, .lost: retire(generation.withLock(\.self), after: TunnelSession.grace)
+                case .bye: retire(generation.withLock(\.self), after: .zero)
+                }
+                return end
+            } catch {
+                if case .notTrusted = (error as? TunnelError) ?? (presented.failure as? TunnelError) {
+                    // Whatever keys were agreed with it.
+                    for identifier in generations.withLock(\.self) { retire(identifier, after: .zero) }
+                } else {
+                    retire(generation.withLock(\.self), after: .zero)
+                }
+                throw presented.failure ?? error
+            }
+        }
+
+        private func tell(_ event: DataPlaneEvent, isRoll: Bool, _ report: @Sendable (TunnelEvent) -> Void) {
+            switch event {
+            case .established(_, let address, let pathMTU, let innerMTU):
+                segment.fit(tap.link, to: innerMTU)
+                if isRoll { return report(.rolled(peer: host)) }
+                report(
+                    .joined(
+                        peer: host, interface: tap.link.name, address: address, pathMTU: pathMTU, innerMTU: innerMTU))
+            case .moved(_, let address): report(.moved(peer: host, address: address))
+            case .pathChanged(_, let pathMTU, let innerMTU):
+                segment.fit(tap.link, to: innerMTU)
+                report(.pathChanged(peer: host, pathMTU: pathMTU, innerMTU: innerMTU))
+            default: return
+            }
+        }
+
+        private func retire(_ identifier: Generation.Identifier?, after delay: Duration) {
+            guard let identifier else { return }
+            guard delay > .zero else {
+                generations.withLock { _ = $0.remove(identifier) }
+                return plane.remove(identifier)
+            }
+            Task {
+                try? await Task.sleep(for: delay)
+                retire(identifier, after: .zero)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if os(Linux)
+    import CertificateTrust
+    import ErrorExplanations
+    public import Identities
+    import NIOCore
+    import Synchronization
+    import WireGuardProtocol
+    import X509
+
+    /// The side to which other tunnels connect, several at once.
+    ///
+    /// Each peer has a TAP interface of its own, so that the kernel's bridge learns behind which peer a host is and sends frames of known
+    /// hosts there alone.
+    public final class ListeningTunnel: Sendable {
+        private let host: String?
+        private let tls: ControlTLS
+        private let options: TunnelOptions
+        private let segment: OpenSegment
+        private let plane: PlaneHandle
+        private let peers: ListenerPeers
+
+        /// Makes the bridge and opens the socket.
+        ///
+        /// - Parameters:
+        ///   - host: The address to listen at with TCP; `nil` for all.
+        ///   - port: The port, of UDP and TCP.
+        ///   - identity: The certificate to present, for servers, and its key.
+        ///   - trust: Which certificates peers may have.
+        ///   - segment: The segment on this side, with a bridge.
+        ///   - options: Times and limits.
+        /// - Throws: ``TunnelError``, what reading the files of `trust` throws, and what NIOSSL throws for the identity.
+        public init(
+            at host: String? = nil, port: UInt16 = TunnelOptions.defaultPort, identity: Identity, trust: TunnelTrust,
+            segment: LocalSegment, options: TunnelOptions = TunnelOptions()
+        ) throws {
+            _ = try trust.read()
+            (self.host, self.options) = (host, options)
+            tls = try ControlTLS(identity, trust: trust)
+            plane = try PlaneHandle(try DatagramSocket.udp(port: port))
+            self.segment = try OpenSegment(segment)
+            peers = ListenerPeers(self.segment, plane, limit: options.greatestPeerCount)
+        }
+
+        /// Takes peers until its task is cancelled; then it says good-bye to them and removes the interfaces.
+        ///
+        /// - Parameter report: Called with what happens, from several threads.
+        /// - Throws: ``TunnelError``.
+        public func run(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws {
+            defer { segment.close() }
+            let server = try await ControlConnection.listen(at: host, port: Int(plane.socket.port), tls)
+            try plane.start(report: report)
+            segment.warn(report)
+            report(.started(interface: nil, bridge: segment.bridgeName, port: plane.socket.port))
+            let counters = plane.reportCounters(every: options.counters)
+            defer {
+                counters?.cancel()
+                peers.removeAll()
+                plane.stop()
+            }
+            try await server.executeThenClose { inbound in
+                await withDiscardingTaskGroup { group in
+                    do {
+                        for try await (channel, presented) in inbound {
+                            group.addTask { await self.serve(channel, presented, report) }
+                        }
+                    } catch {}
+                    group.cancelAll()
+                }
+            }
+        }
+
+        /// What a connection has come to.
+        private final class Admission: Sendable {
+            let lease = Mutex<ListenerPeers.Lease?>(nil)
+        }
+
+        private func serve(
+            _ channel: ControlChannel, _ presented: ControlTLS.Presented,
+            _ report: @escaping @Sendable (TunnelEvent) -> Void
+        ) async {
+            let address = channel.channel.remoteAddress?.ipAddress ?? "?"
+            let admission = Admission()
+            do {
+                let end = try await follow(channel, presented, admission, report)
+                guard let lease = admission.lease.withLock(\.self) else { return }
+                if case .bye(let reason) = end {
+                    if peers.end(lease) { report(.left(peer: lease.label, reason: reason)) }
+                } else {
+                    try await outlive(lease, presented)
+                    if peers.end(lease) { report(.left(peer: lease.label, reason: "it does not answer")) }
+                }
+            } catch {
+                let lease = admission.lease.withLock(\.self)
+                let cause = presented.failure ?? error
+                if let lease {
+                    if case .notTrusted = cause as? TunnelError { peers.expel(lease) } else { peers.end(lease) }
+                }
+                guard !Task.isCancelled else { return }
+                let explanation =
+                    (cause as? any ExplainedError)?.explanation
+                    ?? TunnelError.controlFailed(address, "\(cause)").explanation
+                report(.refused(peer: lease?.label ?? address, explanation))
+            }
+        }
+
+        private func follow(
+            _ channel: ControlChannel, _ presented: ControlTLS.Presented, _ admission: Admission,
+            _ report: @escaping @Sendable (TunnelEvent) -> Void
+        ) async throws -> TunnelSession.End {
+            let (planeEvents, continuation) = AsyncStream.makeStream(of: DataPlaneEvent.self)
+            let session = TunnelSession(
+                hello: nil,
+                accept: { [peers, options] offer in
+                    guard let chain = presented.chain else { throw TunnelError.noKeysAgreed }
+                    let agreement = KeyAgreement(instance: offer.instance, payloadLimit: options.payloadLimit)
+                    let settings = GenerationSettings(
+                        keys: try agreement.keys(with: offer, isInitiator: false), endpoint: nil,
+                        encapsulation: .direct, payloadLimit: min(offer.payloadLimit, options.payloadLimit),
+                        keepalive: nil)
+                    let lease = try peers.admit(
+                        .init(subject: "\(chain.leaf.subject)", instance: offer.instance), settings
+                    ) { continuation.yield($0) }
+                    admission.lease.withLock { $0 = lease }
+                    return agreement.offer
+                },
+                check: { [self] in try check(presented, admission.lease.withLock(\.self)?.label ?? "The peer") },
+                recheck: options.recheck, roll: nil,
+                tell: { [self] event in
+                    if let lease = admission.lease.withLock(\.self) { tell(event, lease, report) }
+                })
+            return try await channel.executeThenClose { inbound, outbound in
+                try await session.follow(inbound, outbound, planeEvents: planeEvents)
+            }
+        }
+
+        private func tell(
+            _ event: DataPlaneEvent, _ lease: ListenerPeers.Lease, _ report: @Sendable (TunnelEvent) -> Void
+        ) {
+            switch event {
+            case .established(_, let address, let pathMTU, let innerMTU):
+                if lease.isRoll { return report(.rolled(peer: lease.label)) }
+                report(
+                    .joined(
+                        peer: lease.label, interface: lease.interface, address: address, pathMTU: pathMTU,
+                        innerMTU: innerMTU))
+            case .moved(_, let address): report(.moved(peer: lease.label, address: address))
+            case .pathChanged(_, let pathMTU, let innerMTU):
+                report(.pathChanged(peer: lease.label, pathMTU: pathMTU, innerMTU: innerMTU))
+            default: return
+            }
+        }
+
+        /// Keeps the keys of a peer whose connection is lost for a while, since it may only have moved.
+        private func outlive(_ lease: ListenerPeers.Lease, _ presented: ControlTLS.Presented) async throws {
+            let end = ContinuousClock.now + TunnelSession.grace
+            while ContinuousClock.now < end {
+                try await Task.sleep(for: min(options.recheck, TunnelSession.grace))
+                try check(presented, lease.label)
+            }
+        }
+
+        private func check(_ presented: ControlTLS.Presented, _ label: String) throws {
+            guard let chain = presented.chain else { return }
+            try tls.trust.check(chain, as: .client, called: label)
+        }
+    }
+#endif

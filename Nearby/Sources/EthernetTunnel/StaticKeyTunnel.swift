@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if os(Linux)
+    import Crypto
+    import NIOCore
+    import WireGuardProtocol
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// A tunnel to a peer of another maker with keys that do not change: WireGuard, and EtherIP in IP packets within it, as OpenBSD's
+    /// etherip(4) over wg(4) has it.
+    ///
+    /// No certificate is looked at and nothing is rolled or revoked. Whoever has a private key is the peer.
+    public final class StaticKeyTunnel: Sendable {
+        /// What the two sides have agreed on beforehand.
+        public struct Settings: Sendable {
+            fileprivate let keys: GenerationKeys
+            fileprivate let addresses: InnerAddresses
+
+            /// Reads keys and addresses.
+            ///
+            /// - Parameters:
+            ///   - privateKey: This side's key in base64, as `wg genkey` prints it.
+            ///   - peerKey: The peer's public key in base64.
+            ///   - presharedKey: A shared secret besides, in base64; `nil` for none.
+            ///   - innerLocal: This side's address within WireGuard, of IPv4 or IPv6.
+            ///   - innerRemote: The peer's address within WireGuard.
+            /// - Throws: ``TunnelError/malformedKey(_:)`` and ``TunnelError/unknownHost(_:)``.
+            public init(
+                privateKey: String, peerKey: String, presharedKey: String? = nil, innerLocal: String,
+                innerRemote: String
+            ) throws(TunnelError) {
+                guard let bytes = Data(base64Encoded: privateKey),
+                    let key = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes)
+                else { throw .malformedKey("private key") }
+                guard let peerKey = WireGuardPublicKey(base64: peerKey) else {
+                    throw .malformedKey("peer's public key")
+                }
+                var shared: SymmetricKey?
+                if let presharedKey {
+                    guard let bytes = Data(base64Encoded: presharedKey), bytes.count == 32 else {
+                        throw .malformedKey("preshared key")
+                    }
+                    shared = SymmetricKey(data: bytes)
+                }
+                keys = GenerationKeys(privateKey: key, peerKey: peerKey, presharedKey: shared)
+                guard let local = Self.address(innerLocal) else { throw .unknownHost(innerLocal) }
+                guard let remote = Self.address(innerRemote),
+                    let addresses = InnerAddresses(local: local, remote: remote)
+                else { throw .unknownHost(innerRemote) }
+                self.addresses = addresses
+            }
+
+            private static func address(_ text: String) -> [UInt8]? {
+                (try? SocketAddress(ipAddress: text, port: 0)).flatMap { WireGuardEndpoint($0, port: 0)?.address }
+            }
+        }
+
+        private let label: String
+        private let endpoint: WireGuardEndpoint?
+        private let settings: Settings
+        private let options: TunnelOptions
+        private let segment: OpenSegment
+        private let tap: TAPInterface
+        private let plane: PlaneHandle
+        private let planePort: Int
+
+        /// Makes the interfaces and opens the socket.
+        ///
+        /// - Parameters:
+        ///   - host: The peer's name or address, looked up once; `nil` waits for the peer.
+        ///   - port: The peer's UDP port.
+        ///   - localPort: This side's UDP port; 0 lets the system choose.
+        ///   - settings: Keys and inner addresses.
+        ///   - segment: The segment on this side.
+        ///   - options: Its keepalive, payload limit and counters' interval are used.
+        /// - Throws: ``TunnelError``.
+        public init(
+            to host: String?, port: UInt16, localPort: UInt16, settings: Settings, segment: LocalSegment,
+            options: TunnelOptions = TunnelOptions()
+        ) throws(TunnelError) {
+            var endpoint: WireGuardEndpoint?
+            if let host {
+                guard let address = try? SocketAddress.makeAddressResolvingHost(host, port: Int(port)),
+                    let found = WireGuardEndpoint(address, port: port)
+                else { throw .unknownHost(host) }
+                endpoint = found
+            }
+            (label, self.endpoint) = (settings.keys.peerKey.description, endpoint)
+            (self.settings, self.options) = (settings, options)
+            plane = try PlaneHandle(try DatagramSocket.udp(port: localPort))
+            let open = try OpenSegment(segment)
+            self.segment = open
+            do throws(TunnelError) {
+                tap = try open.makeTAP()
+            } catch {
+                open.close()
+                throw error
+            }
+            planePort = plane.addPort(tap, ownAddresses: open.ownAddresses(tap))
+        }
+
+        /// Carries frames until its task is cancelled; then it removes the interfaces.
+        ///
+        /// - Parameter report: Called with what happens, from several threads.
+        /// - Throws: ``TunnelError``.
+        public func run(_ report: @escaping @Sendable (TunnelEvent) -> Void) async throws {
+            try plane.start(report: report)
+            segment.warn(report)
+            report(.started(interface: tap.link.name, bridge: segment.bridgeName, port: plane.socket.port))
+            let counters = plane.reportCounters(every: options.counters)
+            defer {
+                counters?.cancel()
+                plane.stop()
+                segment.close()
+            }
+            let (events, continuation) = AsyncStream.makeStream(of: DataPlaneEvent.self)
+            let generation = GenerationSettings(
+                keys: settings.keys, endpoint: endpoint, encapsulation: .ip(settings.addresses),
+                payloadLimit: options.payloadLimit, keepalive: endpoint == nil ? nil : options.keepalive)
+            _ = plane.add(generation, port: planePort) { continuation.yield($0) }
+            for await event in events {
+                switch event {
+                case .established(_, let address, let pathMTU, let innerMTU):
+                    segment.fit(tap.link, to: innerMTU)
+                    report(
+                        .joined(
+                            peer: label, interface: tap.link.name, address: address, pathMTU: pathMTU,
+                            innerMTU: innerMTU))
+                case .moved(_, let address): report(.moved(peer: label, address: address))
+                case .pathChanged(_, let pathMTU, let innerMTU):
+                    segment.fit(tap.link, to: innerMTU)
+                    report(.pathChanged(peer: label, pathMTU: pathMTU, innerMTU: innerMTU))
+                case .unanswered: report(.left(peer: label, reason: "it does not answer"))
+                case .refused: throw TunnelError.malformedKey("peer's public key")
+                default: break
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ErrorExplanations
+import EthernetTunnel
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Prints events: sentences on standard error, or lines of JSON on standard output.
+struct EventPrinter: Sendable {
+    /// An event as a line of JSON; parts that it has not are left out.
+    private struct Line: Encodable {
+        struct Failure: Encodable {
+            let code, message, reason, advice: String
+
+            init(_ explanation: ErrorExplanation) {
+                (code, message) = (explanation.code, explanation.message)
+                (reason, advice) = (explanation.reason, explanation.advice)
+            }
+        }
+
+        let event: String
+        var peer, interface, bridge, address, reason: String?
+        var port: UInt16?
+        var pathMTU, innerMTU, refusedDatagrams: Int?
+        var error: Failure?
+        var retryAfter: Double?
+        var counters: [String: TunnelCounters]?
+    }
+
+    let isJSON: Bool
+
+    func print(_ event: TunnelEvent) {
+        let line = line(event)
+        if isJSON {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            guard let data = try? encoder.encode(line) else { return }
+            Self.write(data + Data("\n".utf8), to: STDOUT_FILENO)
+        } else {
+            Self.say(sentence(event))
+        }
+    }
+
+    /// Warns, also where events are printed as JSON.
+    static func warn(_ text: String) { say("countersign: warning: " + text) }
+
+    /// Writes a line to standard error; peers' names are in it, so that what is not printable is escaped.
+    private static func say(_ sentence: String) {
+        let printable = ErrorExplanation("tunnel.event", sentence, reason: "", advice: "").message
+        write(Data((printable + "\n").utf8), to: STDERR_FILENO)
+    }
+
+    private static func write(_ data: Data, to descriptor: Int32) {
+        // One call for each line, so that lines of several threads do not mix.
+        _ = data.withUnsafeBytes { writeBytes(descriptor, $0) }
+    }
+
+    private func line(_ event: TunnelEvent) -> Line {
+        switch event {
+        case .started(let interface, let bridge, let port):
+            Line(event: "started", interface: interface, bridge: bridge, port: port)
+        case .addressHidden(let interface, let bridge):
+            Line(event: "address", interface: interface, bridge: bridge)
+        case .joined(let peer, let interface, let address, let pathMTU, let innerMTU):
+            Line(
+                event: "joined", peer: peer, interface: interface, address: address, pathMTU: pathMTU,
+                innerMTU: innerMTU)
+        case .rolled(let peer): Line(event: "rolled", peer: peer)
+        case .moved(let peer, let address): Line(event: "moved", peer: peer, address: address)
+        case .pathChanged(let peer, let pathMTU, let innerMTU):
+            Line(event: "path", peer: peer, pathMTU: pathMTU, innerMTU: innerMTU)
+        case .left(let peer, let reason): Line(event: "left", peer: peer, reason: reason)
+        case .refused(let peer, let explanation): Line(event: "refused", peer: peer, error: .init(explanation))
+        case .retrying(let peer, let explanation, let delay):
+            Line(event: "retrying", peer: peer, error: .init(explanation), retryAfter: delay / .seconds(1))
+        case .loopSuspected(let interface, let address):
+            Line(event: "loop", interface: interface, address: address)
+        case .counters(let counters, let refused):
+            Line(event: "counters", refusedDatagrams: refused, counters: counters)
+        }
+    }
+
+    private func sentence(_ event: TunnelEvent) -> String {
+        switch event {
+        case .started(let interface, let bridge, let port):
+            "Ready: "
+                + [bridge.map { "bridge \($0)" }, interface.map { "interface \($0)" }, port > 0 ? "port \(port)" : nil]
+                .compactMap(\.self).joined(separator: ", ") + "."
+        case .addressHidden(let interface, let bridge):
+            "Warning: \(interface) is a port of \(bridge) now, so its IPv4 address answers no longer. Move the address to \(bridge)."
+        case .joined(let peer, let interface, let address, let pathMTU, let innerMTU):
+            "Joined with \(peer) at \(address) on \(interface): packets of \(innerMTU) bytes fit in one piece (the path takes \(pathMTU)); TCP is held to that, longer ones are fragmented."
+        case .rolled(let peer): "New keys are in use with \(peer)."
+        case .moved(let peer, let address): "\(peer) is at \(address) now."
+        case .pathChanged(let peer, let pathMTU, let innerMTU):
+            "The path to \(peer) takes packets of \(pathMTU) bytes now; inner ones of \(innerMTU) fit in one piece."
+        case .left(let peer, let reason): "\(peer) has left: \(reason)."
+        case .refused(let peer, let explanation): "Refused \(peer): \(explanation.text)"
+        case .retrying(_, let explanation, let delay):
+            "\(explanation.text) The next attempt is in \(Int((delay / .seconds(1)).rounded(.up))) s."
+        case .loopSuspected(let interface, let address):
+            "Warning: frames of \(address) come back on \(interface). The segments are joined elsewhere too; switch on spanning tree on the bridges, or part them."
+        case .counters(let counters, let refused):
+            counters.sorted { $0.key < $1.key }.map { name, count in
+                "\(name): sent \(count.sentFrames) frames (\(count.sentBytes) bytes), received \(count.receivedFrames) (\(count.receivedBytes)), fragmented \(count.fragmentedFrames), refused \(count.refusedDatagrams), dropped \(count.droppedFrames)."
+            }.joined(separator: " ") + " Of no peer: \(refused) datagrams."
+        }
+    }
+}
+
+/// Not a method, because a type's own `write` hides the system's.
+private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}

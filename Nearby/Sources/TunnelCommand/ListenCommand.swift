@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import EthernetTunnel
+
+/// `countersign tunnel listen`: takes the tunnels of others.
+struct ListenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listen",
+        abstract: "Take the tunnels of one peer or several.",
+        discussion: """
+            Example: countersign tunnel listen --bridge br0 --interface eth1 --identity hub.pem --ca ca.pem --crl ca.crl
+            """)
+
+    @OptionGroup var trust: TrustOptions
+    @OptionGroup var segment: SegmentOptions
+
+    @Option(help: ArgumentHelp("The address at which peers connect with TCP.", valueName: "address"))
+    var listen: String?
+
+    @Option(help: ArgumentHelp("How many peers are taken.", valueName: "number"))
+    var maxPeers = 64
+
+    func validate() throws {
+        if segment.bridge == nil { throw ValidationError("--bridge is needed: each peer has an interface of its own.") }
+        if maxPeers < 1 { throw ValidationError("--max-peers is at least 1.") }
+    }
+
+    func run() throws {
+        #if os(Linux)
+            var options = segment.options
+            options.greatestPeerCount = maxPeers
+            options.recheck = .seconds(trust.recheck)
+            let tunnel = try ListeningTunnel(
+                at: listen, port: trust.port, identity: try trust.readIdentity(), trust: trust.trust,
+                segment: segment.segment, options: options)
+            try TunnelRun.run(segment) { try await tunnel.run($0) }
+        #else
+            throw TunnelError.unsupportedSystem
+        #endif
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import EthernetTunnel
+import NearbyProgram
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `countersign tunnel static`: a peer of another maker, with keys that do not change.
+struct StaticCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "static",
+        abstract: "Join segments with a WireGuard peer of another maker, by keys that do not change.",
+        discussion: """
+            No certificate is looked at, and nothing is rolled or revoked: who has the private key is the peer. EtherIP travels in IP packets of \
+            protocol 97 within WireGuard, as OpenBSD's etherip(4) over wg(4) has it.
+
+            Example: countersign tunnel static --peer 192.0.2.1:51820 --private-key my.key --peer-key 'BASE64' \
+            --inner-local 10.9.0.1 --inner-remote 10.9.0.2 --bridge br0 --interface eth1
+            """)
+
+    @Option(
+        help: ArgumentHelp("The peer's address and UDP port; without it, the peer connects.", valueName: "host:port"))
+    var peer: String?
+
+    @Option(help: ArgumentHelp("A file with this side's key, as wg genkey prints it.", valueName: "file"))
+    var privateKey: String
+
+    @Option(help: ArgumentHelp("The peer's public key.", valueName: "base64"))
+    var peerKey: String
+
+    @Option(help: ArgumentHelp("A file with a preshared key, as wg genpsk prints it.", valueName: "file"))
+    var presharedKey: String?
+
+    @Option(help: ArgumentHelp("This side's address within WireGuard.", valueName: "address"))
+    var innerLocal: String
+
+    @Option(help: ArgumentHelp("The peer's address within WireGuard.", valueName: "address"))
+    var innerRemote: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The longest IP packet within WireGuard, which is the MTU of the peer's wg interface.", valueName: "bytes"))
+    var innerMTU = 1_420
+
+    @Option(help: ArgumentHelp("This side's UDP port; 0 lets the system choose.", valueName: "number"))
+    var port: UInt16 = 0
+
+    @OptionGroup var segment: SegmentOptions
+
+    func run() throws {
+        #if os(Linux)
+            let settings = try StaticKeyTunnel.Settings(
+                privateKey: try Self.key(privateKey), peerKey: peerKey, presharedKey: try presharedKey.map(Self.key),
+                innerLocal: innerLocal, innerRemote: innerRemote)
+            var options = segment.options
+            options.payloadLimit = innerMTU
+            let place = try peer.map(Self.place)
+            let tunnel = try StaticKeyTunnel(
+                to: place?.host, port: place?.port ?? 0, localPort: port, settings: settings,
+                segment: segment.segment, options: options)
+            try TunnelRun.run(segment) { try await tunnel.run($0) }
+        #else
+            throw TunnelError.unsupportedSystem
+        #endif
+    }
+
+    private static func key(_ path: String) throws -> String {
+        guard let bytes = try? Data(contentsOf: URL(filePath: path)) else { throw FileProblem.notRead(path) }
+        let isSpace: (Character) -> Bool = { $0.isWhitespace }
+        return String(String(decoding: bytes, as: UTF8.self).filter { !isSpace($0) })
+    }
+
+    /// Reads `host:port`, or `[address]:port` for IPv6.
+    private static func place(_ text: String) throws -> (host: String, port: UInt16) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            throw ValidationError("--peer is host:port.")
+        }
+        let host = text[..<colon]
+        return (host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : String(host), port)
+    }
+}

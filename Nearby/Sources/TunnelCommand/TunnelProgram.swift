@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ArgumentParser
+import NearbyProgram
+
+/// The program `countersign-tunnel`, which `countersign tunnel` runs.
+@main
+struct TunnelProgram: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "countersign tunnel",
+        abstract: "Join Ethernet segments over a public network, privately.",
+        discussion: """
+            Both sides prove who they are by certificates, over TLS 1.3. Frames travel as EtherIP within the protocol of WireGuard, over UDP. \
+            The hosts of the joined segments are as on one switch: with the same subnet, DHCP server and neighbours.
+
+            Exit status: 0 done; 1 the operation failed; 2 usage.
+            """,
+        subcommands: [UpCommand.self, ListenCommand.self, StaticCommand.self, PlainCommand.self, UnitCommand.self])
+
+    /// Runs the subcommand in the only thread there is, because privileges are given up for each thread.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            endProgram(because: error)
+        }
+    }
+}

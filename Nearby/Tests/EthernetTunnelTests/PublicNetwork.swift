@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import Foundation
+import Testing
+
+/// Two segments with a host and a gateway each, and a router between the gateways, all in network namespaces.
+///
+/// `hostA - gateA (192.0.2.2) - router - (198.51.100.2) gateB - hostB`
+final class PublicNetwork: Sendable {
+    enum Place: String, CaseIterable { case hostA, gateA, router, gateB, hostB }
+
+    static let gateA = "192.0.2.2", gateB = "198.51.100.2", relay = "192.0.2.1"
+    static let addressA = "10.77.0.1", addressB = "10.77.0.2"
+
+    /// Whether the machine lets a test make it; the reason where it does not.
+    static let obstacle: String? = {
+        guard getuid() == 0 else { return "not root" }
+        guard FileManager.default.fileExists(atPath: "/dev/net/tun") else { return "no /dev/net/tun" }
+        for tool in ["ip", "ping", "python3", "tcpdump", "sysctl"] where Shell.path(of: tool) == nil {
+            return "\(tool) is not installed"
+        }
+        return nil
+    }()
+
+    static var isPossible: Bool {
+        if let obstacle { print("tunnels are not tested in network namespaces: \(obstacle)") }
+        return obstacle == nil
+    }
+
+    private let prefix = "cst\(String(UInt32.random(in: .min ... .max), radix: 36))"
+    let folder = FileManager.default.temporaryDirectory.appending(path: "tunnel-\(UInt64.random(in: .min ... .max))")
+
+    /// Makes the network, hands it to a test, and removes it.
+    static func with(_ body: (PublicNetwork) async throws -> Void) async throws {
+        let network = PublicNetwork()
+        try FileManager.default.createDirectory(at: network.folder, withIntermediateDirectories: true)
+        do {
+            try await network.make()
+            try await body(network)
+        } catch {
+            await network.remove()
+            throw error
+        }
+        await network.remove()
+    }
+
+    func name(_ place: Place) -> String { "\(prefix)-\(place.rawValue)" }
+
+    /// A program's arguments within a namespace.
+    func within(_ place: Place, _ arguments: [String]) -> [String] {
+        ["ip", "netns", "exec", name(place)] + arguments
+    }
+
+    @discardableResult func run(_ place: Place, _ command: String) async throws -> Shell.Output {
+        try await Shell.run(within(place, command.split(separator: " ").map(String.init)))
+    }
+
+    func start(_ place: Place, _ arguments: [String]) throws -> Running { try Running(within(place, arguments)) }
+
+    /// The path of a tool of the tests.
+    static func tool(_ name: String) -> String {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Tools/\(name)").path
+    }
+
+    private func make() async throws {
+        for place in Place.allCases { try await Shell.run("ip", "netns", "add", name(place)) }
+        try await connect(.gateA, "wan", Self.gateA + "/24", .router, "toA", Self.relay + "/24")
+        try await connect(.gateB, "wan", Self.gateB + "/24", .router, "toB", "198.51.100.1/24")
+        try await connect(.hostA, "eth0", Self.addressA + "/24", .gateA, "eth1", nil)
+        try await connect(.hostB, "eth0", Self.addressB + "/24", .gateB, "eth1", nil)
+        try await run(.gateA, "ip route add default via 192.0.2.1")
+        try await run(.gateB, "ip route add default via 198.51.100.1")
+        try await run(.router, "sysctl -qw net.ipv4.ip_forward=1")
+        for place in Place.allCases { try await run(place, "ip link set lo up") }
+    }
+
+    private func connect(
+        _ one: Place, _ link: String, _ address: String?, _ two: Place, _ otherLink: String, _ otherAddress: String?
+    ) async throws {
+        let made = try await Shell.run(
+            "ip", "link", "add", link, "netns", name(one), "type", "veth", "peer", "name", otherLink, "netns", name(two)
+        )
+        try #require(made.status == 0, "\(made.text)")
+        for (place, link, address) in [(one, link, address), (two, otherLink, otherAddress)] {
+            if let address { try await run(place, "ip address add \(address) dev \(link)") }
+            try await run(place, "ip link set \(link) up")
+        }
+    }
+
+    private func remove() async {
+        for place in Place.allCases { _ = try? await Shell.run("ip", "netns", "delete", name(place)) }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Sends pings from host A to host B.
+    ///
+    /// - Returns: How many were answered.
+    func ping(
+        count: Int = 3, size: Int = 56, interval: String = "0.02", to address: String = PublicNetwork.addressB,
+        _ more: String = ""
+    ) async throws -> Int {
+        let output = try await run(.hostA, "ping -c \(count) -i \(interval) -W 1 -s \(size) \(more) \(address)")
+        let answered = output.text.split(separator: ",").first { $0.contains(" received") }?
+            .split(separator: " ").first.flatMap { Int($0) }
+        return answered ?? 0
+    }
+
+    /// Waits until a ping is answered.
+    ///
+    /// - Returns: How long that took; `nil` where none was.
+    func recovery(within limit: Duration = .seconds(15)) async throws -> Duration? {
+        let start = ContinuousClock.now
+        while ContinuousClock.now - start < limit {
+            let output = try await run(.hostA, "ping -c 1 -W 0.2 \(Self.addressB)")
+            if output.status == 0 { return ContinuousClock.now - start }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateAuthority
+import Foundation
+import Identities
+import Testing
+
+/// The tunnels of a test: certificates, and the program `countersign-tunnel` at both gates.
+struct TunnelLab {
+    let network: PublicNetwork
+    let authority: CertificateAuthority
+
+    init(_ network: PublicNetwork) throws {
+        self.network = network
+        authority = try CertificateAuthority(name: "Tunnel CA", now: Date())
+        try write(try CertificateFile.pem([authority.root]), "ca.pem")
+        try write(
+            identity: try authority.issue(.server(names: ["hub.test", PublicNetwork.gateB]), now: Date()), "hub.pem")
+        try write(identity: try authority.issue(.client(name: "gate-a"), now: Date()), "me.pem")
+    }
+
+    /// The program, which lies beside the tests.
+    static let program: String = {
+        let start = URL(filePath: CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0])
+        var folder = start.deletingLastPathComponent()
+        for _ in 0..<6 {
+            let path = folder.appending(path: "countersign-tunnel").path
+            if FileManager.default.isExecutableFile(atPath: path) { return path }
+            folder = folder.deletingLastPathComponent()
+        }
+        return "countersign-tunnel"
+    }()
+
+    func path(_ name: String) -> String { network.folder.appending(path: name).path }
+
+    func write(_ bytes: [UInt8], _ name: String) throws {
+        try Data(bytes).write(to: network.folder.appending(path: name), options: .atomic)
+    }
+
+    func write(identity: Identity, _ name: String) throws {
+        try write(try identity.pemEncodedChain + identity.pemEncodedPrivateKey, name)
+    }
+
+    /// Starts a listener at gate B.
+    func listen(_ more: String...) throws -> Running {
+        try start(
+            .gateB, ["listen", "--interface", "eth1", "--identity", path("hub.pem"), "--ca", path("ca.pem")] + more)
+    }
+
+    /// Starts a tunnel at gate A.
+    func up(_ more: String..., to peer: String = PublicNetwork.gateB) throws -> Running {
+        try start(
+            .gateA, ["up", peer, "--interface", "eth1", "--identity", path("me.pem"), "--ca", path("ca.pem")] + more)
+    }
+
+    func start(_ place: PublicNetwork.Place, _ arguments: [String]) throws -> Running {
+        try network.start(place, [Self.program] + arguments + ["--bridge", "br0", "--json"])
+    }
+
+    /// Starts both sides and waits until frames go through.
+    func both(_ more: String...) async throws -> (up: Running, listener: Running) {
+        let listener = try listen("--recheck", "1")
+        try await listener.line(with: "\"started\"")
+        let up = try start(
+            .gateA,
+            ["up", PublicNetwork.gateB, "--interface", "eth1", "--identity", path("me.pem"), "--ca", path("ca.pem")]
+                + more)
+        try await up.line(with: "\"joined\"")
+        #expect(try await network.recovery() != nil)
+        return (up, listener)
+    }
+}
