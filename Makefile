@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build tour clients test editors lint errors docs conformance interop memory bench keychain authority soap web crash fuzz sanitize clean
+.PHONY: help setup build tour clients test editors lint errors docs conformance interop memory bench keychain tunnel authority soap web crash fuzz sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -69,6 +69,10 @@ keychain: ## Measure the keychain by its size, and beside KeePassXC and pass (CO
 	@scripts/setup bench
 	@"$$(scripts/release KeychainBench)" measure
 	@scripts/bench-keychain "$$(scripts/release KeychainBench)" $(COUNT)
+
+tunnel: ## Measure the Ethernet tunnel beside other tunnels, between network namespaces (ROUNDS=1); it takes root
+	@scripts/setup bench
+	@scripts/bench-tunnel $(if $(ROUNDS),--rounds $(ROUNDS))
 
 authority: setup ## Measure the authority by itself, and beside OpenSSL and mkcert (COUNT=100 certificates)
 	@scripts/setup bench

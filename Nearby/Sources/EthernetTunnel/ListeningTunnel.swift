@@ -21,6 +21,10 @@
         private let segment: OpenSegment
         private let plane: PlaneHandle
         private let peers: ListenerPeers
+        /// The connections there are, of strangers too.
+        private let connections = Mutex(0)
+        /// How many connections there may be besides two of each peer, one of which it is about to give up.
+        private static let greatestStrangerCount = 64
 
         /// Makes the bridge and opens the socket.
         ///
@@ -81,6 +85,16 @@
             _ channel: ControlChannel, _ presented: ControlTLS.Presented,
             _ report: @escaping @Sendable (TunnelEvent) -> Void
         ) async {
+            let limit = 2 * options.greatestPeerCount + Self.greatestStrangerCount
+            let count = connections.withLock { count in
+                count += 1
+                return count
+            }
+            defer { connections.withLock { $0 -= 1 } }
+            guard count <= limit else {
+                try? await channel.executeThenClose { _, _ in }
+                return
+            }
             let address = channel.channel.remoteAddress?.ipAddress ?? "?"
             let admission = Admission()
             do {
