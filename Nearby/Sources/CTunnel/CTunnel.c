@@ -316,15 +316,15 @@ int tunnel_path_mtu(const struct sockaddr_storage *destination, socklen_t length
 }
 
 int tunnel_drop_privileges(uid_t uid, gid_t gid, uint64_t capabilities) {
+    for (int capability = 0; capability < 64; capability++) {
+        if (capabilities >> capability & 1) continue;
+        // The call fails where the kernel has no such capability, or without CAP_SETPCAP, which the change of user takes away.
+        prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
+    }
     if (uid != 0) {
         // Otherwise the change of user would clear the capabilities that are kept below.
         if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) < 0) return -1;
         if (setgroups(0, NULL) < 0 || setresgid(gid, gid, gid) < 0 || setresuid(uid, uid, uid) < 0) return -1;
-    }
-    for (int capability = 0; capability < 64; capability++) {
-        if (capabilities >> capability & 1) continue;
-        // The call fails where the kernel has no such capability, or where CAP_SETPCAP is gone already.
-        prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
     }
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct held[2];

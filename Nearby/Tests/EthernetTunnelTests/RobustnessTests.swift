@@ -104,6 +104,31 @@ extension NamespaceTests {
             }
         }
 
+        @Test("A tunnel that is set up keeps one capability, in all threads, and may become another user")
+        func privileges() async throws {
+            try await PublicNetwork.with { network in
+                let lab = try TunnelLab(network)
+                let listener = try lab.listen("--user", "nobody", "--recheck", "1")
+                try await listener.line(with: "\"started\"")
+                let up = try lab.up()
+                try await up.line(with: "\"joined\"")
+                for (side, user) in [(listener, "65534"), (up, "0")] {
+                    let folder = "/proc/\(side.identifier)/task"
+                    for thread in try FileManager.default.contentsOfDirectory(atPath: folder) {
+                        let status = try String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)
+                        for line in [
+                            "CapEff:\t0000000000001000", "CapBnd:\t0000000000001000", "NoNewPrivs:\t1",
+                            "Uid:\t\(user)\t",
+                        ] {
+                            #expect(status.contains(line), "\(status)")
+                        }
+                    }
+                }
+                await up.end()
+                await listener.end()
+            }
+        }
+
         @Test("Keys are rolled without losing a frame")
         func rolling() async throws {
             try await PublicNetwork.with { network in

@@ -57,8 +57,7 @@
 
         private func run() {
             while !isStopped {
-                var ready: [Int] = []
-                poller.wait(until: nil) { ready.append($0) }
+                let ready = poller.wait(until: nil)
                 now = .now
                 for tag in ready {
                     switch tag {

@@ -9,13 +9,19 @@
     struct Poller: ~Copyable {
         private static let batch = 64
         private let descriptor: Int32
+        private let events: UnsafeMutableBufferPointer<epoll_event>
 
         init() throws(TunnelError) {
             descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+            events = .allocate(capacity: Self.batch)
+            events.initialize(repeating: epoll_event())
             guard descriptor >= 0 else { throw .lastSystemCall("wait for packets") }
         }
 
-        deinit { close(descriptor) }
+        deinit {
+            close(descriptor)
+            events.deallocate()
+        }
 
         /// Waits for a descriptor too.
         ///
@@ -36,14 +42,12 @@
 
         /// Waits.
         ///
-        /// - Parameters:
-        ///   - deadline: When to return at the latest.
-        ///   - body: Gets the tags of the descriptors that are ready or have an error.
-        func wait(until deadline: ContinuousClock.Instant?, _ body: (Int) -> Void) {
-            var events: [epoll_event] = Array(repeating: epoll_event(), count: Self.batch)
-            let count = epoll_wait(descriptor, &events, Int32(Self.batch), Self.milliseconds(until: deadline))
-            guard count > 0 else { return }
-            for event in events[..<Int(count)] { body(Int(Int64(bitPattern: event.data.u64))) }
+        /// - Parameter deadline: When to return at the latest.
+        /// - Returns: The tags of the descriptors that are ready or have an error.
+        func wait(until deadline: ContinuousClock.Instant?) -> some Sequence<Int> {
+            let count = epoll_wait(
+                descriptor, events.baseAddress, Int32(Self.batch), Self.milliseconds(until: deadline))
+            return events[..<Swift.max(0, Int(count))].lazy.map { Int(Int64(bitPattern: $0.data.u64)) }
         }
 
         private static func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {

@@ -58,8 +58,7 @@
 
         private func run() {
             while !isStopped {
-                var ready: [Int] = []
-                poller.wait(until: deadline) { ready.append($0) }
+                let ready = poller.wait(until: deadline)
                 now = .now
                 for tag in ready {
                     switch tag {
