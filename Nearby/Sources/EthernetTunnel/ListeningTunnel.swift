@@ -33,7 +33,7 @@
         ///   - port: The port, of UDP and TCP.
         ///   - identity: The certificate to present, for servers, and its key.
         ///   - trust: Which certificates peers may have.
-        ///   - segment: The segment on this side, with a bridge.
+        ///   - segment: The segment on this side, with a bridge where there may be several peers.
         ///   - options: Times and limits.
         /// - Throws: ``TunnelError``, what reading the files of `trust` throws, and what NIOSSL throws for the identity.
         public init(
@@ -155,6 +155,7 @@
         ) {
             switch event {
             case .established(_, let address, let pathMTU, let innerMTU):
+                fit(lease, to: innerMTU)
                 if lease.isRoll { return report(.rolled(peer: lease.label)) }
                 report(
                     .joined(
@@ -162,9 +163,14 @@
                         innerMTU: innerMTU))
             case .moved(_, let address): report(.moved(peer: lease.label, address: address))
             case .pathChanged(_, let pathMTU, let innerMTU):
+                fit(lease, to: innerMTU)
                 report(.pathChanged(peer: lease.label, pathMTU: pathMTU, innerMTU: innerMTU))
             default: return
             }
+        }
+
+        private func fit(_ lease: ListenerPeers.Lease, to innerMTU: Int) {
+            if let link = try? NetworkLink(lease.interface) { segment.fit(link, to: innerMTU) }
         }
 
         /// Keeps the keys of a peer whose connection is lost for a while, since it may only have moved.

@@ -23,7 +23,9 @@ struct ListenCommand: ParsableCommand {
     var maxPeers = 64
 
     func validate() throws {
-        if segment.bridge == nil { throw ValidationError("--bridge is needed: each peer has an interface of its own.") }
+        if segment.bridge == nil, maxPeers != 1 {
+            throw ValidationError("--bridge is needed, since each peer has an interface of its own; or --max-peers 1.")
+        }
         if maxPeers < 1 { throw ValidationError("--max-peers is at least 1.") }
     }
 

@@ -32,6 +32,34 @@ extension NamespaceTests {
             }
         }
 
+        @Test("Two hosts are joined without a bridge, and their interfaces get the MTU that fits")
+        func singleHosts() async throws {
+            try await PublicNetwork.with { network in
+                let lab = try TunnelLab(network)
+                let listener = try network.start(
+                    .gateB,
+                    [
+                        TunnelLab.program, "listen", "--max-peers", "1", "--identity", lab.path("hub.pem"), "--ca",
+                        lab.path("ca.pem"), "--json",
+                    ])
+                try await listener.line(with: "\"started\"")
+                let up = try network.start(
+                    .gateA,
+                    [
+                        TunnelLab.program, "up", PublicNetwork.gateB, "--identity", lab.path("me.pem"), "--ca",
+                        lab.path("ca.pem"), "--json",
+                    ])
+                try await up.line(with: "\"joined\"")
+                try await listener.line(with: "\"joined\"")
+                for place in [PublicNetwork.Place.gateA, .gateB] {
+                    let link = try await network.run(place, "ip link show etun0").text
+                    #expect(link.contains("mtu 1420"), "\(link)")
+                }
+                await up.end()
+                await listener.end()
+            }
+        }
+
         @Test("Plain EtherIP joins two segments, and its packets are of IP protocol 97")
         func plain() async throws {
             try await PublicNetwork.with { network in
