@@ -29,7 +29,8 @@ import zlib
 from firefox import Firefox
 from selenium import webdriver
 from selenium.common.exceptions import (
-    ElementClickInterceptedException, ElementNotInteractableException, NoSuchElementException, StaleElementReferenceException)
+    ElementClickInterceptedException, ElementNotInteractableException, NoSuchElementException, StaleElementReferenceException,
+    WebDriverException)
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -122,6 +123,18 @@ SCHEMES = ("light", "dark")
 BROWSERS = {"chromium": Chromium, "firefox": Firefox}
 
 
+@contextlib.contextmanager
+def ignoring_elements_of_the_last_page():
+    try:
+        yield
+    except (NoSuchElementException, StaleElementReferenceException):
+        pass
+    except WebDriverException as error:
+        # Chromium's driver has no class of its own for an element whose page was replaced a moment ago.
+        if "does not belong to the document" not in str(error):
+            raise
+
+
 class Journey:
     def __init__(self, driver, axe, screenshots):
         self.driver, self.axe, self.screenshots = driver, axe, screenshots
@@ -140,7 +153,7 @@ class Journey:
         self.is_waiting = True
         try:
             while time.monotonic() < end:
-                with contextlib.suppress(NoSuchElementException, StaleElementReferenceException):
+                with ignoring_elements_of_the_last_page():
                     if value := condition():
                         return value
                 time.sleep(0.03)
