@@ -19,7 +19,8 @@ public struct CertificatePolicyInputs: Hashable, Sendable {
         acceptable: Set<CertificatePolicyIdentifier>? = nil, isRequired: Bool = false, allowsMapping: Bool = true,
         allowsAnyPolicy: Bool = true
     ) {
-        (self.acceptable, self.isRequired) = (acceptable, isRequired)
+        self.acceptable = acceptable?.contains(.any) == true ? nil : acceptable
+        self.isRequired = isRequired
         (self.allowsMapping, self.allowsAnyPolicy) = (allowsMapping, allowsAnyPolicy)
     }
 }

@@ -22,44 +22,71 @@ struct ListSigners: RevocationListSigners {
     private var pool: CandidatePool?
     private var path: [ParsedCertificate] = []
     private var conditions: Conditions?
-    private var known: [ParsedCertificate: Bool] = [:]
-    /// The signers whose own paths are being looked for, so that the search for none leads to itself.
-    private let pending: [ParsedCertificate]
+    /// The signers whose own paths are being looked for, so that no search leads to itself.
+    private let pending: [Certificate]
     /// How many more paths are looked for in an evaluation.
     private var remaining: Int
 
     init() { (pending, remaining) = ([], 4) }
 
-    private init(pending: [ParsedCertificate]) { (self.pending, remaining) = (pending, pending.count > 1 ? 0 : 1) }
+    private init(pending: [Certificate]) { (self.pending, remaining) = (pending, pending.count > 1 ? 0 : 1) }
 
     /// Begins with another path.
     mutating func begin(_ path: [ParsedCertificate], _ pool: CandidatePool, _ conditions: Conditions) {
         (self.path, self.pool, self.conditions) = (path, pool, conditions)
-        known = [:]
     }
 
-    mutating func candidates(named name: NameKey, key: ArraySlice<UInt8>?) -> [Certificate] {
-        pool?.candidates(named: name, key: key).map(\.certificate.certificate) ?? []
+    /// The authorities of the path above a certificate: a signer below it, or the certificate itself, could take back its own revocation.
+    private func authorities(above subject: RevocationSubject) -> ArraySlice<ParsedCertificate> {
+        guard let position = path.firstIndex(where: { $0.certificate == subject.certificate }) else { return [] }
+        return path[(position + 1)...]
     }
 
-    mutating func isTrusted(_ candidate: Certificate) -> Bool {
+    mutating func candidates(
+        named name: NameKey, key: ArraySlice<UInt8>?, for subject: RevocationSubject, budget: inout SignatureBudget
+    ) throws(RevocationProblem) -> [Certificate] {
+        let authorities = authorities(above: subject)
+        let isOwnList = name == NameKey(subject.certificate.issuer)
+        var found: [Certificate] = []
+        for candidate in pool?.candidates(named: name, key: key).map(\.certificate) ?? [] {
+            guard candidate.certificate != subject.issuer, candidate.keyUsage.value?.cRLSign == true,
+                conditions?.distrusted.contains(candidate.certificate) == false
+            else { continue }
+            if authorities.contains(candidate) {
+                found.append(candidate.certificate)
+                continue
+            }
+            for authority in authorities where authority.subject == candidate.issuer {
+                // Another authority of the same name lists its own certificates, not these. A new key of the same one is vouched for by the old one.
+                if isOwnList, candidate.isAuthority, authority.certificate != subject.issuer { continue }
+                try budget.spend()
+                guard candidate.isSigned(by: authority) else { continue }
+                found.append(candidate.certificate)
+                break
+            }
+        }
+        return found
+    }
+
+    mutating func isTrusted(_ candidate: Certificate, for subject: RevocationSubject) -> Bool {
         guard let pool, let conditions, let anchor = path.last else { return false }
-        let signer = ParsedCertificate(candidate)
-        if path.dropFirst().contains(signer) || pending.contains(signer) { return true }
-        if let known = known[signer] { return known }
+        if authorities(above: subject).contains(where: { $0.certificate == candidate }) { return true }
+        // Of a signer that its issuer names as the one that lists it, nobody else can tell whether it is revoked.
+        if candidate == subject.certificate || pending.contains(candidate) {
+            return pending.contains(candidate) && candidate == subject.certificate
+                && subject.distributionPoints.contains { $0.isListed(by: NameKey(candidate.subject)) }
+        }
         guard remaining > 0 else { return false }
         remaining -= 1
+        let signer = ParsedCertificate(candidate)
         var requirements = PathRequirements(purposes: [], keyUse: .every(KeyUsage(cRLSign: true)))
         requirements.rules = .privatePKI
         var search = PathSearch(
             pool: CandidatePool(pool, leaf: signer, anchor: anchor), peers: [], requirements: requirements,
-            distrusted: conditions.distrusted, publicSuffixes: { nil },
+            distrusted: conditions.distrusted.union([subject.certificate]), publicSuffixes: { nil },
             revocation: PathRevocation(
                 policy: conditions.policy, evidence: conditions.evidence, time: conditions.time,
-                signers: ListSigners(pending: pending + [signer])), time: conditions.time)
-        let isTrusted =
-            LeafChecks.failures(of: signer, [], requirements, at: conditions.time).isEmpty && search.run() != nil
-        known[signer] = isTrusted
-        return isTrusted
+                signers: ListSigners(pending: pending + [candidate])), time: conditions.time)
+        return LeafChecks.failures(of: signer, [], requirements, at: conditions.time).isEmpty && search.run() != nil
     }
 }

@@ -47,8 +47,9 @@ struct PolicyCheck {
                 ? certificate.require(certificate.policies.policies) : certificate.policies.policies.value
             try check.process(certificate, asserted ?? [], isLeaf: position == 0)
         }
+        guard let leaf = issued.first else { return [] }
         let policies = check.acceptedPolicies()
-        if let leaf = issued.first, check.explicitPolicy == 0, policies.isEmpty { throw .noValidPolicy(leaf.summary) }
+        if check.explicitPolicy == 0, policies.isEmpty { throw .noValidPolicy(leaf.summary) }
         return policies
     }
 
@@ -146,8 +147,8 @@ struct PolicyCheck {
             }
             live = above
         }
-        let policies = Set(found.compactMap(CertificatePolicyIdentifier.init(encoded:)))
-        guard let acceptable = wanted.acceptable else { return policies }
+        let policies = Set(found.map(CertificatePolicyIdentifier.init(encoded:)))
+        guard let acceptable = wanted.acceptable, !acceptable.contains(.any) else { return policies }
         return policies.contains(.any) ? acceptable : policies.intersection(acceptable)
     }
 }

@@ -34,12 +34,17 @@ extension CertificateRevocationList {
         guard isOwn || subject.distributionPoints.contains(where: { $0.isListed(by: NameKey(issuer)) }) else {
             return nil
         }
-        guard let encoded = value(Number.issuingDistributionPoint) else {
+        guard let point = try issuingPoint() else {
             guard isOwn else { throw .wrongScope }
             return .all
         }
-        guard let point = try? IssuingDistributionPoint(encoded.value) else { throw .malformed }
         return try point.reasons(for: subject, in: issuer)
+    }
+
+    private func issuingPoint() throws(RevocationProblem) -> IssuingDistributionPoint? {
+        guard let encoded = value(Number.issuingDistributionPoint) else { return nil }
+        guard let point = try? IssuingDistributionPoint(encoded.value) else { throw .malformed }
+        return point
     }
 
     /// Refuses a list that is not whole or not understood, and one that is not current.
@@ -47,6 +52,8 @@ extension CertificateRevocationList {
     /// - Returns: Until when it holds.
     func check(at time: Date) throws(RevocationProblem) -> Date {
         guard isDelta || !entries.hasRemovals else { throw .malformed }
+        // All entries of a direct list are the list issuer's (section 5.2.5).
+        if entries.isIndirect, try issuingPoint()?.isIndirect != true { throw .malformed }
         let processed = [
             Number.listNumber, Number.issuingDistributionPoint, Number.authorityKeyIdentifier, Number.deltaIndicator,
             Number.freshestList,
@@ -84,10 +91,23 @@ extension CertificateRevocationList {
         guard let own = try? number(), let latest = try? delta.number(),
             let base = delta.value(Number.deltaIndicator).flatMap({ Self.octets($0.value) })
         else { return false }
-        return NameKey(issuer) == NameKey(delta.issuer)
+        return hasScope(of: delta) && !Self.isLess(own, base) && !Self.isLess(latest, own)
+    }
+
+    /// Whether two lists are of the same issuer, scope and key.
+    private func hasScope(of other: CertificateRevocationList) -> Bool {
+        NameKey(issuer) == NameKey(other.issuer)
             && [Number.issuingDistributionPoint, Number.authorityKeyIdentifier].allSatisfy {
-                value($0)?.value == delta.value($0)?.value
-            } && !Self.isLess(own, base) && !Self.isLess(latest, own)
+                value($0)?.value == other.value($0)?.value
+            }
+    }
+
+    /// Whether a list was replaced by another one.
+    static func isOlder(_ one: CertificateRevocationList, than other: CertificateRevocationList) -> Bool {
+        guard one.hasScope(of: other), let earlier = try? one.number(), let later = try? other.number() else {
+            return false
+        }
+        return isLess(earlier, later)
     }
 
     /// Both without leading zeros, as DER has integers.

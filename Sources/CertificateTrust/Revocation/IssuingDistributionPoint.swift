@@ -9,7 +9,8 @@ struct IssuingDistributionPoint {
     private let onlyUserCertificates: Bool
     private let onlyAuthorityCertificates: Bool
     private let reasons: RevocationReasons
-    private let isIndirect: Bool
+    /// Whether it has certificates of other issuers too.
+    let isIndirect: Bool
     private let onlyAttributeCertificates: Bool
 
     init(_ value: ArraySlice<UInt8>) throws(RevocationEncodingError) {

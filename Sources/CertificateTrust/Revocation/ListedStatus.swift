@@ -11,63 +11,121 @@ import X509
 
 /// Whether lists show that a certificate is revoked (RFC 5280 section 6.3.3).
 struct ListedStatus {
-    /// What one list says of the certificate.
-    private enum Finding {
-        case listed(RevocationStatus)
-        /// Not revoked for these reasons.
-        case absent(RevocationReasons, until: Date)
+    /// A list that was checked, and what it says of the certificate.
+    private struct Reading {
+        let list: CertificateRevocationList
+        let reasons: RevocationReasons
+        let until: Date
+        let entry: RevokedEntry?
     }
 
     let subject: RevocationSubject
     let time: Date
 
     /// Asks every list; several that cover some reasons each are as good as one that covers all.
-    func status(
-        in lists: [CertificateRevocationList], signers: inout some RevocationListSigners, budget: inout SignatureBudget
-    ) -> RevocationStatus {
+    ///
+    /// The issuer's own lists have a budget of their own, so that other lists and other signers cannot keep them from being read.
+    func status(in lists: [CertificateRevocationList], signers: inout some RevocationListSigners) -> RevocationStatus {
         var status = RevocationStatus.absent
-        var (covered, coveredUntil) = (RevocationReasons(), Date.distantFuture)
-        let deltas = lists.filter(\.isDelta)
+        var (readings, deltas) = ([Reading](), [Reading]())
+        var (own, others) = (SignatureBudget(), SignatureBudget())
+        var left: [(list: CertificateRevocationList, problem: RevocationProblem)] = []
+        func note(_ list: CertificateRevocationList, _ reading: Reading?) {
+            guard let reading else { return }
+            if list.isDelta { deltas.append(reading) } else { readings.append(reading) }
+        }
         for list in lists {
             do throws(RevocationProblem) {
-                switch try finding(in: list, deltas, &signers, &budget) {
-                case .listed(let found): status = status.combined(with: found)
-                case .absent(.all, let until): status = status.combined(with: .good(until: until))
-                case .absent(let reasons, let until):
-                    covered.formUnion(reasons)
-                    coveredUntil = min(coveredUntil, until)
-                    status = status.combined(with: .unusable(.partialList))
-                case nil: break
+                guard let reading = try reading(of: list, signedBy: subject.issuer, &own) else { continue }
+                note(list, reading)
+            } catch {
+                if [.badSignature, .signerNotAuthorized].contains(error) {
+                    left.append((list, error))
+                } else {
+                    status = status.combined(with: .unusable(error))
                 }
+            }
+        }
+        for (list, problem) in left {
+            do throws(RevocationProblem) {
+                note(list, try reading(of: list, signedByOneOf: &signers, or: problem, &others))
             } catch {
                 status = status.combined(with: .unusable(error))
             }
         }
-        return covered == .all ? status.combined(with: .good(until: coveredUntil)) : status
+        return combined(readings, deltas, status)
     }
 
-    /// - Returns: `nil` where the list is another issuer's, or was applied to the list that it is a delta of.
-    private func finding(
-        in list: CertificateRevocationList, _ deltas: [CertificateRevocationList],
-        _ signers: inout some RevocationListSigners,
-        _ budget: inout SignatureBudget
-    ) throws(RevocationProblem) -> Finding? {
-        guard let reasons = try list.reasons(for: subject) else { return nil }
-        guard !list.isDelta else { throw .deltaList }
-        var until = try list.check(at: time)
-        let key = try signingKey(of: list, &signers, &budget)
-        var entry = try entry(in: list)
-        for delta in deltas where list.isBase(of: delta) {
-            // One that cannot be used takes nothing away from the list.
-            guard let end = try? delta.check(at: time),
-                (try? delta.signed.checkSignature(by: key, budget: &budget)) != nil
-            else { continue }
-            until = min(until, end)
-            guard let change = try self.entry(in: delta) else { continue }
-            entry = change.isRemoval ? nil : change
+    private func combined(
+        _ readings: [Reading], _ deltas: [Reading], _ status: RevocationStatus
+    ) -> RevocationStatus {
+        var status = status
+        var (covered, coveredUntil) = (RevocationReasons(), Date.distantFuture)
+        for reading in readings {
+            // Each delta has all changes since its base, so that the latest one counts.
+            let delta = deltas.filter { reading.list.isBase(of: $0.list) }
+                .max { CertificateRevocationList.isOlder($0.list, than: $1.list) }
+            let until = min(reading.until, delta?.until ?? reading.until)
+            let entry = delta?.entry.map { $0.isRemoval ? nil : $0 } ?? reading.entry
+            if let entry {
+                status = status.combined(with: .revoked(at: entry.revocationDate, reason: entry.reason))
+            } else if reading.reasons == .all {
+                status = status.combined(with: .good(until: until))
+            } else {
+                status = status.combined(with: .unusable(.partialList))
+                guard !reading.reasons.isEmpty else { continue }
+                covered.formUnion(reading.reasons)
+                coveredUntil = min(coveredUntil, until)
+            }
         }
-        return entry.map { .listed(.revoked(at: $0.revocationDate, reason: $0.reason)) }
-            ?? .absent(reasons, until: until)
+        if covered == .all { status = status.combined(with: .good(until: coveredUntil)) }
+        // A delta shows by itself that a certificate is revoked; that one is not takes its base.
+        for delta in deltas
+        where !deltas.contains(where: { CertificateRevocationList.isOlder(delta.list, than: $0.list) }) {
+            guard let entry = delta.entry, !entry.isRemoval else {
+                if readings.isEmpty { status = status.combined(with: .unusable(.deltaList)) }
+                continue
+            }
+            status = status.combined(with: .revoked(at: entry.revocationDate, reason: entry.reason))
+        }
+        return status
+    }
+
+    /// Reads a list that one certificate has to have signed.
+    ///
+    /// - Returns: `nil` where the list is another issuer's.
+    private func reading(
+        of list: CertificateRevocationList, signedBy issuer: Certificate, _ budget: inout SignatureBudget
+    ) throws(RevocationProblem) -> Reading? {
+        guard let reasons = try list.reasons(for: subject) else { return nil }
+        let until = try list.check(at: time)
+        guard NameKey(list.issuer) == NameKey(issuer.subject) else { throw .signerNotAuthorized }
+        // A key usage, where there is one, allows lists.
+        let keyUsage = issuer.extensions[oid: .X509ExtensionID.keyUsage].map { try? KeyUsage($0) }
+        if let keyUsage, keyUsage?.cRLSign != true { throw .signerNotAuthorized }
+        try list.signed.checkSignature(by: issuer.publicKey, budget: &budget)
+        return Reading(list: list, reasons: reasons, until: until, entry: try entry(in: list))
+    }
+
+    /// Reads a list that another certificate has to have signed (steps f and g).
+    private func reading(
+        of list: CertificateRevocationList, signedByOneOf signers: inout some RevocationListSigners,
+        or problem: RevocationProblem, _ budget: inout SignatureBudget
+    ) throws(RevocationProblem) -> Reading? {
+        var problem = problem
+        let candidates = try signers.candidates(
+            named: NameKey(list.issuer), key: list.signingKey, for: subject, budget: &budget)
+        for candidate in candidates {
+            do throws(RevocationProblem) {
+                guard let reading = try reading(of: list, signedBy: candidate, &budget) else { return nil }
+                guard signers.isTrusted(candidate, for: subject) else { throw .signerNotAuthorized }
+                return reading
+            } catch {
+                problem = error
+                if error == .budgetExhausted { break }
+            }
+        }
+        throw problem
     }
 
     private func entry(in list: CertificateRevocationList) throws(RevocationProblem) -> RevokedEntry? {
@@ -77,40 +135,5 @@ struct ListedStatus {
         } catch {
             throw .malformed
         }
-    }
-
-    /// The key of the certificate's issuer, or of another certificate that may sign the list (steps f and g).
-    private func signingKey(
-        of list: CertificateRevocationList, _ signers: inout some RevocationListSigners, _ budget: inout SignatureBudget
-    ) throws(RevocationProblem) -> Certificate.PublicKey {
-        var problem = RevocationProblem.signerNotAuthorized
-        let issuer = NameKey(list.issuer)
-        if issuer == NameKey(subject.issuer.subject) {
-            do throws(RevocationProblem) {
-                return try signingKey(of: list, subject.issuer, &budget)
-            } catch {
-                problem = error
-            }
-        }
-        for signer in signers.candidates(named: issuer, key: list.signingKey) where signer != subject.issuer {
-            do throws(RevocationProblem) {
-                let key = try signingKey(of: list, signer, &budget)
-                guard signers.isTrusted(signer) else { throw .signerNotAuthorized }
-                return key
-            } catch {
-                problem = error
-            }
-        }
-        throw problem
-    }
-
-    private func signingKey(
-        of list: CertificateRevocationList, _ signer: Certificate, _ budget: inout SignatureBudget
-    ) throws(RevocationProblem) -> Certificate.PublicKey {
-        // A key usage, where there is one, allows lists.
-        let keyUsage = signer.extensions[oid: .X509ExtensionID.keyUsage].map { try? KeyUsage($0) }
-        if let keyUsage, keyUsage?.cRLSign != true { throw .signerNotAuthorized }
-        try list.signed.checkSignature(by: signer.publicKey, budget: &budget)
-        return signer.publicKey
     }
 }

@@ -13,8 +13,6 @@ package import X509
 package enum RevocationCheck {
     /// Asks every list and response: any that shows it revoked decides.
     ///
-    /// Lists come first, so that a server cannot use up the signature checks with what it staples.
-    ///
     /// - Parameters:
     ///   - certificate: The certificate that is asked about.
     ///   - issuer: The certificate above it in a path that is otherwise good.
@@ -35,9 +33,9 @@ package enum RevocationCheck {
     ) -> RevocationStatus {
         guard !evidence.lists.isEmpty || !evidence.responses.isEmpty else { return .absent }
         guard let subject = try? RevocationSubject(certificate, issuer: issuer) else { return .unusable(.malformed) }
+        var status = ListedStatus(subject: subject, time: time).status(in: evidence.lists, signers: &signers)
+        // A budget of its own: a server chooses what it staples.
         var budget = SignatureBudget()
-        var status = ListedStatus(subject: subject, time: time).status(
-            in: evidence.lists, signers: &signers, budget: &budget)
         for one in evidence.responses {
             let found = Self.found { () throws(RevocationProblem) in
                 try one.response.status(of: subject, nonce: one.nonce, at: time, budget: &budget)

@@ -5,15 +5,25 @@ import X509
 
 /// Finds who may sign revocation lists beside the issuer of a certificate: its other keys, and the issuers of indirect lists.
 protocol RevocationListSigners {
-    /// The certificates with a name, those first that have a key identifier.
-    mutating func candidates(named name: NameKey, key: ArraySlice<UInt8>?) -> [Certificate]
+    /// The certificates with a name, whose key usage allows lists, and that an authority above the subject has signed.
+    ///
+    /// - Parameters:
+    ///   - name: The issuer of the list.
+    ///   - key: The identifier of the key that signed the list, where the list says so.
+    ///   - subject: The certificate that is asked about.
+    ///   - budget: Counts the signatures that are checked.
+    mutating func candidates(
+        named name: NameKey, key: ArraySlice<UInt8>?, for subject: RevocationSubject, budget: inout SignatureBudget
+    ) throws(RevocationProblem) -> [Certificate]
 
-    /// Whether a candidate has a path to the anchor of the path that is checked (RFC 5280 section 6.3.3 step f).
-    mutating func isTrusted(_ candidate: Certificate) -> Bool
+    /// Whether a candidate has a path to the anchor of the path that is checked, without the subject (RFC 5280 section 6.3.3 step f).
+    mutating func isTrusted(_ candidate: Certificate, for subject: RevocationSubject) -> Bool
 }
 
 /// Where the issuer alone signs its lists.
 struct IssuerAlone: RevocationListSigners {
-    func candidates(named name: NameKey, key: ArraySlice<UInt8>?) -> [Certificate] { [] }
-    func isTrusted(_ candidate: Certificate) -> Bool { false }
+    func candidates(
+        named name: NameKey, key: ArraySlice<UInt8>?, for subject: RevocationSubject, budget: inout SignatureBudget
+    ) -> [Certificate] { [] }
+    func isTrusted(_ candidate: Certificate, for subject: RevocationSubject) -> Bool { false }
 }

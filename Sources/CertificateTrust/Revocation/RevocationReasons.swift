@@ -18,7 +18,8 @@ struct RevocationReasons: OptionSet, Hashable, Sendable {
         }
         var value: UInt16 = 0
         for (position, byte) in content.dropFirst().enumerated() {
-            for bit in 0..<8 where byte & 0x80 >> bit != 0 { value |= 1 << UInt16(position * 8 + bit) }
+            let used = position == content.count - 2 ? 8 - Int(unused) : 8
+            for bit in 0..<used where byte & 0x80 >> bit != 0 { value |= 1 << UInt16(position * 8 + bit) }
         }
         self = RevocationReasons(rawValue: value).intersection(.all)
     }

@@ -18,11 +18,11 @@ public enum RevocationStatus: Hashable, Sendable {
     case absent
 
     /// Revoked outdoes good, which outdoes what is unusable; of two good ones the longer counts.
+    ///
+    /// Where the checks were given up, good is not known to be all.
     func combined(with other: RevocationStatus) -> RevocationStatus {
         switch (self, other) {
         case (.good(let one), .good(let two)): .good(until: max(one, two))
-        // Something was not looked at, which says more than what was wrong with the rest.
-        case (.unusable, .unusable(.budgetExhausted)): other
         default: other.weight > weight ? other : self
         }
     }
@@ -30,9 +30,10 @@ public enum RevocationStatus: Hashable, Sendable {
     private var weight: Int {
         switch self {
         case .absent: 0
+        case .unusable(.budgetExhausted): 3
         case .unusable: 1
         case .good: 2
-        case .revoked: 3
+        case .revoked: 4
         }
     }
 }

@@ -63,7 +63,11 @@ struct RevokedEntries: Hashable, Sendable {
     /// The directory names in the extension certificateIssuer.
     private static func names(_ value: ArraySlice<UInt8>) throws(RevocationEncodingError) -> [NameKey] {
         var outer = DERReader(value)
-        return try DistributionPointName.names(outer.only(DERTag.sequence, .extensions).content).compactMap(\.directory)
+        let names = try DistributionPointName.names(outer.only(DERTag.sequence, .extensions).content)
+            .compactMap(\.directory)
+        // Without one, whose certificates this entry and the next ones are about is not known.
+        guard !names.isEmpty else { throw .malformed(.entry) }
+        return names
     }
 }
 

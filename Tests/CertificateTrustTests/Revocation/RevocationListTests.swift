@@ -80,7 +80,7 @@ struct RevocationListTests {
         Case(name: "a removal outside of a delta", expected: .unusable(.malformed)) {
             $0.entries = [.init(serial, reason: 8)]
         },
-        Case(name: "an entry of another issuer", expected: .good(until: tomorrow)) {
+        Case(name: "an entry of another issuer in a direct list", expected: .unusable(.malformed)) {
             let name = (try? DistinguishedName { CommonName("other") }.bytes()) ?? []
             $0.entries = [
                 .init(
