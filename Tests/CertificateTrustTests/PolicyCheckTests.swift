@@ -178,6 +178,34 @@ struct PolicyCheckTests {
         #expect(verdict.certificatePolicies == Set((policies ?? []).compactMap(\.self)))
     }
 
+    @Test(
+        "A policy is written as it is read",
+        arguments: ["2.5.29.32.0", "2.23.140.1.2.1", "1.3.9.1", "2.999.3", "0.39", "2.40.18446744073709551615"])
+    func identifiers(text: String) {
+        #expect(CertificatePolicyIdentifier(text)?.description == text)
+    }
+
+    @Test("What is no object identifier is no policy", arguments: ["", "1", "3.1", "1.40", "1..2", "1.2.x", "1.2.-1"])
+    func malformedIdentifiers(text: String) { #expect(CertificatePolicyIdentifier(text) == nil) }
+
+    @Test("A policy with a number of any length counts, and any policy among the accepted ones accepts all")
+    func longIdentifiers() throws {
+        // 2.25 and a number of 128 bits.
+        let content: [UInt8] = [0x69, 0x83] + [UInt8](repeating: 0xFF, count: 17) + [0x7F]
+        let policies = Encoding.sequence(Encoding.sequence(Encoding.identifier(content)))
+        let extra: [Certificate.Extension] = [.init(oid: [2, 5, 29, 32], critical: false, value: policies[...])]
+        let chain = try TestChain(intermediate: { $0.extra = extra }, leaf: { $0.extra = extra })
+        for acceptable in [nil, [CertificatePolicyIdentifier.any]] as [Set<CertificatePolicyIdentifier>?] {
+            let policy = TrustPolicy(
+                anchors: .only([chain.root.certificate]),
+                certificatePolicies: CertificatePolicyInputs(acceptable: acceptable, isRequired: true))
+            let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
+                try #require(PresentedChain(chain.presented)), for: try HostName("a.test"), at: Instant.now)
+            #expect(codes(verdict) == [])
+            #expect(verdict.certificatePolicies.map(\.description).first?.hasPrefix("#69") == true)
+        }
+    }
+
     private static let mapped: [PolicyStory.Says] = [
         .init(policies: [gold], mappings: [(gold, silver)]), .policies(silver),
     ]

@@ -12,6 +12,8 @@ protocol RevocationListSigners {
     ///   - key: The identifier of the key that signed the list, where the list says so.
     ///   - subject: The certificate that is asked about.
     ///   - budget: Counts the signatures that are checked.
+    /// - Returns: The candidates, those first that have the key.
+    /// - Throws: ``RevocationProblem/budgetExhausted``.
     mutating func candidates(
         named name: NameKey, key: ArraySlice<UInt8>?, for subject: RevocationSubject, budget: inout SignatureBudget
     ) throws(RevocationProblem) -> [Certificate]

@@ -101,6 +101,106 @@ struct RevocationCombinationTests {
         #expect(try status([entry(Self.serial, of: "other")]) == Self.good)
     }
 
+    @Test("Of several deltas the latest one counts, in any order, and one that revokes needs no base")
+    func latestDelta() throws {
+        let bench = try RevocationBench()
+        let list = try bench.list { $0.entries = [.init(Self.serial, reason: 6)] }
+        let removing = try Self.delta(from: 7, number: 8, [.init(Self.serial, reason: 8)]).encoded(by: bench.root)
+        let revoking = try Self.delta(from: 7, number: 9, [.init(Self.serial, reason: 1)]).encoded(by: bench.root)
+        for lists in [[list, removing, revoking], [revoking, removing, list]] {
+            #expect(try bench.status(lists: lists) == Self.revoked(.keyCompromise))
+        }
+        let ofLaterBase = try Self.delta(from: 9, number: 12, [.init(Self.serial)]).encoded(by: bench.root)
+        #expect(try bench.status(lists: [bench.list(), ofLaterBase]) == Self.revoked())
+        let outdated = try bench.list { $0.nextUpdate = Encoding.utcTime(Instant.now - 1) }
+        #expect(try bench.status(lists: [outdated, revoking]) == Self.revoked(.keyCompromise))
+        #expect(try bench.status(lists: [removing]) == .unusable(.deltaList))
+    }
+
+    /// A chain of a leaf, an intermediate and a root, and the verdict with lists where none may be missing.
+    private func codes(
+        _ chain: TestChain, with others: [Certificate], _ lists: [[UInt8]], distrusted: Set<Certificate> = []
+    ) throws -> [String] {
+        let evidence = RevocationEvidence(lists: try lists.map { try CertificateRevocationList(derEncoded: $0) })
+        let policy = TrustPolicy(
+            anchors: .only([chain.root.certificate]), distrusted: distrusted, revocation: .hardFail)
+        let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
+            try #require(PresentedChain(chain.presented + others)), for: try HostName("a.test"), at: Instant.now,
+            with: TrustEvidence(revocation: evidence))
+        return CertificateTrustTests.codes(verdict)
+    }
+
+    private static func signer(named authority: TestAuthority) -> Recipe {
+        Recipe.authority(commonName(authority)).with {
+            $0.constraints = .notCertificateAuthority
+            $0.keyUsage = KeyUsage(cRLSign: true)
+            $0.serialNumber = [0x41, 9]
+        }
+    }
+
+    private static func commonName(_ authority: TestAuthority) -> String {
+        (authority.certificate.subject.first?.first?.value).map { "\($0)" } ?? ""
+    }
+
+    @Test("An authority cannot take back its own revocation by a list that it has signed, itself or by another")
+    func ownRevocation() throws {
+        let chain = try TestChain()
+        let byIntermediate = try chain.intermediate.issue(Self.signer(named: chain.root))
+        let ofIntermediate = try ListRecipe().encoded(by: chain.intermediate)
+        for signer in [byIntermediate, chain.intermediate] {
+            let forged = try ListRecipe().with { $0.issuer = chain.root.certificate.subject }.encoded(by: signer)
+            #expect(
+                try codes(chain, with: [byIntermediate.certificate], [ofIntermediate, forged])
+                    == ["trust.revocation-unknown"])
+        }
+        // A signer that the root has made, and that nobody but itself calls good.
+        let byRoot = try chain.root.issue(Self.signer(named: chain.root))
+        #expect(
+            try codes(
+                chain, with: [byRoot.certificate], [ofIntermediate, try ListRecipe().encoded(by: byRoot)])
+                == ["trust.revocation-unknown"])
+    }
+
+    @Test("A list by a distrusted signer, and one by another authority of the same name, say nothing")
+    func otherSigners() throws {
+        let chain = try TestChain()
+        let ofRoot = try ListRecipe().encoded(by: chain.root)
+        let signer = try chain.root.issue(Self.signer(named: chain.intermediate))
+        let list = try ListRecipe().encoded(by: signer)
+        #expect(try codes(chain, with: [signer.certificate], [ofRoot, list]) == [])
+        #expect(
+            try codes(chain, with: [signer.certificate], [ofRoot, list], distrusted: [signer.certificate])
+                == ["trust.revocation-unknown"])
+        let namesake = try chain.root.issue(
+            .authority(Self.commonName(chain.intermediate)).with { $0.serialNumber = [0x41, 8] })
+        #expect(
+            try codes(chain, with: [namesake.certificate], [ofRoot, try ListRecipe().encoded(by: namesake)])
+                == ["trust.revocation-unknown"])
+    }
+
+    @Test("However many certificates pose as signers, the issuer's own list is read")
+    func impostors() throws {
+        let chain = try TestChain()
+        let impostor = try TestAuthority(root: .authority(Self.commonName(chain.root)))
+        let impostors = try (0..<20).map { number in
+            try impostor.issue(Self.signer(named: chain.intermediate).with { $0.serialNumber = [0x42, number] })
+                .certificate
+        }
+        let signer = try chain.root.issue(Self.signer(named: chain.intermediate))
+        let revoking = try ListRecipe().with {
+            $0.entries = [.init(Array(chain.leaf.certificate.serialNumber.bytes))]
+        }
+        .encoded(by: chain.intermediate)
+        let lists = [
+            try ListRecipe().encoded(by: signer), try ListRecipe().encoded(by: chain.root), revoking,
+        ]
+        #expect(try codes(chain, with: impostors + [signer.certificate], lists) == ["trust.revoked"])
+        // Where not all could be looked at, nothing is known to be good.
+        #expect(
+            try codes(chain, with: impostors + [signer.certificate], Array(lists.prefix(2)))
+                == ["trust.revocation-unknown"])
+    }
+
     private enum Signer: CaseIterable {
         /// Another key of the authority, with a certificate from the same root.
         case otherKey
@@ -135,6 +235,6 @@ struct RevocationCombinationTests {
         let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
             try #require(PresentedChain(chain.presented + [signer.certificate])), for: try HostName("a.test"),
             at: Instant.now, with: TrustEvidence(revocation: evidence))
-        #expect(codes(verdict) == (kind == .otherKey ? [] : ["trust.revocation-unknown"]))
+        #expect(CertificateTrustTests.codes(verdict) == (kind == .otherKey ? [] : ["trust.revocation-unknown"]))
     }
 }
