@@ -13,15 +13,21 @@ import X509
 struct ListSigners: RevocationListSigners {
     /// What holds for the path holds for those of the signers too.
     struct Conditions {
-        let policy: TrustPolicy.Revocation
         let evidence: RevocationEvidence
         let time: Date
         let distrusted: Set<Certificate>
     }
 
+    /// Whether a signer is good for what lists say of a certificate.
+    private struct Question: Hashable {
+        let candidate: Certificate
+        let subject: Certificate
+    }
+
     private var pool: CandidatePool?
     private var path: [ParsedCertificate] = []
     private var conditions: Conditions?
+    private var known: [Question: Bool] = [:]
     /// The signers whose own paths are being looked for, so that no search leads to itself.
     private let pending: [Certificate]
     /// How many more paths are looked for in an evaluation.
@@ -34,6 +40,7 @@ struct ListSigners: RevocationListSigners {
     /// Begins with another path.
     mutating func begin(_ path: [ParsedCertificate], _ pool: CandidatePool, _ conditions: Conditions) {
         (self.path, self.pool, self.conditions) = (path, pool, conditions)
+        known = [:]
     }
 
     /// The authorities of the path above a certificate: a signer below it, or the certificate itself, could take back its own revocation.
@@ -68,15 +75,17 @@ struct ListSigners: RevocationListSigners {
         return found
     }
 
-    mutating func isTrusted(_ candidate: Certificate, for subject: RevocationSubject) -> Bool {
+    mutating func isTrusted(
+        _ candidate: Certificate, for subject: RevocationSubject
+    ) throws(RevocationProblem) -> Bool {
         guard let pool, let conditions, let anchor = path.last else { return false }
         if authorities(above: subject).contains(where: { $0.certificate == candidate }) { return true }
-        // Of a signer that its issuer names as the one that lists it, nobody else can tell whether it is revoked.
         if candidate == subject.certificate || pending.contains(candidate) {
-            return pending.contains(candidate) && candidate == subject.certificate
-                && subject.distributionPoints.contains { $0.isListed(by: NameKey(candidate.subject)) }
+            return pending.contains(candidate) && isListedByItself(subject) && candidate == subject.certificate
         }
-        guard remaining > 0 else { return false }
+        let question = Question(candidate: candidate, subject: subject.certificate)
+        if let known = known[question] { return known }
+        guard remaining > 0 else { throw .budgetExhausted }
         remaining -= 1
         let signer = ParsedCertificate(candidate)
         var requirements = PathRequirements(purposes: [], keyUse: .every(KeyUsage(cRLSign: true)))
@@ -85,8 +94,18 @@ struct ListSigners: RevocationListSigners {
             pool: CandidatePool(pool, leaf: signer, anchor: anchor), peers: [], requirements: requirements,
             distrusted: conditions.distrusted.union([subject.certificate]), publicSuffixes: { nil },
             revocation: PathRevocation(
-                policy: conditions.policy, evidence: conditions.evidence, time: conditions.time,
+                policy: .hardFail, evidence: conditions.evidence, time: conditions.time,
                 signers: ListSigners(pending: pending + [candidate])), time: conditions.time)
-        return LeafChecks.failures(of: signer, [], requirements, at: conditions.time).isEmpty && search.run() != nil
+        let isTrusted =
+            LeafChecks.failures(of: signer, [], requirements, at: conditions.time).isEmpty && search.run() != nil
+        known[question] = isTrusted
+        return isTrusted
+    }
+
+    /// Whether a certificate's issuer says that the certificate's own subject lists it, and no one else.
+    private func isListedByItself(_ subject: RevocationSubject) -> Bool {
+        let name = NameKey(subject.certificate.subject)
+        return name != NameKey(subject.certificate.issuer) && !subject.distributionPoints.isEmpty
+            && subject.distributionPoints.allSatisfy { $0.isListed(by: name) }
     }
 }

@@ -41,7 +41,7 @@ struct PathRevocation {
     ) throws(TrustFailure) {
         remarks = []
         signers.begin(
-            path, pool, ListSigners.Conditions(policy: policy, evidence: evidence, time: time, distrusted: distrusted))
+            path, pool, ListSigners.Conditions(evidence: evidence, time: time, distrusted: distrusted))
         for (index, (certificate, issuer)) in zip(path, path.dropFirst()).enumerated() {
             // NIOSSL 2.37 cannot ask for a stapled response; fetching one answers the same question.
             let demands = index == 0 && certificate.mustStaple

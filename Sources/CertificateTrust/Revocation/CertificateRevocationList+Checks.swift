@@ -89,10 +89,19 @@ extension CertificateRevocationList {
     /// (sections 5.2.4 and 6.3.3 step c).
     func isBase(of delta: CertificateRevocationList) -> Bool {
         guard let own = try? number(), let latest = try? delta.number(),
-            let base = delta.value(Number.deltaIndicator).flatMap({ Self.octets($0.value) })
+            let base = delta.base
         else { return false }
         return hasScope(of: delta) && !Self.isLess(own, base) && !Self.isLess(latest, own)
     }
+
+    /// Whether a delta was replaced by one that is based on the same list or an earlier one.
+    func isDeltaReplaced(by other: CertificateRevocationList) -> Bool {
+        guard Self.isOlder(self, than: other), let base, let otherBase = other.base else { return false }
+        return !Self.isLess(base, otherBase)
+    }
+
+    /// The number of the list that a delta is based on.
+    private var base: [UInt8]? { value(Number.deltaIndicator).flatMap { Self.octets($0.value) } }
 
     /// Whether two lists are of the same issuer, scope and key.
     private func hasScope(of other: CertificateRevocationList) -> Bool {

@@ -14,9 +14,16 @@ struct ListedStatus {
     /// A list that was checked, and what it says of the certificate.
     private struct Reading {
         let list: CertificateRevocationList
+        let signer: Certificate.PublicKey
         let reasons: RevocationReasons
         let until: Date
         let entry: RevokedEntry?
+
+        /// Whether it changes a list, which the same key has to have signed (step c).
+        func isDelta(of base: Reading) -> Bool { signer == base.signer && base.list.isBase(of: list) }
+
+        /// Whether another delta of the same key has all that it has, and is newer.
+        func isReplaced(by other: Reading) -> Bool { signer == other.signer && list.isDeltaReplaced(by: other.list) }
     }
 
     let subject: RevocationSubject
@@ -63,8 +70,10 @@ struct ListedStatus {
         var (covered, coveredUntil) = (RevocationReasons(), Date.distantFuture)
         for reading in readings {
             // Each delta has all changes since its base, so that the latest one counts.
-            let delta = deltas.filter { reading.list.isBase(of: $0.list) }
-                .max { CertificateRevocationList.isOlder($0.list, than: $1.list) }
+            let fitting = deltas.filter { $0.isDelta(of: reading) }
+            let delta = fitting.first { one in
+                !fitting.contains { CertificateRevocationList.isOlder(one.list, than: $0.list) }
+            }
             let until = min(reading.until, delta?.until ?? reading.until)
             let entry = delta?.entry.map { $0.isRemoval ? nil : $0 } ?? reading.entry
             if let entry {
@@ -80,8 +89,7 @@ struct ListedStatus {
         }
         if covered == .all { status = status.combined(with: .good(until: coveredUntil)) }
         // A delta shows by itself that a certificate is revoked; that one is not takes its base.
-        for delta in deltas
-        where !deltas.contains(where: { CertificateRevocationList.isOlder(delta.list, than: $0.list) }) {
+        for delta in deltas where !deltas.contains(where: { delta.isReplaced(by: $0) }) {
             guard let entry = delta.entry, !entry.isRemoval else {
                 if readings.isEmpty { status = status.combined(with: .unusable(.deltaList)) }
                 continue
@@ -104,7 +112,8 @@ struct ListedStatus {
         let keyUsage = issuer.extensions[oid: .X509ExtensionID.keyUsage].map { try? KeyUsage($0) }
         if let keyUsage, keyUsage?.cRLSign != true { throw .signerNotAuthorized }
         try list.signed.checkSignature(by: issuer.publicKey, budget: &budget)
-        return Reading(list: list, reasons: reasons, until: until, entry: try entry(in: list))
+        return Reading(
+            list: list, signer: issuer.publicKey, reasons: reasons, until: until, entry: try entry(in: list))
     }
 
     /// Reads a list that another certificate has to have signed (steps f and g).
@@ -118,7 +127,7 @@ struct ListedStatus {
         for candidate in candidates {
             do throws(RevocationProblem) {
                 guard let reading = try reading(of: list, signedBy: candidate, &budget) else { return nil }
-                guard signers.isTrusted(candidate, for: subject) else { throw .signerNotAuthorized }
+                guard try signers.isTrusted(candidate, for: subject) else { throw .signerNotAuthorized }
                 return reading
             } catch {
                 problem = error

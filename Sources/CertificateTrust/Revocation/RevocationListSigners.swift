@@ -18,8 +18,10 @@ protocol RevocationListSigners {
         named name: NameKey, key: ArraySlice<UInt8>?, for subject: RevocationSubject, budget: inout SignatureBudget
     ) throws(RevocationProblem) -> [Certificate]
 
-    /// Whether a candidate has a path to the anchor of the path that is checked, without the subject (RFC 5280 section 6.3.3 step f).
-    mutating func isTrusted(_ candidate: Certificate, for subject: RevocationSubject) -> Bool
+    // Whether a candidate has a path to the anchor of the path that is checked, without the subject (RFC 5280 section 6.3.3 step f).
+    mutating func isTrusted(
+        _ candidate: Certificate, for subject: RevocationSubject
+    ) throws(RevocationProblem) -> Bool
 }
 
 /// Where the issuer alone signs its lists.

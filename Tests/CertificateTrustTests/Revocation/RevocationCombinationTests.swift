@@ -117,6 +117,31 @@ struct RevocationCombinationTests {
         #expect(try bench.status(lists: [removing]) == .unusable(.deltaList))
     }
 
+    @Test("A delta that is not for the list at hand does not hide one that revokes")
+    func laterBase() throws {
+        let bench = try RevocationBench()
+        let lists = [
+            try bench.list(), try Self.delta(from: 8, number: 9, [.init(Self.serial)]).encoded(by: bench.root),
+            try Self.delta(from: 10, number: 11, []).encoded(by: bench.root),
+        ]
+        #expect(try bench.status(lists: lists) == Self.revoked())
+    }
+
+    @Test("A delta by another signer changes no list of the issuer's")
+    func deltaByAnother() throws {
+        let chain = try TestChain()
+        let signer = try chain.root.issue(Self.signer(named: chain.intermediate))
+        let serial = Array(chain.leaf.certificate.serialNumber.bytes)
+        let onHold = try ListRecipe().with { $0.entries = [.init(serial, reason: 6)] }.encoded(by: chain.intermediate)
+        let removing = try Self.delta(from: 7, number: 8, [.init(serial, reason: 8)]).encoded(by: signer)
+        let ofRoot = try ListRecipe().encoded(by: chain.root)
+        #expect(try codes(chain, with: [signer.certificate], [ofRoot, onHold, removing]) == ["trust.revoked"])
+        let revoking = try Self.delta(from: 7, number: 8, [.init(serial)]).encoded(by: chain.intermediate)
+        let hiding = try Self.delta(from: 1, number: 99, []).encoded(by: signer)
+        let lists = [ofRoot, try ListRecipe().encoded(by: chain.intermediate), hiding, revoking]
+        #expect(try codes(chain, with: [signer.certificate], lists) == ["trust.revoked"])
+    }
+
     /// A chain of a leaf, an intermediate and a root, and the verdict with lists where none may be missing.
     private func codes(
         _ chain: TestChain, with others: [Certificate], _ lists: [[UInt8]], distrusted: Set<Certificate> = []
