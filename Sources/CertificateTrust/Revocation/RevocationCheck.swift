@@ -34,7 +34,7 @@ package enum RevocationCheck {
         guard !evidence.lists.isEmpty || !evidence.responses.isEmpty else { return .absent }
         guard let subject = try? RevocationSubject(certificate, issuer: issuer) else { return .unusable(.malformed) }
         var status = ListedStatus(subject: subject, time: time).status(in: evidence.lists, signers: &signers)
-        // A budget of its own: a server chooses what it staples.
+        // A server chooses which responses it staples, so their signatures are counted apart from those of the lists.
         var budget = SignatureBudget()
         for one in evidence.responses {
             let found = Self.found { () throws(RevocationProblem) in

@@ -31,7 +31,7 @@ struct SignedObject: Hashable, Sendable {
     }
 }
 
-/// How many signatures may be checked for one certificate, however much is handed over.
+/// Bounds the signatures that are checked for one certificate, however many lists, signers or responses there are.
 struct SignatureBudget {
     private(set) var remaining = 8
 
