@@ -30,7 +30,7 @@ struct RealPeerTests {
             #expect(browser.text.contains(#""flag""#) && browser.text.contains(#""path=/x""#))
             try await subtypes.waits(for: #"B\195\188ro"#)
             own.interrupt()
-            try await browser.waits(for: "-;eth0;IPv4;", seconds: 3)
+            try await browser.waits(for: "-;eth0;IPv4;")
         }
     }
 
@@ -46,7 +46,7 @@ struct RealPeerTests {
             #expect(own.text.contains(#""txt":{"a":"b","c":null,"d":""}"#))
             #expect(own.text.contains(#"%eth0""#) && own.text.contains(#""192.0.2.2""#))
             publisher.end()
-            try await own.waits(for: #""event":"lost""#, seconds: 3)
+            try await own.waits(for: #""event":"lost""#)
             let lookup = try network.discover("a", ["Printer._ipp._tcp", "--timeout", "1"])
             #expect(lookup.finish().contains("was not found"))
         }
@@ -132,7 +132,7 @@ struct RealPeerTests {
             let rival = try network.discover("a", ["_http._tcp", "--announce", "Zero", "--port", "82", "--via", "own"])
             try await rival.waits(for: #""name":"Zero (2)""#)
             own.interrupt()
-            try await peer.waits(for: "lost Own._http", seconds: 4)
+            try await peer.waits(for: "lost Own._http")
         }
     }
 
@@ -161,7 +161,7 @@ struct RealPeerTests {
                 kill $process; wait $process
                 """
             let peer = try network.start("b", ["unshare", "-m", "-u", "bash", "-c", script])
-            try await peer.waits(for: "Own/_http._tcp/local:", seconds: 15)
+            try await peer.waits(for: "Own/_http._tcp/local:")
             try await peer.waits(for: "mDNS/IPv4")
             #expect(peer.finish().contains("192.0.2.1"))
             #expect(peer.text.contains("a=b"))
@@ -215,7 +215,7 @@ struct RealPeerTests {
             let other = try network.discover("b", ["_http._tcp", "--resolve", "--via", "own"])
             try await other.waits(for: #""event":"resolved""#, times: 2)
             first.interrupt()
-            try await other.waits(for: #""event":"lost","interface":"eth0","name":"Own""#, seconds: 3)
+            try await other.waits(for: #""event":"lost","interface":"eth0","name":"Own""#)
             let lookup = try network.discover("b", ["Own (2)._http._tcp"])
             #expect(lookup.finish().contains(#""192.0.2.1""#))
         }
@@ -234,7 +234,7 @@ struct RealPeerTests {
             try await other.waits(for: #""txt":{"path":"/"}"#, times: 3)
             own.closeInput()
             own.finish()
-            try await other.waits(for: #""event":"lost""#, seconds: 3, times: 3)
+            try await other.waits(for: #""event":"lost""#, times: 3)
         }
     }
 }
