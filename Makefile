@@ -36,9 +36,10 @@ editors: ## Test editors/ with Vim, Neovim and a tokenizer of TextMate grammars
 	@scripts/setup editors
 	@scripts/editors
 
-lint: setup ## Check the format, what modules and folders may use, and that the samples of the articles are compiled
+lint: setup ## Check the format, what modules and folders may use, links, and that samples are compiled and examples run
 	swift format lint --strict -r Sources Tests Snippets Benchmarks Fuzz Nearby/Sources Nearby/Tests Nearby/Benchmarks Nearby/Package.swift Package.swift
 	@scripts/check
+	@scripts/check-docs
 	@scripts/check-folders
 
 errors: build ## Make docs/errors.md from the errors in the code

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// The program of the read-me.
+// The program of docs/lab.md.
 
 import ChallengeLab
 import Countersign

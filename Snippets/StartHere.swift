@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// The code of the article that the module begins with, and of the read-me's section on the library.
+// The code of the article that the module begins with, and of docs/library.md.
 
 import Countersign
 import ErrorExplanations

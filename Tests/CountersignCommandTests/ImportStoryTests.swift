@@ -8,7 +8,7 @@ import Testing
 @testable import CommandSupport
 @testable import CountersignCommand
 
-/// The story of the read-me, from the first refusal to the last.
+/// The story of docs/trust.md, from the first refusal to the last.
 @Suite struct ImportStoryTests {
     @Test("An imported root is trusted only where --trust imported is given") func importedRoot() async throws {
         try await withLab { lab, folder async throws in

@@ -11,7 +11,7 @@ import WSDLCompiler
 #endif
 
 @Suite struct SnippetTests {
-    @Test("The client in the sample of the read-me is what is made of its description") func client() async throws {
+    @Test("The client in the sample of docs/soap.md is what is made of its description") func client() async throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let description = try String(contentsOf: root.appending(path: "docs/examples/bank.wsdl"), encoding: .utf8)
