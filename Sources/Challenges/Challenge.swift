@@ -23,7 +23,7 @@ public struct Challenge: Sendable {
     public let failureCount: Int
     /// What would be sent by default: a remembered credential, or the one that was rejected last.
     public let proposedCredential: Credential?
-    /// Whom the request's URL names, without a password; `nil` where it names nobody.
+    /// The user that the request's URL names, without a password; `nil` where it names none.
     public let proposedUser: String?
     /// What the server said.
     public let statement: Statement

@@ -10,7 +10,7 @@ public struct Credential: Hashable, Sendable {
     /// What is presented.
     public indirect enum Kind: Hashable, Sendable {
         case password(user: String, password: Secret)
-        /// Whoever runs the program, by what the system has of them: the tickets of Kerberos.
+        /// The user who runs the program, by the system's credentials: the tickets of Kerberos.
         case currentUser
         /// A bearer token.
         case token(Secret)
@@ -46,7 +46,7 @@ public struct Credential: Hashable, Sendable {
         Self(.password(user: user, password: password), persistence: persistence)
     }
 
-    /// Whoever runs the program, by what the system has of them: the tickets of Kerberos.
+    /// The user who runs the program, by the system's credentials: the tickets of Kerberos.
     public static func currentUser(persistence: Persistence = .session) -> Self {
         Self(.currentUser, persistence: persistence)
     }

@@ -4,7 +4,7 @@
 /// Keeps credentials for longer than a session lives, each under the protection space that accepted it.
 ///
 /// Passwords and tokens come here when a server has accepted them, and go when it rejects them; what is read counts as
-/// ``Credential/Persistence/permanent``, whatever it says. Whoever implements it sees to it that nothing is readable at rest.
+/// ``Credential/Persistence/permanent``, whatever it says. An implementation keeps them unreadable at rest.
 public protocol CredentialStore: Sendable {
     /// What is kept for a space.
     ///

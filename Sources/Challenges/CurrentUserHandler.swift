@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Answers one origin's challenges, or one proxy's, in the name of whoever runs the program, by what the system has of them.
+/// Answers one origin's challenges, or one proxy's, in the name of the user who runs the program, by the system's credentials.
 ///
 /// It is bound to that origin, because a handler is asked about every server that a redirect leads to.
 public struct CurrentUserHandler: ChallengeHandler {
@@ -32,7 +32,7 @@ public struct CurrentUserHandler: ChallengeHandler {
 }
 
 extension ChallengeHandler where Self == CurrentUserHandler {
-    /// Answers one origin's challenges, or one proxy's, in the name of whoever runs the program, by what the system has of them.
+    /// Answers one origin's challenges, or one proxy's, in the name of the user who runs the program, by the system's credentials.
     public static func currentUser(
         host: String, port: Int? = nil, allowsPlainHTTP: Bool = false, role: ProtectionSpace.Role = .origin,
         persistence: Credential.Persistence = .session

@@ -18,7 +18,7 @@ public protocol HTTPAuthenticator: Sendable {
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String
 
-    /// Whether answers may take long, because the system or the network is asked; they are then made where that holds nobody up.
+    /// Whether answers may take long, because the system or the network is asked; they are then made on a thread that may block.
     var mayBlock: Bool { get }
 
     /// Whether the answer made last is one that the server never accepts as it is, so that the request's body can wait.

@@ -14,7 +14,7 @@ public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
     /// Why a text cannot be prepared for SCRAM (RFC 4013).
     public enum Unpreparable: Hashable, Sendable {
         case notUTF8
-        /// A character that nobody can be relied on to type, or to see (section 2.3).
+        /// A character that users cannot be relied on to type, or to see (section 2.3).
         case prohibitedCharacter
         /// A character that is younger than Unicode 3.2 (section 2.5).
         case unassignedCharacter

@@ -49,7 +49,7 @@ extension HTTPClient.Configuration {
         ///
         /// - Parameters:
         ///   - max: How many at most.
-        ///   - allowCycles: A session never goes to one place twice, whatever is said here.
+        ///   - allowCycles: Without effect: a session never goes to one place twice.
         /// - Returns: The configuration.
         public static func follow(max: Int, allowCycles: Bool) -> Self { Self(limit: max) }
     }

@@ -7,12 +7,12 @@ public import NIOCore
 
 /// Executes requests of AsyncHTTPClient's shape over a session.
 ///
-/// There is no shared one: nothing here is global, so whoever uses a client was given it.
+/// There is no shared client, because nothing here is global: each client is passed to its users.
 public struct HTTPClient: Sendable {
     /// A failure is that of an address in the configuration, and every request meets it.
     private let client: Result<any Client, any Error>
 
-    /// A client with a session of its own.
+    /// A client with a new session.
     ///
     /// - Parameters:
     ///   - eventLoopGroupProvider: On which threads it runs.
@@ -23,7 +23,7 @@ public struct HTTPClient: Sendable {
         client = Result { Session(try configuration.sessionConfiguration(on: eventLoopGroupProvider)) }
     }
 
-    /// A client over what there is already: a session with handlers and policies, or a stand-in for one.
+    /// A client over another one: a session with handlers and policies, or a stand-in.
     ///
     /// - Parameter client: Sends everything; a session is closed by ``shutdown()``.
     public init(over client: any Client) {

@@ -42,7 +42,7 @@ public enum KeychainAgent {
         #endif
     }
 
-    /// Serves a socket until nothing is held any more; call it in a process of its own.
+    /// Serves a socket until nothing is held any more; call it in a separate process.
     ///
     /// It blocks the calling thread. It returns at once where another agent serves the socket, and after ten seconds where no client
     /// brings keys.

@@ -13,7 +13,7 @@ internal import CSystemCalls
 extension KeychainAgentClient {
     /// Has an agent hold keys, and starts one where none is running.
     ///
-    /// The agent outlives the caller and its terminal: it has a session of its own and none of the caller's standard streams.
+    /// The agent outlives the caller and its terminal: it has a new session and none of the caller's standard streams.
     ///
     /// - Parameters:
     ///   - keys: The keys of an unlocked keychain.
@@ -38,7 +38,7 @@ extension KeychainAgentClient {
 
 }
 
-/// A process that outlives its starter and its terminal: it has a session of its own and none of the starter's standard streams.
+/// A process that outlives its starter and its terminal: it has a new session and none of the starter's standard streams.
 package enum DetachedProcess {
     /// Starts a program, which leaves nothing behind when it ends.
     ///

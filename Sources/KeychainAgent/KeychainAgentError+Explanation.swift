@@ -4,7 +4,7 @@
 public import ErrorExplanations
 
 extension KeychainAgentError: CataloguedError {
-    /// What is said about the error.
+    /// The error's code, message, reason and advice.
     public var explanation: ErrorExplanation {
         switch self {
         case .notOwn(let path):

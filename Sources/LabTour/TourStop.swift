@@ -28,7 +28,7 @@ package struct TourStop: Sendable {
         }
     }
 
-    /// Gets the resource in a session of its own, as a user who knows the lab would.
+    /// Gets the resource in a new session, as a user who knows the lab would.
     func visit(_ lab: Lab) async -> TourRow {
         let events = NIOLockedValueBox<[SessionEvent]>([])
         let clock = ContinuousClock()

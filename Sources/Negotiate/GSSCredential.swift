@@ -13,9 +13,9 @@
 
         /// Whose tickets are shown.
         package enum Owner: Sendable {
-            /// Whoever runs the program, with the tickets that are there.
+            /// The user who runs the program, with the tickets in the user's cache.
             case currentUser
-            /// A principal with its password, for which tickets are fetched that nobody else sees.
+            /// A principal with its password, for which tickets are fetched that no other user sees.
             case principal(String, password: Secret)
         }
 

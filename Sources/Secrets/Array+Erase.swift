@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// Kept out of line so that it is not taken for a store that nobody reads.
+// Kept out of line so that the compiler does not remove it as a store without a reader.
 
 extension Array where Element: FixedWidthInteger {
     /// Overwrites what was secret.

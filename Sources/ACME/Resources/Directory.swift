@@ -33,7 +33,7 @@ public struct Directory: Codable, Hashable, Sendable {
         /// What an order may choose between, by name, with a description each.
         public var profiles: [String: String]?
 
-        /// What is said, and nothing else.
+        /// Metadata with these fields alone.
         public init(
             termsOfService: String? = nil, website: String? = nil, caaIdentities: [String]? = nil,
             externalAccountRequired: Bool? = nil, profiles: [String: String]? = nil

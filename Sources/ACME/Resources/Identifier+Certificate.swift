@@ -6,7 +6,7 @@ internal import SwiftASN1
 package import X509
 
 extension Identifier {
-    /// The names that a certificate is for, in their one spelling; a name of another kind counts as an identifier that nobody orders.
+    /// The names that a certificate is for, in their one spelling; a name of another kind counts as an identifier that no client orders.
     package static func all(in certificate: Certificate) -> Set<Identifier> {
         let names = (try? certificate.extensions.subjectAlternativeNames) ?? SubjectAlternativeNames()
         return Set(

@@ -18,7 +18,7 @@ struct RenewalTimer {
 
     /// - Parameters:
     ///   - folder: The authority's.
-    ///   - pinFile: The file of the PIN, where the authority's key is in a token: nobody is asked for it.
+    ///   - pinFile: The file of the PIN, where the authority's key is in a token: a timer cannot ask a person.
     ///   - environment: The process's variables.
     init(folder: URL, pinFile: String?, _ environment: [String: String]) {
         let pin = pinFile.map { ["--token-pin-file", URL(filePath: $0).absolutePath] } ?? []

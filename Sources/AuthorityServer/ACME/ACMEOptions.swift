@@ -17,7 +17,7 @@ struct ACMEOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Serve ACME (RFC 8555) at a URL, below which /directory is.",
-            discussion: "With https, the server listens on the URL's port with a certificate of its own authority.",
+            discussion: "With https, the server listens on the URL's port with a certificate from its authority.",
             valueName: "url"))
     var acme: String?
 

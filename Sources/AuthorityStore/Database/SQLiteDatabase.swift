@@ -10,7 +10,7 @@ internal import GRDB
     internal import Foundation
 #endif
 
-/// An authority's state in a file of its own.
+/// An authority's state in an SQLite file.
 struct SQLiteDatabase: SQLDatabase {
     private let queue: DatabaseQueue
     private let path: String

@@ -20,7 +20,7 @@ package enum AuthorityStoreError: Error, Hashable, Sendable {
     case noDatabase(String)
     /// The database cannot be written.
     case readOnly
-    /// The database refuses for a reason of its own.
+    /// The database refuses for another reason.
     case databaseFailed(String)
     /// This build has no PostgreSQL.
     case withoutPostgreSQL

@@ -88,7 +88,7 @@ static inline void reap_process(pid_t process) {
     if (pthread_create(&thread, NULL, wait_for_process, (void *)(intptr_t)process) == 0) pthread_detach(thread);
 }
 
-/// Starts a program in a session of its own, with /dev/null as its standard streams.
+/// Starts a program in a new session, with /dev/null as its standard streams.
 ///
 /// Returns 0, or an errno.
 static inline int process_start_detached(
@@ -164,7 +164,7 @@ static inline int process_start_connected(
     return 0;
 }
 
-/// Starts a program that is looked for on the PATH, in a session of its own, with an empty standard input.
+/// Starts a program that is looked for on the PATH, in a new session, with an empty standard input.
 ///
 /// Its standard output and error are new files, or the old ones emptied. Returns 0, or an errno.
 static inline int process_start_writing(

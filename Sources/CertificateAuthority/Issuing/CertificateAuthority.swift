@@ -155,7 +155,7 @@ public struct CertificateAuthority: Sendable {
         return [leaf] + identity.chain.dropLast()
     }
 
-    /// Makes a certificate that nobody vouches for: signed with its own key, and no authority.
+    /// Makes a self-signed certificate that is not an authority's.
     ///
     /// - Parameters:
     ///   - profile: What the certificate is to say.

@@ -68,7 +68,7 @@ struct CertificateTemplate {
         }
     }
 
-    /// That of an authority's OCSP responder, whose own revocation nobody checks (RFC 6960 section 4.2.2.2.1).
+    /// That of an authority's OCSP responder, whose own revocation no client checks (RFC 6960 section 4.2.2.2.1).
     init(responderFor authority: DistinguishedName) throws {
         purpose = .responder
         subject = try DistinguishedName { CommonName("OCSP responder") }
@@ -93,7 +93,7 @@ struct CertificateTemplate {
         }
         let issuerIdentifier =
             try authority.extensions.subjectKeyIdentifier ?? SubjectKeyIdentifier(hash: authority.publicKey)
-        // A responder's own status is asked of nobody.
+        // No client asks for a responder's own status.
         let pointers = if case .responder = purpose { [Certificate.Extension]() } else { try publication.extensions }
         return try certificate(
             for: key, period: validity.period(at: now, noLaterThan: authority.notValidAfter),

@@ -15,8 +15,8 @@ public struct PermittedNames: Hashable, Sendable {
     /// Networks in CIDR notation, such as `192.168.0.0/16`; an address alone is a network of one.
     public let networks: [String]
 
-    /// A domain that nobody can have (RFC 6761 section 6.4): alone among what is permitted, it forbids all others.
-    private static let nobody = "invalid"
+    /// A domain that cannot be registered (RFC 6761 section 6.4): alone among what is permitted, it forbids all others.
+    private static let unregistrable = "invalid"
     /// All addresses of IPv4 and IPv6, as excluded ranges.
     private static let allNetworks = [[UInt8](repeating: 0, count: 8), [UInt8](repeating: 0, count: 32)]
 
@@ -35,7 +35,7 @@ public struct PermittedNames: Hashable, Sendable {
         self.domains = domains.map { $0.lowercased() }
         self.networks = networks
         var subtrees: [GeneralName] = []
-        for domain in self.domains.isEmpty ? [Self.nobody] : self.domains {
+        for domain in self.domains.isEmpty ? [Self.unregistrable] : self.domains {
             subtrees += [.dnsName(domain), .rfc822Name(domain), .rfc822Name("." + domain)]
         }
         for network in networks {

@@ -9,7 +9,7 @@ public import X509
 
 /// A request for a certificate (PKCS#10, RFC 2986) whose signature and key were checked.
 ///
-/// What it asks for is told, and copied by nobody: an authority issues what a ``LeafProfile`` says.
+/// It shows the request's wishes, which are never copied: an authority issues what a ``LeafProfile`` says.
 public struct CertificateRequest: Sendable {
     /// The longest request that is read, in bytes.
     private static let largest = 65_536

@@ -10,10 +10,10 @@ internal import Identities
 internal import X509
 
 extension CertificateAuthority {
-    /// Makes a responder that signs in the authority's name, with a key and a certificate of its own (RFC 6960 section 4.2.2.2).
+    /// Makes a responder that signs in the authority's name, with a separate key and certificate (RFC 6960 section 4.2.2.2).
     ///
     /// - Parameters:
-    ///   - validity: Short, because nobody can revoke it.
+    ///   - validity: Short, because the certificate cannot be revoked.
     ///   - now: The time of issue.
     /// - Returns: The responder.
     /// - Throws: ``CertificateAuthorityError``.

@@ -42,7 +42,7 @@ struct OCSPQuestions {
                 _ = try DER.optionalExplicitlyTagged(&fields, tagNumber: 0, tagClass: .contextSpecific) { node in
                     guard try Int(derEncoded: node) == 0 else { throw Malformed() }
                 }
-                // The requestor's name matters to nobody.
+                // The requestor's name is not used.
                 _ = DER.optionalNode(&fields, tag: 1)
                 try Self.within(&fields) { list in
                     while let node = list.next() {

@@ -7,7 +7,7 @@ struct NTLMAuthenticateMessage: Hashable {
     private static let integrityCodeSize = 16
     /// Twenty-four zeros say that there is no LM answer.
     ///
-    /// An LMv2 answer would be bound neither to the server's name nor to its certificate, so whoever strips the timestamp from
+    /// An LMv2 answer would be bound neither to the server's name nor to its certificate, so an attacker who strips the timestamp from
     /// a challenge could relay it: it is never sent. Chromium sends zeros with every NTLMv2 answer too (18120b22).
     private static let noLMResponse = [UInt8](repeating: 0, count: 24)
 

@@ -18,7 +18,7 @@ public struct NTLMAuthenticator: HTTPAuthenticator {
 
     private var step = Step.opening
 
-    /// Begins an exchange that nobody asked for yet, because it is known that it will be.
+    /// Starts a preemptive exchange, before the server has sent a challenge.
     public init() {}
 
     /// Reads a challenge that opens an exchange; one that carries a message opens none, and is `nil`.

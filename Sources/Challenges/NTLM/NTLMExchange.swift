@@ -104,7 +104,7 @@ public struct NTLMExchange: Sendable {
 
     /// The server's attributes and the client's own.
     ///
-    /// The binding and the name are added even where the server sent no attributes: otherwise, whoever strips those from a
+    /// The binding and the name are added even where the server sent no attributes: otherwise an attacker who strips those from a
     /// challenge has an answer that fits any server. Without TLS the binding is left out, because sixteen zeros pass for a
     /// binding with some servers; one that the server itself sent is dropped.
     private func targetInformation(

@@ -58,7 +58,7 @@ public struct NetrcFile: Hashable, Sendable {
     /// - Parameters:
     ///   - host: Who asks.
     ///   - login: The only login to give, upper and lower case apart; `nil` for any.
-    ///   - usesDefault: Whether `default` answers for a host that has no entry; whoever asks is then given it.
+    ///   - usesDefault: Whether `default` answers for a host that has no entry; every such host then gets it.
     /// - Returns: `nil` where there is no password.
     public func credential(for host: HostName, login: String? = nil, usesDefault: Bool = false) -> Credential? {
         let own = entries.filter { $0.machine.map { Self.isName($0, of: host) } ?? false }

@@ -3,7 +3,7 @@
 
 import Secrets
 
-/// Bearer authentication (RFC 6750): a token that opens the door for whoever holds it.
+/// Bearer authentication (RFC 6750): a token that authenticates every holder.
 public struct BearerAuthenticator: HTTPAuthenticator {
     private var made: MadeField?
 

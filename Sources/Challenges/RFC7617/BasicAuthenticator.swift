@@ -10,7 +10,7 @@ import Secrets
     import Foundation
 #endif
 
-/// Basic authentication (RFC 7617): the password itself, readable by whoever sees the request.
+/// Basic authentication (RFC 7617): the password itself, readable by every reader of the request.
 ///
 /// User and password are sent as UTF-8 whether or not the challenge says `charset="UTF-8"`: it is the only encoding that the
 /// standard names, and the same bytes as ASCII where that is all they hold.

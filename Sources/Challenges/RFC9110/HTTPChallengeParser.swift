@@ -6,7 +6,7 @@
 /// A comma separates challenges and parameters alike, so what follows one decides: a token with `=` after it continues the
 /// challenge, any other starts one. Accepted beyond the grammar, because servers send it: empty list elements, a space in place of
 /// the comma between two parameters, and unquoted values that should be quoted. A scheme that a comma follows has no parameters:
-/// in `qop=auth,auth-int, nonce=n` nobody can tell whose the nonce is, and it is refused.
+/// in `qop=auth,auth-int, nonce=n` it is not clear to which scheme the nonce belongs, and it is refused.
 struct HTTPChallengeParser {
     private let bytes: [UInt8]
     private var position = 0

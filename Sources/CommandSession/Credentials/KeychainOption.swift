@@ -21,7 +21,7 @@ package struct KeychainOption: ParsableArguments {
 
     package init() {}
 
-    /// A new client, which has a process of its own once it is asked; `nil` where the keychain is not asked.
+    /// A new client, which starts a process once it is asked; `nil` where the keychain is not asked.
     package func makeClient() -> KeychainClient? {
         isAsked || keychainFile != nil ? KeychainClient(path: keychainFile) : nil
     }

@@ -49,7 +49,7 @@ package struct TimeoutOptions: ParsableArguments {
         if let retryMaxTime { configuration.retries.totalTime = retryMaxTime }
     }
 
-    /// A day is more than anybody waits, and less than overflows.
+    /// A day is longer than any useful limit, and less than overflows.
     private static let limit = 86_400.0
     private static let attemptLimit = 1_000
 

@@ -65,13 +65,13 @@ package struct TrustOptions: ParsableArguments {
 
     private var mode: Mode { trust ?? .default }
 
-    /// What is asked of which server; where it is nothing of the host, or without one of any other host, it is said.
+    /// The policies of all servers; a warning is printed where the host, or without one any other host, is not validated.
     ///
     /// - Parameters:
     ///   - host: The server.
     ///   - isVerbose: Whether the warnings of a policy file are printed.
     ///   - keychain: Whose trust settings count besides.
-    ///   - console: Where it is said.
+    ///   - console: Where warnings are printed.
     /// - Returns: The policies of the options and of the keychain.
     /// - Throws: ``UsageError``, `FileError`, `PolicyFileError`, ``KeychainClientError``.
     package func policies(
@@ -82,7 +82,7 @@ package struct TrustOptions: ParsableArguments {
         let policy = host.map(policies.policy) ?? policies.fallback
         if policy.trust.validation == .dangerouslyDisabled {
             console.complain(
-                "countersign: warning: validation is disabled; whoever is on the way can read and change everything.")
+                "countersign: warning: validation is disabled; anyone on the way can read and change everything.")
         }
         return policies
     }

@@ -37,8 +37,8 @@ package struct CertificateImport: ParsableArguments {
     ///
     /// - Parameters:
     ///   - source: The file or the URL.
-    ///   - warns: Whether it is said that plain http protects nothing.
-    ///   - console: Where that is said.
+    ///   - warns: Whether a warning says that plain http protects nothing.
+    ///   - console: Where the warning is printed.
     /// - Returns: The bytes.
     /// - Throws: ``FileError``, ``UsageError``, ``CommandError``, `SessionError`.
     package func read(_ source: String, warns: Bool, on console: Console) async throws -> [UInt8] {

@@ -6,7 +6,7 @@ extension Console {
     ///
     /// - Parameters:
     ///   - question: What is answered with yes or no.
-    ///   - outcome: What is said where there is nobody to ask, or no is the answer.
+    ///   - outcome: What is printed off a terminal, or after a no.
     /// - Throws: ``CommandError`` there.
     package func confirm(_ question: String, otherwise outcome: String) async throws {
         guard let prompter else {

@@ -25,7 +25,7 @@ package struct Console: Sendable {
     private let output: @Sendable ([UInt8]) throws -> Void
     private let errors: @Sendable (String) -> Void
     private let terminalText = TerminalText()
-    /// `nil` off a terminal, where nobody is there to answer.
+    /// `nil` off a terminal, where no person can answer.
     package var prompter: (any Prompter)?
     package var environment: [String: String]
     /// Whether standard output is a terminal.

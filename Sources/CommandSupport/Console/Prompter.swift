@@ -16,7 +16,7 @@ import NIOConcurrencyHelpers
 
 /// Somebody to ask.
 package protocol Prompter: Sendable {
-    /// Shows a question and reads a line, unseen where it is secret; `nil` where nobody answers.
+    /// Shows a question and reads a line, unseen where it is secret; `nil` without an answer.
     func ask(_ question: String, isSecret: Bool) async -> String?
 
     /// Brings the terminal back to how it was found.

@@ -70,7 +70,7 @@ extension UsageError: CataloguedError {
         case .outputs(let given, let urls):
             ErrorExplanation(
                 "usage.outputs", "--output was given \(given == 1 ? "once" : "\(given) times") for \(urls) URLs.",
-                reason: "Each URL needs a file of its own.",
+                reason: "Each URL needs a separate file.",
                 advice: "Give -o once for each URL, in their order, or -O for all of them.")
         case .uploadName:
             ErrorExplanation(

@@ -20,7 +20,7 @@ package actor KeychainClient {
     private var program: ChildProgram?
     private let executor = QueueExecutor()
 
-    /// A question blocks while a person types, so it has a thread of its own.
+    /// A question blocks while a person types, so the actor runs on a separate thread.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// - Parameter path: The keychain's file; `nil` for the usual one.
@@ -87,7 +87,7 @@ extension KeychainClient: CredentialStore {
     package func remove(for space: ProtectionSpace) throws { _ = try ask(.remove(.init(space))) }
 }
 
-/// Runs an actor on a queue of its own.
+/// Runs an actor on a separate queue.
 private final class QueueExecutor: SerialExecutor {
     private let queue = DispatchQueue(label: "keychain")
 

@@ -72,7 +72,7 @@ struct AuthenticationAttempt {
         return nil
     }
 
-    /// Lets the authenticator work where it holds nobody up.
+    /// Runs the authenticator on a thread that may block, off the event loops.
     private mutating func step<Result: Sendable>(
         _ work: @escaping @Sendable (inout any HTTPAuthenticator, Credential) throws -> Result
     ) async throws -> Result {

@@ -136,7 +136,7 @@ struct AuthenticationStateMachine {
     /// The user that the last answer authenticates the connection as; `nil` where the scheme authenticates requests.
     var binding: ConnectionBinding? { progress == .none ? nil : attempt?.binding(own: own?.credential) }
 
-    /// Whether what is said next authenticates a connection, as far as that is known before it is said.
+    /// Whether the next answer authenticates a connection, as far as that is known beforehand.
     var needsOwnConnection: Bool {
         if let attempt { return attempt.isConnectionBound }
         return own?.unasked.map { $0.isConnectionBound && allowed.contains($0) } ?? false
@@ -200,7 +200,7 @@ struct AuthenticationStateMachine {
             ? .noteThatEachRequestIsAsked(silent) : answerAfterSilence()
     }
 
-    /// What was not said is said now: a connection need not be authenticated for as long as it lives.
+    /// Sends the answer that was left out: a connection need not stay authenticated for as long as it lives.
     mutating func answerAfterSilence() -> Action {
         if let attempt, challenges.contains(where: { challenger.space(for: $0) == attempt.space }) {
             return answerAsked()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Whoever sends requests and gives back responses (RFC 9110 section 3.3): a ``Session``, or what stands in for one in a test.
+/// Sends requests and returns responses (RFC 9110 section 3.3): a ``Session``, or a stand-in for one in a test.
 ///
 /// The one requirement is all that a stand-in has to write; verbs, JSON and decoding are extensions, and come with it.
 public protocol Client: Sendable {
@@ -15,7 +15,7 @@ public protocol Client: Sendable {
 
 extension Session: Client {}
 
-/// The methods of RFC 9110 section 9.3, and PATCH (RFC 5789), in one line each; what else there is to say is said by a ``Request``.
+/// The methods of RFC 9110 section 9.3, and PATCH (RFC 5789), in one line each; a ``Request`` has all other settings.
 extension Client {
     /// Gets a resource.
     ///

@@ -37,7 +37,7 @@ package struct MediaType: Hashable, Sendable {
     /// The value of a parameter.
     package subscript(parameter: String) -> String? { parameters[parameter] }
 
-    /// In lower case; `nil` where nothing is said of it.
+    /// In lower case; `nil` where the field names none.
     package var charset: String? { self["charset"]?.lowercased() }
 
     static let json = MediaType("application/json")

@@ -86,7 +86,7 @@ extension Request {
 
     /// With a user and a password that are sent at once, as Basic (RFC 7617).
     ///
-    /// Whoever reads the request has them: over plain http, everyone on the way. ``credential(_:)`` waits for the challenge, and
+    /// Every reader of the request has them: over plain http, everyone on the way. ``credential(_:)`` waits for the challenge, and
     /// answers with something better where the server knows it.
     ///
     /// - Parameters:

@@ -11,7 +11,7 @@ public import NIOCore
 #endif
 
 extension RequestBody {
-    /// The body with what it is said to be.
+    /// Returns the body with another media type.
     ///
     /// - Parameter mediaType: The value of `Content-Type`: `image/png`, say.
     /// - Returns: The same body.
@@ -37,7 +37,7 @@ extension RequestBody {
         bytes(Array(try encoder.encode(value))).type(MediaType.json.essence)
     }
 
-    /// Gathers what would be sent: for whoever stands in for a session, and looks at what it was given.
+    /// Collects the bytes that would be sent, for a stand-in that looks at a request.
     ///
     /// A body that there is only once is used up by it.
     ///

@@ -3,7 +3,7 @@
 
 public import HTTPTypes
 
-/// Responses that no server gave, for whoever stands in for a session.
+/// Responses that no server gave, for clients that stand in for a session.
 extension Response {
     /// A response to a request, as if the URL's own server had given it over a connection without TLS.
     ///

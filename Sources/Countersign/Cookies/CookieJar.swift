@@ -23,13 +23,13 @@ public final class CookieJar: Sendable {
 
     /// An empty jar that knows the operating system's list of public suffixes.
     ///
-    /// Where the system has no list a cookie is kept for the very host that sets it, and none is for a whole domain: nobody could
-    /// tell `example.org` from `co.uk`.
+    /// Where the system has no list, a cookie is kept for the very host that sets it, and none is for a whole domain: without the list
+    /// the jar cannot tell `example.org` from `co.uk`.
     public convenience init() {
         self.init(publicSuffixes: SystemPublicSuffixes.wholeList, now: { .secondsSince1970 })
     }
 
-    /// An empty jar with a list of one's own.
+    /// An empty jar with a list of public suffixes that the caller gives.
     ///
     /// - Parameter publicSuffixes: With `PublicSuffixList.Sections.all`. An empty list takes cookies for every domain of more than
     ///   one label, also for those below which strangers register.
@@ -108,7 +108,7 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Every domain may be one where nobody knows.
+    /// Without a list every domain counts as a public suffix.
     private func isPublicSuffix(_ domain: HostName) -> Bool {
         guard let publicSuffixes else { return true }
         if let known = state.withLockedValue({ $0.suffixes[domain] }) { return known }

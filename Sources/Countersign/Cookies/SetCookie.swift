@@ -3,7 +3,7 @@
 
 import Secrets
 
-/// A field `Set-Cookie`, taken apart (RFC 6265 section 5.2), before anybody asks who sent it.
+/// A field `Set-Cookie`, taken apart (RFC 6265 section 5.2), before its origin is checked.
 struct SetCookie {
     /// Largest name and value together, in bytes (RFC 6265 section 6.1, which 6265bis makes a bound).
     static let sizeLimit = 4_096

@@ -38,7 +38,7 @@ final class CredentialMemory: Sendable {
         ///
         /// A program that speaks for many users may give each request another credential.
         static let spaces = 1_024
-        /// Servers whose nonces are counted; each count has a limit of its own, ``NonceCounts/limit``.
+        /// Servers whose nonces are counted; each count has its limit, ``NonceCounts/limit``.
         static let nonceCounts = 256
         /// Accepted identities, accepted chains, and logins of SOCKS proxies.
         static let others = 1_024
@@ -65,7 +65,7 @@ final class CredentialMemory: Sendable {
 
     /// What to answer before it is asked for: the remembered space that the target lies in, the deepest first.
     ///
-    /// - Returns: No value where every connection needs an exchange of its own, or the answer may take long.
+    /// - Returns: No value where every connection needs a separate exchange, or the answer may take long.
     func preemptive(
         for challenger: Challenger, own: Credential?, request: RequestFacts
     ) -> (accepted: Accepted, value: String?)? {

@@ -7,7 +7,7 @@ import Logging
 import NIOConcurrencyHelpers
 import Secrets
 
-/// Watches one exchange, and reports it when its body has ended; the end may come before whoever awaits the head has it.
+/// Watches one exchange, and reports it when its body has ended; the end may come before the caller has the head.
 final class ExchangeRecorder: Sendable {
     private struct Progress {
         var head: HTTPResponse?
@@ -26,7 +26,7 @@ final class ExchangeRecorder: Sendable {
     private let start = ContinuousClock.now
     private let progress = NIOLockedValueBox(Progress())
 
-    /// - Returns: `nil` where nobody would be told.
+    /// - Returns: `nil` where neither an observer nor a log wants the report.
     init?(
         _ request: HTTPRequest, to url: HTTPURL?, body: RequestBody?, over connection: HTTPConnection, core: SessionCore
     ) {
@@ -48,7 +48,7 @@ final class ExchangeRecorder: Sendable {
         }
     }
 
-    /// The body is over; whether the head is known to anybody yet is another matter.
+    /// The body has ended; the head may not have arrived at the caller yet.
     func end() {
         report { progress in
             progress.end = progress.end ?? .now

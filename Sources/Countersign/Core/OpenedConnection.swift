@@ -84,7 +84,9 @@ extension Credential {
     }
 }
 
-/// Whose connection it is, where a scheme authenticates the connection and not the request: nobody else's request goes over it.
+/// The credential that a connection belongs to, where a scheme authenticates the connection and not the request.
+///
+/// No other credential's request goes over it.
 struct ConnectionBinding: Hashable, Sendable {
     let space: ProtectionSpace
     /// The request's own credential, if it had one: without it the connection is a stranger's.

@@ -25,7 +25,7 @@ final class SessionCore: Sendable {
     let proxyFlaw: RequestError.Text?
     /// `nil` for a session that itself fetches evidence.
     let evidence: EvidenceFetcher?
-    /// `nil` where nobody wants to know.
+    /// `nil` where the configuration names no metrics.
     let metrics: SessionMetrics?
     private let log: SessionLog?
     private let anchors = SystemAnchors()

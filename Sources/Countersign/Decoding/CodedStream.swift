@@ -41,7 +41,7 @@ final class DeflateStream: CodedStream {
         case none = -15
     }
 
-    /// In memory of its own, because zlib remembers where it is.
+    /// Allocated separately, because zlib remembers its address.
     private let stream: UnsafeMutablePointer<z_stream>
 
     init(_ wrapper: Wrapper) {

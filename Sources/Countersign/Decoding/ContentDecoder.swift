@@ -40,7 +40,7 @@ package struct ContentDecoder {
     /// Received since something last came of it, in bytes.
     private var fruitless = 0
 
-    /// A head whose name does not end, or blocks with nothing in them: nobody who waits for a piece would ever get one.
+    /// A head whose name does not end, or empty blocks: a reader that waits for a piece would never get one.
     ///
     /// A server that flushes an empty block now and then may do so two hundred thousand times.
     private static let fruitlessLimit = 1 << 20

@@ -46,7 +46,7 @@ enum FetchedEvidence: Sendable {
         }
     }
 
-    /// Until when it may be used again, as its maker says; `nil` where nothing is said.
+    /// The time until which it may be used again, as its maker states it; `nil` where it states none.
     var nextUpdate: Date? {
         switch self {
         case .issuers: nil

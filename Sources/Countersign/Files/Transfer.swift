@@ -3,7 +3,7 @@
 
 /// A transfer that goes on while its progress is looked at.
 ///
-/// It is cancelled with the task that awaits its ``value``, and when nobody holds it any more.
+/// It is cancelled with the task that awaits its ``value``, and with the last reference to it.
 public final class Transfer<Value: Sendable>: Sendable {
     /// How far it is: the newest state whenever it is asked for, until the transfer ends, well or not.
     public let progress: AsyncStream<TransferProgress>

@@ -155,7 +155,7 @@ package final class TransferFile: Sendable {
         #endif
     }
 
-    /// Runs what may block where it holds nobody up.
+    /// Runs what may block on a thread pool, off the event loops.
     static func away<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await NIOThreadPool.singleton.runIfActive(body)
     }

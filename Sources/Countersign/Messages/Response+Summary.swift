@@ -5,7 +5,7 @@ import HTTPTypes
 import NIOCore
 
 extension Response {
-    /// What there is to say of the response, of whose body this is the beginning.
+    /// The summary of the response, with the beginning of its body.
     package func summary(beginning: some Sequence<UInt8>) -> ResponseSummary {
         ResponseSummary(
             status: status, url: Redaction.url(url), contentType: headerFields[.contentType], beginning: beginning)

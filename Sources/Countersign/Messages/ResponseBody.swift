@@ -52,7 +52,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// Bytes that are there already.
     public static func bytes(_ contents: ByteBuffer) -> Self { Self(contents) }
 
-    /// Buffers from elsewhere than a connection: for whoever stands in for a session.
+    /// Buffers from elsewhere than a connection, for clients that stand in for a session.
     ///
     /// - Parameter parts: Read once, no faster than the body is.
     /// - Returns: A body that ends, or fails, as its parts do.
@@ -129,13 +129,13 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// Largest body that is gathered where the caller does not say otherwise, in bytes.
     public static let usualLimit = 16 << 20
 
-    /// How much of a body nobody wants is still read to keep its connection, in bytes.
+    /// How much of an unwanted body is still read to keep its connection, in bytes.
     static let discardLimit = 64 * 1024
 
     /// The same where the connection is worth more, because it is being authenticated.
     static let challengeLimit = 1 << 20
 
-    /// Reads a body that nobody wants, so that its connection can be used again; a long one is cut off instead.
+    /// Reads an unwanted body, so that its connection can be used again; a long one is cut off instead.
     func discard(upTo limit: Int = discardLimit) async throws {
         var size = 0
         do {

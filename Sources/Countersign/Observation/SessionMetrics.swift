@@ -80,7 +80,7 @@ final class SessionMetrics: Sendable {
         lease.connection.channel.closeFuture.whenComplete { [open] _ in open.decrement() }
     }
 
-    /// Whoever chooses methods must not choose how many series there are.
+    /// The methods with a series each; another method must not add one, because a user may choose methods freely.
     private static let known: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .delete, .patch, .options]
 
     private func note(_ method: String, outcome: String, since start: ContinuousClock.Instant) {

@@ -10,8 +10,8 @@
 extension Proxies {
     /// What the variables of an environment say, as most programs understand them.
     ///
-    /// `http_proxy` is for URLs of `http`, `https_proxy` or `HTTPS_PROXY` for those of `https`, `all_proxy` or `ALL_PROXY` for what has
-    /// none of its own; the lower case counts first, and an empty variable is none. `HTTP_PROXY` is not read: in a CGI program it is
+    /// `http_proxy` is for URLs of `http`, `https_proxy` or `HTTPS_PROXY` for those of `https`, `all_proxy` or `ALL_PROXY` for schemes
+    /// without a variable; the lower case counts first, and an empty variable is none. `HTTP_PROXY` is not read: in a CGI program it is
     /// what a client sent as the field `Proxy` (CVE-2016-5385). A proxy is written as ``Proxy/init(_:)-(String)`` reads it, or as `host:port`.
     ///
     /// `no_proxy` or `NO_PROXY` lists what is reached directly, divided by commas or spaces: a name stands for itself and all names

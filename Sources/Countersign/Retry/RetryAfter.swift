@@ -8,7 +8,7 @@ package struct RetryAfter {
     /// Never negative; a date in the past is now.
     package let wait: Duration
 
-    /// Longer than anybody waits, so that no sum overflows, in seconds.
+    /// Longer than any wait, so that no sum overflows, in seconds.
     private static let longest = 1 << 40
 
     /// Reads what a response says; `nil` where it says nothing, or nothing that makes sense.

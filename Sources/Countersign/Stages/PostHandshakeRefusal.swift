@@ -33,7 +33,7 @@ struct PostHandshakeRefusal {
             let page = try response.decoded(limit: ExpansionLimit(ratio: 1, allowance: Self.pageLimit)).body
             return String(buffer: try await page.collect(upTo: Self.pageLimit)).contains(Self.reason)
         } catch is SessionError {
-            // What is wrong with the page is told to whoever reads it.
+            // The reader of the page gets the same error.
             return false
         }
     }

@@ -23,6 +23,6 @@ package enum SystemPublicSuffixes {
     /// What registries run, below which no wildcard of a certificate may stand.
     package static let list: PublicSuffixList? = text.map { PublicSuffixList($0) }
 
-    /// And what companies offer below their own domains, for which nobody may set a cookie.
+    /// The list with the suffixes that companies offer below their domains, for which no customer may set a cookie.
     package static let wholeList: PublicSuffixList? = text.map { PublicSuffixList($0, sections: .all) }
 }

@@ -8,7 +8,7 @@ extension HTTPURL {
     ///
     /// Every request has its URL read, and a reader of all URLs takes ten times as long.
     ///
-    /// - Returns: `nil` for every other text, of which nothing is said by that.
+    /// - Returns: `nil` for every other text, which may be a URL all the same.
     init?(plain text: String) {
         guard let scheme: Scheme = text.hasPrefix("https://") ? .https : text.hasPrefix("http://") ? .http : nil,
             let url = text.utf8.withContiguousStorageIfAvailable({ Self(plain: $0, scheme, text) }) ?? nil

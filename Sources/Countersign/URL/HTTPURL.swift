@@ -87,8 +87,9 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     /// The URL without secrets, for logs and errors.
     var redacted: String { Redaction.url(description) }
 
-    /// Where a `Location` leads (RFC 9110 section 10.2.2); a user and a password in it are left out, because whoever wrote them
-    /// wants to be taken for somebody else (section 4.2.4).
+    /// Where a `Location` leads (RFC 9110 section 10.2.2).
+    ///
+    /// A user and a password in it are left out: the server that wrote them could pose as another one (section 4.2.4).
     func resolving(location: String) throws(SessionError) -> HTTPURL {
         guard let base = URL(string: description), let url = URL(string: location, relativeTo: base)?.absoluteURL
         else { throw .redirect(.invalid(from: redacted, location: Redaction.url(location))) }

@@ -28,7 +28,7 @@ struct RequestHead: Hashable, Sendable {
         (self.method, self.target) = (method, target)
         var fields: [Field] = []
         while let line = lines.next(), let colon = line.firstIndex(of: ":") {
-            // Curl sends the space before a colon that it was given; nobody else can.
+            // Curl sends the space before a colon that it was given; no other client can.
             let name = line[..<colon].filter { $0 != " " }
             fields.append(Field(name: name, value: line[line.index(after: colon)...].trimmed))
         }

@@ -18,7 +18,7 @@ enum CurlDivergences {
             ]),
         175: Divergence(
             reason:
-                "a request without its body may be acted upon where nobody authenticates: it is not sent to find that out",
+                "a server that does not authenticate may act upon a request without its body: it is not sent to find that out",
             received: ["POST /175"]),
         257: Divergence(
             reason: "a host that a redirect chose is not given an entry of .netrc before it asks",

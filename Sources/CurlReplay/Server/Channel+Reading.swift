@@ -7,7 +7,7 @@ extension Channel {
     /// Begins to read from a channel that has not read yet (`autoRead` is off).
     ///
     /// NIO (2.101) ends the process where its wrapper goes without having been served, as it does for one that is accepted while
-    /// the listener closes; so what is accepted is wrapped only by whoever serves it at once.
+    /// the listener closes; so an accepted channel is wrapped only by the code that serves it at once.
     func beginReading() async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
         try await eventLoop.submit {
             try self.syncOptions?.setOption(.autoRead, value: true)

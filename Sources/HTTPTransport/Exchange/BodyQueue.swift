@@ -5,7 +5,7 @@ import DequeModule
 import NIOConcurrencyHelpers
 package import NIOCore
 
-/// What arrived of a body and was not taken yet: put in on the event loop, taken by whoever reads.
+/// Buffers body bytes between the event loop, which appends them, and the reading task.
 ///
 /// It is bounded by its bytes, and by what the buffers take in which they lie: not by their number, which is the server's.
 package final class BodyQueue: Sendable {
@@ -163,7 +163,7 @@ extension BodyQueue.State {
 }
 
 extension BodyQueue {
-    /// Gives its body up when nobody holds it any more.
+    /// Abandons its body with the last reference.
     package final class Hold: Sendable {
         package let queue: BodyQueue
 

@@ -4,8 +4,8 @@
 import NIOCore
 
 extension ByteBuffer {
-    /// The most that is written in one piece, in bytes: a large one would be encrypted whole before any of it is sent, and nobody would
-    /// hear of it before all of it is.
+    /// The most that is written in one piece, in bytes: a large one would be encrypted whole before any of it is sent, and its progress
+    /// would be reported only when all of it is.
     static let pieceSize = 128 * 1024
 
     /// Takes off what is written next.

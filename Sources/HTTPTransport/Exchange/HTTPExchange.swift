@@ -13,7 +13,7 @@ package final class HTTPExchange: Sendable {
     }
 
     private struct State {
-        /// `nil` where nobody waits any more.
+        /// `nil` once the caller has its response, or has been cancelled.
         var waiter: UnsafeContinuation<Response, any Error>?
         var handle: ExchangeHandle?
         /// Whether it has ended or was given up; once it has ended, the connection may be another's.

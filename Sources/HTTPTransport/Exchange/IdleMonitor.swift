@@ -5,7 +5,7 @@ import NIOCore
 
 /// Looks who of a connection is silent for too long, with one timer for all its exchanges; of its event loop alone.
 ///
-/// A timer of its own for every exchange has to be found again among all others when the exchange ends.
+/// A separate timer for every exchange has to be found again among all others when the exchange ends.
 final class IdleMonitor {
     /// How long somebody may be silent.
     let limit: TimeAmount
@@ -41,7 +41,7 @@ final class IdleMonitor {
 
     private func look() {
         timer = nil
-        // Whoever is found silent ends being watched.
+        // An exchange that is found silent is no longer watched.
         let next = Array(watched.values).compactMap { $0.checkIdleTimeout() }.min()
         if let next { setTimer(at: next) }
     }
@@ -51,6 +51,6 @@ final class IdleMonitor {
 protocol IdleMonitored: AnyObject {
     /// Does what is to be done where the silence has lasted too long.
     ///
-    /// - Returns: When to look again; `nil` where that is for whoever begins the next exchange to say.
+    /// - Returns: When to look again; `nil` where the next exchange sets the time.
     func checkIdleTimeout() -> NIODeadline?
 }

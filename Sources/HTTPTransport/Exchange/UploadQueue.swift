@@ -4,8 +4,8 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// What was produced of a request's body and the connection has not taken: whoever produces goes on while a part of it is
-/// written, and waits where it becomes too much.
+/// Buffers a request's body between its producer and the connection: the producer goes on while a part is written, and waits
+/// where the queue becomes too long.
 final class UploadQueue: Sendable {
     /// From where on nothing more is produced, in bytes.
     static let highWatermark = 256 * 1024
@@ -69,7 +69,7 @@ final class UploadQueue: Sendable {
         }
     }
 
-    /// Writes what there is, with one flush for all of it; called on the event loop.
+    /// Writes all queued parts, with one flush; called on the event loop.
     private func write() {
         let parts = state.withLockedValue { state in
             defer { (state.parts, state.isScheduled) = ([], false) }

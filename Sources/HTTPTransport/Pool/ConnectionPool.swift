@@ -270,7 +270,7 @@ package final class ConnectionPool: Sendable {
     }
 
     private func sweep() {
-        // Before looking: what is released from now on schedules a sweep of its own.
+        // Before looking: what is released from now on schedules another sweep.
         state.withLockedValue { $0.sweep = nil }
         let now = ContinuousClock.now
         guard let oldest = perform({ $0.sweep(now: now) }) else { return }

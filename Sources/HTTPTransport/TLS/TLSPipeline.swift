@@ -16,7 +16,7 @@ struct TLSPipeline: Sendable {
     private let record: ConnectionRecord
     private let observation: FlightObservation
     private let timer: HandshakeTimer
-    /// Whether a chain needs nobody to decide on it; called on the event loop.
+    /// Whether a chain is trusted without a question to the delegate; called on the event loop.
     private let trustsImmediately: @Sendable ([NIOSSLCertificate]) -> Bool
     /// Puts on the channel what comes on top of TLS, by what the handshake has shown.
     private let above: @Sendable (any Channel) throws -> Void

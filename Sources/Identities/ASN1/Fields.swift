@@ -53,7 +53,7 @@ struct Fields {
         return identifier
     }
 
-    /// A small integer; one too wide for `Int` is clamped to its range, because every caller has limits of its own.
+    /// A small integer; one too wide for `Int` is clamped to its range, because every caller checks narrower limits.
     mutating func integer() throws(IdentityError) -> Int {
         try next().integer(part)
     }

@@ -15,14 +15,14 @@ extension Identity {
         PEMBlock.encode("PRIVATE KEY", try PrivateKeyInfo.encode(privateKey))
     }
 
-    /// The private key as PKCS#8 in PEM, not encrypted: write it only to a file that nobody else can read.
+    /// The private key as PKCS#8 in PEM, not encrypted: write it only to a file that no other user can read.
     ///
     /// It throws ``IdentityError/keyNotExportable`` for a key that cannot leave the device that holds it.
     public var pemEncodedPrivateKey: [UInt8] {
         get throws(IdentityError) { PEMBlock.encode("PRIVATE KEY", try derEncodedPrivateKey) }
     }
 
-    /// The private key as PKCS#8 in DER (RFC 5958), not encrypted: write it only to a file that nobody else can read.
+    /// The private key as PKCS#8 in DER (RFC 5958), not encrypted: write it only to a file that no other user can read.
     ///
     /// It throws ``IdentityError/keyNotExportable`` for a key that cannot leave the device that holds it.
     public var derEncodedPrivateKey: [UInt8] {

@@ -17,7 +17,7 @@ public enum PasswordListError: Error, Hashable, Sendable {
 }
 
 extension PasswordListError: CataloguedError {
-    /// What is said about the error.
+    /// The error's code, message, reason and advice.
     public var explanation: ErrorExplanation {
         switch self {
         case .noPasswordColumn:

@@ -10,7 +10,7 @@ public import ErrorExplanations
 #endif
 
 extension KeychainError: CataloguedError {
-    /// What is said about the error.
+    /// The error's code, message, reason and advice.
     public var explanation: ErrorExplanation {
         switch self {
         case .notFound(let path):

@@ -21,7 +21,7 @@ public enum KeychainError: Error, Hashable, Sendable {
         case header
         /// A slot for a key.
         case slot
-        /// The list of what there is.
+        /// The list of the items.
         case manifest
         /// An item.
         case record

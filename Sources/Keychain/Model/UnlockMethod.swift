@@ -41,7 +41,7 @@ public enum UnlockMethod: Sendable {
     }
 }
 
-/// What is said of a keychain's slot for a key.
+/// The public facts of a keychain's slot for a key.
 public struct KeySlot: Hashable, Sendable, Identifiable {
     /// What opens it.
     public enum Kind: UInt8, Hashable, Sendable, CaseIterable {

@@ -6,7 +6,7 @@ public import Secrets
 
 /// The keyring of the desktop (the Secret Service of freedesktop.org), by libsecret's program `secret-tool`.
 ///
-/// Whoever is logged in at the desktop can read what it keeps.
+/// Every program of the user who is logged in at the desktop can read its entries.
 public struct SecretService: KeyHolder {
     /// How long a person has to unlock the keyring.
     private static let timeout: TimeInterval = 60

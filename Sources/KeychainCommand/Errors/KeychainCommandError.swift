@@ -6,9 +6,9 @@ import Keychain
 
 /// What only the command can say of a keychain.
 enum KeychainCommandError: Error {
-    /// The keychain is locked, and nobody is there to be asked.
+    /// The keychain is locked, and there is no terminal to ask on.
     case locked
-    /// A secret has to be chosen, and nobody is there to be asked. Holds its name and the option that reads it.
+    /// A secret has to be chosen, and there is no terminal to ask on. Holds its name and the option that reads it.
     case secretNeeded(String, option: String)
     /// No item is called so.
     case noItemCalled(String)
@@ -57,7 +57,7 @@ extension KeychainCommandError: CataloguedError {
             ErrorExplanation(
                 "keychain.empty-passphrase", "An empty passphrase protects nothing. Nothing was changed.",
                 reason: "The passphrase is all that keeps others out of the file.",
-                advice: "Choose some words that nobody else would put together.")
+                advice: "Choose some words that no other person would put together.")
         case .nothingToImport(let path):
             ErrorExplanation(
                 "keychain.nothing-to-import", "\(path) holds nothing that a keychain keeps.",

@@ -14,7 +14,7 @@ struct NetrcLogins {
 
     /// Those with a machine, for TLS at port 443 as with `get --netrc`.
     ///
-    /// What a `default` is for, nobody knows.
+    /// An entry `default` is left out: it names no server.
     func items(_ accessibility: KeychainItem.Accessibility) -> [NewItem] {
         file.entries.compactMap { entry in
             guard let machine = entry.machine, let password = entry.password,

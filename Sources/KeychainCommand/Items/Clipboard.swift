@@ -33,7 +33,7 @@ struct Clipboard {
         return nil
     }
 
-    /// Copies a secret, and has a process of its own clear the clipboard later.
+    /// Copies a secret, and starts a process that clears the clipboard later.
     ///
     /// - Throws: ``KeychainCommandError/noClipboard``, `KeychainAgentError` where the process cannot be started.
     static func copy(_ secret: Secret, clearAfter seconds: Int, environment: [String: String]) throws {

@@ -11,7 +11,7 @@ struct ChangePassphraseCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "change-passphrase", abstract: "Put a new passphrase in the place of the old one.",
         discussion: """
-            Other ways to unlock stay. Whoever has an old copy of the file and the old passphrase can open newer copies too: \
+            Other ways to unlock stay. A person with an old copy of the file and the old passphrase can open newer copies too: \
             after a theft, make a new keychain.
 
             Example: countersign keychain change-passphrase
@@ -74,7 +74,7 @@ struct AddSlotCommand: ConsoleCommand {
     @Option(help: ArgumentHelp("Erase the PIN after so many wrong ones in a row, from 3.", valueName: "count"))
     var eraseAfter: Int?
 
-    @Flag(help: "Take a PIN of fewer than six characters, which whoever has this device's files finds within hours.")
+    @Flag(help: "Take a PIN of fewer than six characters, which a thief of this device's files finds within hours.")
     var allowShortPIN = false
 
     @OptionGroup

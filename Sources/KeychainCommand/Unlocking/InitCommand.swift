@@ -19,7 +19,7 @@ struct InitCommand: ConsoleCommand {
         commandName: "init",
         abstract: "Make a keychain.",
         discussion: """
-            The passphrase is made expensive to guess, which takes about a second. Whoever loses it loses everything: \
+            The passphrase is made expensive to guess, which takes about a second. If you lose it, you lose everything: \
             --recovery-code prints a code that opens the keychain too, to be written on paper.
 
             Example: countersign keychain init --recovery-code

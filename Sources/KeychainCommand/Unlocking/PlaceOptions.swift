@@ -57,7 +57,7 @@ struct AgentCommand: ParsableCommand {
     var socket: String
 
     func run() throws {
-        // Its standard streams are closed: nobody would read what it says.
+        // Its standard streams are closed, so an error could not be printed.
         try? KeychainAgent.serve(socket: socket)
     }
 }

@@ -13,7 +13,7 @@ package enum EnvelopeText {
             // The declaration must not say otherwise.
             return withoutDeclaration(bytes)
         case "utf-16", "utf-16be":
-            // Big-endian where nothing is said (RFC 2781 section 4.3), unless the first character can only be "<" in little-endian.
+            // Big-endian without a byte order mark (RFC 2781 section 4.3), unless the first character can only be "<" in little-endian.
             let isLittleEndian = charset == "utf-16" && bytes.first == UInt8(ascii: "<")
             return withoutDeclaration(try fromUTF16(bytes, isLittleEndian: isLittleEndian))
         case "utf-16le":

@@ -7,7 +7,7 @@
 public struct SOAPFault: Error, Hashable, Sendable {
     /// The reason in one language.
     public struct Reason: Hashable, Sendable {
-        /// `xml:lang`, such as "en"; `nil` where nothing is said.
+        /// `xml:lang`, such as "en"; `nil` without the attribute.
         public let language: String?
         /// For people.
         public let text: String

@@ -31,7 +31,7 @@ package struct PartHead: Hashable, Sendable {
         }
     }
 
-    /// A part is plain text where nothing is said (RFC 2045 section 5.2).
+    /// A part without the field is plain text (RFC 2045 section 5.2).
     var mediaType: MediaType {
         fields["content-type"].flatMap(MediaType.init(field:)) ?? MediaType("text/plain")
     }
@@ -43,7 +43,7 @@ package struct PartHead: Hashable, Sendable {
 
     var contentLocation: String? { fields["content-location"] }
 
-    /// In lower case; a part's bytes are its content where nothing is said.
+    /// In lower case; without the field, a part's bytes are its content.
     package var transferEncoding: String { fields["content-transfer-encoding"]?.lowercased() ?? "binary" }
 }
 

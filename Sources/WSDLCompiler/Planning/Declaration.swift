@@ -61,7 +61,7 @@ struct Declaration {
 
 /// What a comment says.
 struct Documentation {
-    /// What is said where the description says nothing.
+    /// The comment where the description has no documentation.
     var summary: String
     /// The description's words.
     var text: String?

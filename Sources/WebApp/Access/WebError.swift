@@ -69,7 +69,7 @@ extension WebError: CataloguedError {
         case .staleForm:
             ErrorExplanation(
                 "web.stale-form", "The form is of an earlier session.",
-                reason: "Each session has forms of its own, so that no other site can make one.",
+                reason: "The forms of each session hold a secret, so that no other site can make one.",
                 advice: "Load the page again, and repeat what you did.")
         case .tooLarge:
             ErrorExplanation(

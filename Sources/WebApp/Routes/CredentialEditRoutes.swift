@@ -6,7 +6,7 @@ import ErrorExplanations
 import Hummingbird
 import Keychain
 
-/// Changes what is said of a credential: its label, its hosts, what a certificate means, who a password is of.
+/// Changes a credential's description: its label, its hosts, what a certificate means, whose password it is.
 struct CredentialEditRoutes: Sendable {
     let gate: KeychainGate
     let pages: Pages

@@ -11,7 +11,7 @@ public struct XMLLimits: Hashable, Sendable {
     public var mostAttributes = 1_000
     /// The most namespaces that an element and those around it declare together; 500 by default.
     public var mostNamespaces = 500
-    /// Whether a document may have a document type with entities and attributes of its own.
+    /// Whether a document may have a document type with internal entities and attributes.
     ///
     /// Signed messages of today have none, and SOAP forbids it. External entities are refused with it too.
     public var allowsDocumentType = false

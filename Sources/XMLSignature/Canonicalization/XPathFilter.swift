@@ -34,7 +34,7 @@ struct XPathFilter {
         context.pointee.opLimit = Self.mostSteps
         context.pointee.here = place.pointer
         context.pointee.node = UnsafeMutableRawPointer(tree.pointer).assumingMemoryBound(to: xmlNode.self)
-        // Without a handler of its own, a context prints its errors.
+        // Without a handler, a context prints its errors.
         context.pointee.error = { _, _ in }
         for (prefix, uri) in place.namespaces where !prefix.isEmpty { xmlXPathRegisterNs(context, prefix, uri) }
         xmlXPathRegisterFunc(context, "here") { context, count in

@@ -9,7 +9,7 @@ public import XMLDocuments
 
 /// What a signature says of its key.
 ///
-/// It is as good as whoever wrote it: trust comes from elsewhere.
+/// The sender of a message chooses it, and it proves nothing: trust comes from elsewhere.
 public struct KeyHints: Sendable {
     /// The names of keys.
     public private(set) var names: [String] = []

@@ -23,7 +23,7 @@ public struct SignatureVerifier: Sendable {
         case secret([UInt8])
         /// The holder of a key's private half.
         case key(Certificate.PublicKey)
-        /// Whoever has a certificate that leads to an anchor.
+        /// A holder of a certificate that leads to an anchor.
         case certificate(CertifiedSigner)
     }
 
