@@ -73,7 +73,7 @@ struct Mutator {
 
     static func seed(of part: Int) -> UInt64 { seed &+ UInt64(part) }
 
-    @Test("Five thousand changed requests authenticate nobody", arguments: 0..<4)
+    @Test("None of five thousand changed requests is authenticated", arguments: 0..<4)
     func requests(part: Int) async throws {
         let lab = try ServerLab()
         let account = try await lab.account()

@@ -220,7 +220,7 @@ private final class Scene {
         #expect((audit.entries, audit.certificates, audit.flaws) == (161, 120, []))
     }
 
-    @Test("Every error explains itself under a code of its own") func explanations() {
+    @Test("Every error explains itself under a unique code") func explanations() {
         #expect(flaws(of: AuthorityStoreError.examples) == [])
     }
 }

@@ -47,7 +47,7 @@ struct BudgetTests {
         }
     }
 
-    /// What nobody needs changes nothing; what is needed does.
+    /// Certificates beside the path change nothing; those of the path do.
     @Test("Certificates that the path does not need change nothing") func unneeded() throws {
         let chain = try TestChain()
         let needed = [chain.leaf, chain.intermediate].map(\.certificate)

@@ -10,7 +10,7 @@ import X509
 
 @testable import CertificateTrust
 
-/// Authorities that merely have a name, and what is said of a chain that goes back to them.
+/// Authorities that merely have a name, and the verdict on a chain that goes back to them.
 @Suite("Authorities of one name") struct NamesakeTests {
     private static func expired(_ recipe: inout Recipe) {
         (recipe.notBefore, recipe.notAfter) = (Instant.now - 200_000, Instant.now - 100_000)

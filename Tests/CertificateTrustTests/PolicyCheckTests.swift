@@ -80,7 +80,7 @@ private let (gold, silver, any): ([UInt], [UInt], [UInt]) = ([1, 3, 9, 1], [1, 3
 
 struct PolicyCheckTests {
     static let stories: [PolicyStory] = [
-        .init(name: "nobody asks", path: [.policies(gold), .policies(silver)], isTrusted: true),
+        .init(name: "no policy is required", path: [.policies(gold), .policies(silver)], isTrusted: true),
         .init(name: "one policy all along", path: [.policies(gold, require: 0), .policies(gold)], isTrusted: true),
         .init(name: "another policy", path: [.policies(gold, require: 0), .policies(silver)], isTrusted: false),
         .init(name: "no policy at the end", path: [.policies(gold, require: 0), .init()], isTrusted: false),
@@ -229,7 +229,7 @@ struct PolicyCheckTests {
     }
 
     @Test("An unknown policy qualifier is refused in a critical extension") func qualifiers() throws {
-        // gold, with a qualifier 1.3.9.9 that nobody knows.
+        // gold, with an unknown qualifier 1.3.9.9.
         let value: [UInt8] = [0x30, 17, 0x30, 15, 6, 3, 0x2b, 9, 1, 0x30, 8, 0x30, 6, 6, 2, 0x2b, 9, 5, 0]
         for isCritical in [true, false] {
             let chain = try TestChain(leaf: {

@@ -157,7 +157,7 @@ struct PinTests {
         #expect(try verdict(nil).isTrusted && verdict(nil).path == nil)
         #expect(try verdict(chain.leaf.certificate).isTrusted)
         #expect(try codes(verdict(stranger.leaf.certificate)) == ["trust.pin-mismatch"])
-        // Nobody checked that the intermediate issued the leaf, so its key cannot vouch.
+        // It was not checked that the intermediate issued the leaf, so its key cannot vouch.
         #expect(try codes(verdict(chain.intermediate.certificate)) == ["trust.pin-mismatch"])
     }
 }

@@ -22,7 +22,7 @@ struct TrustSettingsTests {
             .evaluate(try #require(PresentedChain(chain.presented)), for: try HostName("a.test"), at: Instant.now)
     }
 
-    @Test("No path has a distrusted certificate, wherever it stands and whoever vouches for it") func distrusted()
+    @Test("No path has a distrusted certificate, at any place and under any issuer") func distrusted()
         throws
     {
         for certificate in chain.presented + [chain.root.certificate] {

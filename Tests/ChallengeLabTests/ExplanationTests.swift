@@ -7,7 +7,7 @@ import ErrorExplanations
 import Testing
 
 @Suite struct ExplanationTests {
-    @Test("Every error explains itself under a code of its own") func flawless() {
+    @Test("Every error explains itself under a unique code") func flawless() {
         #expect(flaws(of: LabError.examples) == [])
     }
 }

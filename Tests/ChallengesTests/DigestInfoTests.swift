@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("The next nonce is used, and each nonce has a count of its own") func nextNonce() throws {
+    @Test("The next nonce is used, and each nonce has its own count") func nextNonce() throws {
         var digest = try Self.digest("qop=auth")
         var seen: Set<String> = []
         for next in ["m", "n", "m", "m", "n"] {

@@ -7,7 +7,7 @@ import Secrets
 import Testing
 
 @Suite struct NetrcTests {
-    /// A file, who asks, and who is given: `user:password`, `nil` for nobody.
+    /// A file, the host that asks, and the answer: `user:password`, `nil` for none.
     struct Row: Sendable {
         let file: String
         var host = "a.test"

@@ -57,7 +57,7 @@ import TrustRecipes
         var second = try SCRAMExchange(
             user: "user", password: Secret("pencil"), nonce: Self.clientNonce, key: key)
         #expect(try second.final(answering: Self.serverFirst) == Self.clientFinal)
-        // Another password, salt or count needs a key of its own.
+        // Another password, salt or count needs another key.
         let offer = try SCRAMOffer(Self.serverFirst, clientNonce: Self.clientNonce)
         #expect(key.fits(offer, password: Secret("pencil")))
         #expect(!key.fits(offer, password: Secret("pencil ")))

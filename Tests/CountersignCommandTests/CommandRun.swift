@@ -73,7 +73,7 @@ final class ScriptedPrompter: Prompter {
     func restore() {}
 }
 
-/// A folder of its own for one test.
+/// A new folder for one test.
 final class Folder {
     let path: String
 

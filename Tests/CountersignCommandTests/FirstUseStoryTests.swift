@@ -8,7 +8,7 @@ import Testing
 
 @testable import CountersignCommand
 
-/// A server with a certificate of its own making, as devices have them.
+/// A server with a self-signed certificate, as devices have them.
 struct FirstUseStoryTests {
     private func get(_ url: String, _ home: Folder) async throws -> CommandRun {
         try await CommandRun(["get", url, "--trust", "first-use"], home: home)

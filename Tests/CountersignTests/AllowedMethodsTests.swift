@@ -133,7 +133,7 @@ import Testing
         return proxy
     }
 
-    /// Asks for an answer, and lets in whoever brings one.
+    /// Sends a challenge, and accepts every answer.
     private static func reply(
         _ row: Row, _ answer: HTTPField.Name, _ challenge: HTTPField.Name, _ status: HTTPResponse.Status,
         _ answers: NIOLockedValueBox<[String]>

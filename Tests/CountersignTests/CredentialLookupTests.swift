@@ -88,7 +88,7 @@ import Testing
                 #expect(response.status.code == (login == nil ? 401 : 200))
                 #expect(server.logins.last == login)
             }
-            // The first of each is challenged, and nobody else's is sent to find out.
+            // The first of each is challenged, and no other user's credential is tried.
             #expect(server.logins.count == 1 + 5 + 1)
         }
     }

@@ -75,7 +75,7 @@ import TrustRecipes
         #expect(reader.receive(flight.bytes).isEmpty)
     }
 
-    /// RFC 8448 section 6: the ServerHello and the encrypted flight of a server that asks for a certificate and names nobody.
+    /// RFC 8448 section 6: the ServerHello and the encrypted flight of a server that asks for a certificate and names no issuer.
     @Test("The trace of RFC 8448 section 6 is parsed, and a changed bit is noticed") func rfc8448() throws {
         let secret = "8b02d3c00442a2722c4098ebe8675b23e801510f0d7ed778d8eb0b8f42a19a5e"
         let flight = FlightRecipe(

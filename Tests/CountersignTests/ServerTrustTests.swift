@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// A chain that was read before is judged without waiting for anybody, and nothing else is different.
+    /// A chain that was read before is judged without waiting, and nothing else is different.
     @Test("A cached chain is evaluated and reported as a new one is") func cachedChain() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
@@ -145,7 +145,7 @@ import Testing
             }
             try await withSession(lab, handlers: [.serverTrust: handler], recorder: recorder) { session async throws in
                 for _ in 0..<2 { #expect(try await session.text(lab[.selfSigned].url).status == 200) }
-                // A trusted server asks nobody.
+                // No handler is asked about a trusted server.
                 #expect(try await session.text(lab[.goodHTTPS].url).status == 200)
             }
             #expect(recorder.asked.count == questions)

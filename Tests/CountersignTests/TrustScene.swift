@@ -56,7 +56,7 @@ final class TrustScene: Sendable {
         return "https://localhost:\(server.port)/"
     }
 
-    /// The same, of HTTP/2; it is stopped by whoever started it.
+    /// The same, of HTTP/2; the caller stops it.
     func serveHTTP2(_ leaf: TestAuthority) async throws -> HTTP2Server {
         try await HTTP2Server.start(presenting: try leaf.identity) { _ in [.respond(200, body: Array("hello".utf8))] }
     }

@@ -7,7 +7,7 @@ import HTTPTypes
 import TestServer
 import Testing
 
-/// A user and a password in a URL are used, and nobody reads of them anywhere (CVE-2021-22876 and its like).
+/// A user and a password in a URL are used, and no output shows them (CVE-2021-22876 and its like).
 @Suite struct UserInfoTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String

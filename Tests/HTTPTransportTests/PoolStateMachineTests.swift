@@ -10,7 +10,7 @@ import Testing
 struct PoolStateMachineTests {
     typealias Machine = PoolStateMachine
 
-    /// A pool under test, with a clock of its own.
+    /// A pool under test, with a separate clock.
     struct Scene {
         var machine: Machine
         var now = ContinuousClock.now

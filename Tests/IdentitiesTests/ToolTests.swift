@@ -22,7 +22,7 @@ import X509
         #expect(try Identity.read(folder["out.pem"]) == identity)
     }
 
-    /// Java writes what it read to another file of its own, so both ways are tested.
+    /// Java writes the identity that it read to another file, so both ways are tested.
     @Test("Java reads a written PKCS#12 file and writes it", arguments: TestKeys.allCases, Writing.encryptions)
     func javaReads(key: TestKeys, encryption: PKCS12.Encryption) throws {
         let identity = try key.identity()

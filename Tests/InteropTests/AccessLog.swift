@@ -47,7 +47,7 @@ protocol LoggingPeer: InteropPeer {
 extension LoggingPeer {
     /// What a server of the peer was asked during a closure.
     ///
-    /// Nobody else may ask it anything meanwhile.
+    /// No other test may ask it anything meanwhile.
     ///
     /// - Parameters:
     ///   - server: The one that is asked.

@@ -12,7 +12,7 @@ struct Apache: InteropPeer {
         case client13
         case proxyBasic
         case proxyDigest
-        /// Each request with a ticket of its own.
+        /// Each request with a new ticket.
         case kerberos
         /// A ticket for a whole connection.
         case kerberosBound

@@ -11,7 +11,7 @@ struct AuthorityInteropTests {
     private static let linters = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: ".tools/pkilint/bin").path
 
-    /// Each step that fails ends with a status of its own.
+    /// Each step that fails ends with a different status.
     private static let issuing = """
         ca="$PRODUCTS/countersign-ca"
         lint() { test ! -x "$LINTERS/lint_pkix_cert" || "$LINTERS/lint_pkix_cert" lint -s NOTICE "$1" >&2; }

@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-/// pyspnego as the server of exchanges, in a process of its own (`Interop/ntlm-acceptor.py`).
+/// pyspnego as the server of exchanges, in a separate process (`Interop/ntlm-acceptor.py`).
 final class NTLMAcceptor {
     enum Answer: Hashable {
         case ready

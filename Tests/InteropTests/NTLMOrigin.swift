@@ -9,7 +9,7 @@ struct NTLMOrigin: LoggingPeer {
         case plain = "ntlmPlain"
         /// Insists on the binding to its certificate.
         case tls = "ntlmTLS"
-        /// Ends TLS with a certificate of its own, as trusted as the origin's, and hands all on to that.
+        /// Ends TLS with another certificate, as trusted as the origin's, and hands all on to that.
         case relay = "ntlmRelay"
     }
 
@@ -25,7 +25,7 @@ struct NTLMOrigin: LoggingPeer {
 }
 
 extension InteropPeer {
-    /// An account that whoever asks by NTLM knows.
+    /// An account that the servers of NTLM know.
     func account(_ user: String = "INTEROP\\alice") throws -> Credential {
         .password(user: user, password: Secret(try value("ntlmPassword")))
     }

@@ -73,7 +73,7 @@ extension CountedInteropTests {
         /// A place where nothing was put yet, which nginx tells from others in its answer.
         private static func freshPlace() -> String { "/upload/\(UInt64.random(in: 0 ... .max))" }
 
-        /// nginx asks for the password first and for the body (100 Continue) only of whoever knows it.
+        /// nginx asks for the password first, and for the body (100 Continue) only once the password is right.
         @Test("A one-shot upload waits for the password to be accepted", arguments: [Nginx.Server.plain, .tls12])
         func oneShotUpload(server: Nginx.Server) async throws {
             let size = 300_000

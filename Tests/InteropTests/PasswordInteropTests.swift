@@ -54,7 +54,7 @@ import Testing
         #expect(try apache.requestCount(path) - before == 6)
     }
 
-    /// RFC 7616 section 3.3: stale says that the password was right, so nobody is asked again.
+    /// RFC 7616 section 3.3: stale says that the password was right, so the handler is not asked again.
     @Test("A stale nonce costs one request and does not ask the handler") func staleNonce() async throws {
         let apache = try Apache()
         let path = "/stale/page.txt"

@@ -13,9 +13,9 @@ func isInstalled(_ names: String...) -> Bool {
     }
 }
 
-/// Shell scripts, each of whose steps ends with a status of its own where it fails.
+/// Shell scripts, each of whose steps ends with a different status where it fails.
 enum Script {
-    /// Runs a script in a folder of its own, which is its HOME too, and expects the status 0.
+    /// Runs a script in a new folder, which is its HOME too, and expects the status 0.
     ///
     /// - Returns: What it wrote to its standard error.
     @discardableResult

@@ -74,12 +74,12 @@
         @Test("The client's ticket is delegated only where the configuration says so") func delegation() throws {
             let (_, token) = try context(delegation: .unrestricted)
             #expect(try GSSAcceptor().accept(token).isDelegated)
-            // Nobody has marked this service as trusted.
+            // The realm does not mark this service as trusted.
             let (_, careful) = try context(delegation: .whereRealmTrustsServer)
             #expect(try !GSSAcceptor().accept(careful).isDelegated)
         }
 
-        @Test("A password obtains a ticket of its own", arguments: ["bob", "bob@INTEROP.TEST"])
+        @Test("A password obtains a separate ticket", arguments: ["bob", "bob@INTEROP.TEST"])
         func password(user: String) throws {
             let password = Secret(try Apache().value("kerberosPassword"))
             let (_, token) = try context(.principal(user, password: password))
@@ -89,7 +89,7 @@
         @Test(
             "A wrong password and an unknown user are errors with a message",
             arguments: [
-                ("bob", "Preauthentication failed"), ("nobody", "not found in Kerberos database"),
+                ("bob", "Preauthentication failed"), ("mallory", "not found in Kerberos database"),
                 ("bob@ELSEWHERE.TEST", "Cannot find KDC for realm"), ("", ""), ("@", ""), ("a@b@c", ""),
             ])
         func refusedPasswords(user: String, words: String) throws {

@@ -10,7 +10,7 @@ import X509
 
 /// A session with a token that the process has, and that it loses.
 ///
-/// Each test has a process of its own, because a module reads its configuration from the environment when it starts.
+/// Each test has a separate process, because a module reads its configuration from the environment when it starts.
 @Suite(.enabled(if: SoftHSM.isPresent, "softhsm2 is missing: run make interop"))
 struct TokenSessionTests {
     @Test("A session that is lost is opened anew") func lost() async {

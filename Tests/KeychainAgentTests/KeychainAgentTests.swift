@@ -22,7 +22,7 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(1))) struct KeychainAgentTests {
-    /// A folder of its own in `/tmp`, because a socket's path is short.
+    /// A folder in `/tmp`, because a socket's path is short.
     struct Place: ~Copyable {
         let folder: String
         var socket: String { folder + "/agent.socket" }

@@ -16,7 +16,7 @@ import X509
     import Foundation
 #endif
 
-/// A keychain in a folder of its own, which is removed at the end.
+/// A keychain in a new folder, which is removed at the end.
 final class TestKeychain: Sendable {
     let folder: String
     var path: String { folder + "/keychain.sqlite" }

@@ -41,7 +41,7 @@ import Testing
         ] {
             #expect(service.body.contains(value), "\(value) in \(service.body)")
         }
-        #expect(Set(service.allBodies).count == 2, "each message has an identifier of its own")
+        #expect(Set(service.allBodies).count == 2, "each message has another identifier")
     }
 
     @Test("A one-way message asks for no reply") func oneWay() async throws {

@@ -20,7 +20,7 @@ struct Sender: Sendable {
         while !rest.isEmpty {
             let piece = ByteBuffer(rest.prefix(pieceSize))
             rest = rest.dropFirst(pieceSize)
-            // First, so that whoever has received the piece finds it in the record.
+            // First, so that a client that has received the piece finds it in the record.
             recorder.sent(piece)
             try await channel.writeAndFlush(piece)
             if interval > .zero { try await Task.sleep(for: interval) }

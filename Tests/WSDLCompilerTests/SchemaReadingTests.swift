@@ -182,7 +182,7 @@ import XMLDocuments
         func name(_ local: String) -> XMLName { XMLName(local, in: "urn:a") }
         #expect(schema.substitutions == [name("h"): [name("m"), name("n")], name("m"): [name("n")]])
         #expect(schema.derivations == [name("A"): [name("B"), name("C")], name("B"): [name("C")]])
-        // Without a type of its own an element has that of its head.
+        // An element without a type has that of its head.
         #expect(schema.elements[name("m")].map { Outline.of($0.type) } == "A")
     }
 

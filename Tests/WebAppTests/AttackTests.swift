@@ -121,8 +121,7 @@ import Testing
             }),
     ]
 
-    @Test("The composer is served to each browser of this host, under a policy of its own") func composer() async throws
-    {
+    @Test("The composer is served to each browser of this host, under a separate policy") func composer() async throws {
         try await WebScene.run { scene in
             let outside = WebScene(server: scene.server, home: scene.home, cookie: "", formToken: "", token: "")
             #expect(try await outside.send(.get("/composer"))["location"] == "/composer/")

@@ -22,7 +22,7 @@ import Testing
 #endif
 
 @Suite("Settings of the web application") struct SettingsTests {
-    @Test("Disabled trust is said on every page, and ends with the program") func disabledTrust() async throws {
+    @Test("Disabled trust is shown on every page, and ends with the program") func disabledTrust() async throws {
         try await WebScene.run { scene in
             #expect(!(try await scene.send(.get("/fetch")).text.contains("Server trust is disabled.")))
             try await scene.submit("/settings", ["trust": "disabled"])

@@ -9,7 +9,7 @@
     import Foundation
 #endif
 
-/// A request to the web application, by default as a page of its own sends it.
+/// A request to the web application, by default as one of its pages sends it.
 struct WebRequest: Sendable {
     enum Value: Hashable, Sendable {
         /// As the browser's own page sends it.

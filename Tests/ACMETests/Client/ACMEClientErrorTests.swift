@@ -301,7 +301,7 @@ import X509
 
     @Test("A challenge that the server did not see is told with the server's words, and taken away")
     func challengeFailed() async throws {
-        let lab = try ServerLab(TestValidator { _ in throw ValidationFailure(.connection, "Nobody answers.") })
+        let lab = try ServerLab(TestValidator { _ in throw ValidationFailure(.connection, "No server answers.") })
         let log = Box<[String]>([])
         let responder = HookResponder(.dns01) { _ in
             log.change { $0.append("add") }
@@ -309,7 +309,7 @@ import X509
             log.change { $0.append("remove") }
         }
         let account = try await ACMEClientOrderTests.account(over: InProcessClient(server: lab.server))
-        let problem = Problem(.connection, "Nobody answers.", status: 400)
+        let problem = Problem(.connection, "No server answers.", status: 400)
         await #expect(throws: ACMEClientError.challengeFailed(Self.name, .dns01, problem)) {
             try await account.obtain([Self.name], key: .init(P256.Signing.PrivateKey()), answering: [responder])
         }
@@ -348,7 +348,7 @@ import X509
         #expect(log.value == ["add a.example", "add b.example", "remove a.example", "remove b.example"])
     }
 
-    @Test("A kind of challenge that nobody answers here is told with those offered") func noUsableChallenge()
+    @Test("A kind of challenge without a responder is told with those offered") func noUsableChallenge()
         async throws
     {
         let lab = try ServerLab()
@@ -371,7 +371,7 @@ import X509
     }
 
     @Test("No error prints a key, a token or a nonce") func secrets() async throws {
-        let lab = try ServerLab(TestValidator { _ in throw ValidationFailure(.connection, "Nobody answers.") })
+        let lab = try ServerLab(TestValidator { _ in throw ValidationFailure(.connection, "No server answers.") })
         let proofs = Box<[ChallengeProof]>([])
         let responder = HookResponder(.http01) { proof in
             proofs.change { $0.append(proof) }

@@ -76,7 +76,7 @@ import X509
         var applicationProtocol: String?
     }
 
-    /// Notes the certificate, and takes it whoever signed it.
+    /// Notes the certificate, and accepts it from every signer.
     static func shakeHands(
         port: Int, name: String?, protocols: [String] = [ValidationCertificate.applicationProtocol]
     ) async throws -> Handshake {

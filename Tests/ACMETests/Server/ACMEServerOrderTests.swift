@@ -279,7 +279,7 @@ import X509
 
     static let failures: [(any Error & Sendable, Problem.Kind, Int)] = [
         (ValidationFailure(.unauthorized, "It is not there."), .unauthorized, 403),
-        (ValidationFailure(.connection, "Nobody answers."), .connection, 400),
+        (ValidationFailure(.connection, "No server answers."), .connection, 400),
         (ValidationFailure(.dns, "No such name."), .dns, 400), (OtherFailure(), .serverInternal, 500),
     ]
 

@@ -217,7 +217,7 @@ import X509
         #expect(problem.algorithms == [.rs256, .es256, .es384, .es512, .edDSA])
     }
 
-    @Test("HMAC with the public key as secret authenticates nobody") func confusion() async throws {
+    @Test("HMAC with the public key as secret authenticates no account") func confusion() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let header = """

@@ -38,7 +38,7 @@ struct OCSPResponseTests {
         },
         Case(name: "another issuer's key", expected: .absent) { $0.issuerKey = P256.Signing.PrivateKey().publicKey },
         Case(name: "another's signature", expected: .unusable(.badSignature)) { $0.key = P256.Signing.PrivateKey() },
-        Case(name: "a responder that nobody is", expected: .unusable(.signerNotAuthorized)) {
+        Case(name: "an unknown responder", expected: .unusable(.signerNotAuthorized)) {
             $0.responder = .raw(Encoding.tagged(2, Encoding.octets([UInt8](repeating: 0, count: 20))))
         },
         Case(name: "SHA-1", expected: .unusable(.weakSignature)) {

@@ -178,7 +178,7 @@ struct RevocationCombinationTests {
                 try codes(chain, with: [byIntermediate.certificate], [ofIntermediate, forged])
                     == ["trust.revocation-unknown"])
         }
-        // A signer that the root has made, and that nobody but itself calls good.
+        // A signer that the root has made, and that only its own list calls good.
         let byRoot = try chain.root.issue(Self.signer(named: chain.root))
         #expect(
             try codes(

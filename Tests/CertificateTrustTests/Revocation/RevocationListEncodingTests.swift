@@ -35,7 +35,7 @@ struct RevocationListEncodingTests {
             $0.entries = [.init([1], extensions: [1, 4].map { Encoding.extensionNumber(21, [0x0a, 1, $0]) })]
         },
         Refused(name: "reason 7", error: .malformed(.extensions)) { $0.entries = [.init([1], reason: 7)] },
-        Refused(name: "a false that is said", error: .malformed(.extensions)) {
+        Refused(name: "a false that is written", error: .malformed(.extensions)) {
             $0.extensions = [
                 Encoding.sequence(Encoding.identifier([0x55, 0x1d, 99]), [1, 1, 0], Encoding.octets([5, 0]))
             ]

@@ -42,7 +42,7 @@ struct RevocationScopeTests {
         Case(name: "indirect", scope: [0x84, 1, 0xff]),
         Case(name: "attribute certificates", scope: [0x85, 1, 0xff], problem: .attributeList),
         Case(name: "nothing in it", scope: [], problem: .malformed),
-        Case(name: "a false that is said", scope: [0x81, 1, 0], problem: .malformed),
+        Case(name: "a false that is written", scope: [0x81, 1, 0], problem: .malformed),
         Case(name: "users and authorities", scope: [0x81, 1, 0xff, 0x82, 1, 0xff], problem: .malformed),
         Case(name: "out of order", scope: [0x84, 1, 0xff, 0x81, 1, 0xff], problem: .malformed),
         Case(name: "no names", scope: fullName(), problem: .malformed),

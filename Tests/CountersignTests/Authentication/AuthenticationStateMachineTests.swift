@@ -247,7 +247,7 @@ struct AuthenticationStateMachineTests {
             own: OwnCredential(credential: password("own"), unasked: .digest)
         ) { [(.send(), "nothing")] },
         Row(
-            "a first message of NTLM that nobody asked for",
+            "a first message of NTLM before a challenge",
             own: OwnCredential(credential: password("own"), unasked: .ntlm)
         ) {
             [(.send(), "own, exchanging"), (.accept(), "established"), (.send(), "nothing")]

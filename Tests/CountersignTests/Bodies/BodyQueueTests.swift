@@ -9,7 +9,7 @@ import Testing
 @testable import Countersign
 @testable import HTTPTransport
 
-/// What arrives of a body waits within bounds, and ends with whoever reads it.
+/// Received parts of a body wait within bounds, and are dropped with their reader.
 @Suite struct BodyQueueTests {
     /// Counts what a connection would be asked.
     private final class Asked: BodyDemand, Sendable {

@@ -12,7 +12,7 @@ import Testing
 /// Content codings between a session and a server.
 @Suite struct ContentDecodingTests {
     private static let accepted = ContentCoding.allCases.map(\.rawValue).joined(separator: ", ")
-    private static let text = String(repeating: "What is said twice is said once. ", count: 3000)
+    private static let text = String(repeating: "What is told twice is told once. ", count: 3000)
 
     /// Sends one request to a server with one answer.
     static func exchange(

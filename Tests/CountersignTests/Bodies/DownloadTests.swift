@@ -17,7 +17,7 @@ import Testing
         "HTTP/1.1 206 Partial", "Content-Length: 5", "Content-Range: bytes 5-9/10", tag, body: "56789")
     private static let whole = Answer("HTTP/1.1 200 OK", "Content-Length: 10", "ETag: \"two\"", body: "abcdefghij")
 
-    /// Downloads once, without going on by itself unless it is said to.
+    /// Downloads once; a broken download is resumed only as often as the caller says.
     @discardableResult
     private static func download(_ scene: DownloadScene, path: String = "/", resumptions: Int = 0) async throws
         -> DownloadedFile

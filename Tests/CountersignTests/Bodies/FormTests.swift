@@ -95,7 +95,7 @@ import Testing
         )
     }
 
-    @Test("Each form has a boundary of its own") func boundaries() {
+    @Test("No two forms have the same boundary") func boundaries() {
         let types = (0..<100).map { _ in RequestBody.multipart([]).contentType ?? "" }
         #expect(Set(types).count == 100)
         // RFC 2046 section 5.1.1.

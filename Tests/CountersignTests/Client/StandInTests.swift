@@ -7,7 +7,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import Testing
 
-/// Whoever writes one method has all the conveniences (``Client``).
+/// A type with the one method of ``Client`` has all its conveniences.
 @Suite struct StandInTests {
     struct Bolt: Codable, Equatable, Sendable {
         var name: String

@@ -10,7 +10,7 @@ import Testing
 @testable import Countersign
 @testable import HTTPTransport
 
-/// How long a silent server is waited for, and that nobody's answer counts.
+/// How long the timer waits for a silent server, and that the time of a handler does not count.
 @Suite struct HandshakeTimerTests {
     /// And how often the time was up.
     private static func timer(_ limit: Duration) -> (timer: HandshakeTimer, isUp: NIOLockedValueBox<Int>) {

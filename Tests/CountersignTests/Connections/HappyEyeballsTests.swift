@@ -132,7 +132,7 @@ import Testing
         }
         let channels = attempts.withLockedValue { $0 }
         #expect(!channels.isEmpty)
-        // Nothing goes on behind whoever has gone.
+        // A cancelled caller leaves no attempt behind.
         for channel in channels { try await channel.closeFuture.get() }
         await full.close()
     }

@@ -8,14 +8,14 @@ import Testing
 @testable import Countersign
 @testable import HTTPTransport
 
-/// That one timer looks at everybody when it is time, and at nobody else.
+/// One timer looks at every exchange when its time has come, and at no other.
 @Suite struct IdleMonitorTests {
     /// Somebody who is silent and says when to look again.
     private final class Listener: IdleMonitored {
         var waits: [TimeAmount]
         private(set) var looks = 0
 
-        /// - Parameter waits: How long after each look to look again; after the last, nobody is to look any more.
+        /// - Parameter waits: How long after each look to look again; after the last, the monitor looks no more.
         init(_ waits: [TimeAmount] = []) { self.waits = waits }
 
         func checkIdleTimeout() -> NIODeadline? {

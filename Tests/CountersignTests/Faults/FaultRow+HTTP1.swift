@@ -28,7 +28,7 @@ extension FaultRow {
     private static let rubbish =
         [
             FaultRow("an alert of TLS", .alert, .fails("response.tls")),
-            FaultRow("HTTP/2 that nobody agreed on", .unaskedHTTP2, .fails("response.malformed.statusLine")),
+            FaultRow("HTTP/2 without an agreement", .unaskedHTTP2, .fails("response.malformed.statusLine")),
             FaultRow(
                 "another protocol", .notTLS,
                 .failsAs(["response.malformed.statusLine", "response.malformed.framing"])),
@@ -77,7 +77,7 @@ extension FaultRow {
         FaultRow(
             "interim responses without end", .endlessInterim, .fails("response.malformed.framing")),
         FaultRow("an interim response without end", .endlessInterimFields, .fails("limit.head-size")),
-        FaultRow("an upgrade that nobody asked for", .unaskedUpgrade, .fails("response.malformed.framing")),
+        FaultRow("an upgrade without a request for it", .unaskedUpgrade, .fails("response.malformed.framing")),
     ]
 
     private static let chunks = [

@@ -19,7 +19,7 @@ import NIOPosix
 struct FaultScene: Sendable {
     private static let shared = Task { try await FaultScene() }
 
-    /// Floods keep threads busy that nobody else waits for.
+    /// The threads of the floods, which no other test waits for.
     let group: any EventLoopGroup
     let identity: Identity
     let good: ScriptedServer

@@ -18,7 +18,7 @@ import X509
     import Foundation
 #endif
 
-/// A test server that speaks HTTP/2 over TLS, with a certificate of its own authority unless it is given another.
+/// A test server that speaks HTTP/2 over TLS, with a certificate of a test authority unless it is given another.
 @dynamicMemberLookup
 struct HTTP2Server: Sendable {
     typealias Action = TestServer.StreamBehavior

@@ -18,7 +18,7 @@ import Testing
 
     @Test("Parallel requests share one connection") func sharedConnection() async throws {
         try await withHTTP2(settings: [HTTP2Setting(parameter: .maxConcurrentStreams, value: 100)]) { _ in
-            // Nobody is answered before all are there.
+            // No request is answered before all have arrived.
             [.awaitRequests(20), .respond(200, body: [1])]
         } _: { server, session in
             try await withThrowingTaskGroup(of: Int.self) { group in

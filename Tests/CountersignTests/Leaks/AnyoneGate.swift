@@ -3,7 +3,7 @@
 
 @testable import ChallengeLab
 
-/// Asks as it is told to, and lets in whoever says something.
+/// Sends the given challenge, and accepts every answer.
 struct AnyoneGate: RequestGate {
     let challenge: String
 

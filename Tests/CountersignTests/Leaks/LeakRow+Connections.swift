@@ -6,7 +6,7 @@ import Countersign
 import HTTPTypes
 import Testing
 
-/// A connection that NTLM authenticated is its user's, and nobody else's request goes over it.
+/// A connection that NTLM authenticated is its user's, and no other user's request goes over it.
 ///
 /// Negotiate authenticates connections by the same rules; a session knows it only where a program registers it, and delegates nothing
 /// unless told to (CVE-2011-2192), which `make interop` tests with a real KDC.
@@ -47,10 +47,10 @@ extension LeakRow {
         },
         bound(
             "a request without a credential after NTLM", "CVE-2015-3143",
-            guarded: [.init(proof, at: [.origin.over(1)])], arrivals: [.init("GET /nobody", at: .origin.over(2))]
+            guarded: [.init(proof, at: [.origin.over(1)])], arrivals: [.init("GET /anonymous", at: .origin.over(2))]
         ) { session, scene, origin async throws in
-            #expect(await scene.get(origin.url("/nobody"), in: session) == 401)
-            #expect(!scene.text(.origin.over(1)).contains("/nobody"))
+            #expect(await scene.get(origin.url("/anonymous"), in: session) == 401)
+            #expect(!scene.text(.origin.over(1)).contains("/anonymous"))
         },
         bound(
             "a request with its own field after NTLM", "CVE-2026-1965",
@@ -100,13 +100,13 @@ extension LeakRow {
         },
         LeakRow(
             "NTLM is refused, and its connection is not reused", "CVE-2015-3143",
-            guarded: [.init(proof, at: [.origin.over(1)])], arrivals: [.init("GET /nobody", at: .origin.over(2))]
+            guarded: [.init(proof, at: [.origin.over(1)])], arrivals: [.init("GET /anonymous", at: .origin.over(2))]
         ) { scene async throws in
             let gate = NTLMGate(try NTLMTerms(accepted: [mary]))
             let origin = try await scene.serve(.origin, isSecure: true, behind: gate) { _ in .init(.ok) }
             let session = scene.session()
             #expect(await scene.get(origin.url(), in: session) { $0.credential = .mary("s3cret-of-Mary") } == 401)
-            #expect(await scene.get(origin.url("/nobody"), in: session) == 401)
+            #expect(await scene.get(origin.url("/anonymous"), in: session) == 401)
         },
         LeakRow(
             "a proxy's NTLM connection is not used with another credential", "CVE-2016-0755, CVE-2026-3784",

@@ -33,7 +33,7 @@ extension LeakRow {
 
         var handlers: ChallengeHandlers {
             let handler: ClosureHandler = .closure { $0.failureCount == 0 ? .use(.mary(Self.secret)) : .performDefault }
-            // Asked by whom the redirect leads to, it would answer: nobody asks there.
+            // It would answer the host that the redirect leads to; that host sends no challenge.
             return self == .handlersAnswer ? [.basic: handler] : [:]
         }
 

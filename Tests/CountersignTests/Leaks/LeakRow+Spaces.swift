@@ -105,14 +105,14 @@ extension LeakRow {
         LeakRow(
             "two sessions on one origin", "CVE-2016-0755",
             guarded: [.init("s3cret-of-mary", at: [.origin.over(1)]), .init("s3cret-of-eve", at: [.origin.over(2)])],
-            arrivals: [.init("GET /nobody", at: .origin.over(3))]
+            arrivals: [.init("GET /anonymous", at: .origin.over(3))]
         ) { scene async throws in
             let origin = try await scene.serve(.origin, LeakServer.asking())
             for user in ["mary", "eve"] {
                 let session = scene.session([.basic: .closure { _ in .use(.mary("s3cret-of-" + user)) }])
                 for _ in 0..<2 { #expect(await scene.get(origin.url(), in: session) == 200) }
             }
-            #expect(await scene.get(origin.url("/nobody"), in: scene.session()) == 401)
+            #expect(await scene.get(origin.url("/anonymous"), in: scene.session()) == 401)
         },
     ]
 }

@@ -15,7 +15,7 @@ import Testing
     import Foundation
 #endif
 
-/// A connection is as good as what it was opened with, and nothing is said over one that nobody has verified.
+/// A connection is as trustworthy as its handshake, and nothing is sent over one whose server was not verified.
 extension LeakRow {
     static let tls: [LeakRow] =
         [Session.TLSVersions.onlyTLS12, .onlyTLS13].flatMap { [tickets($0), proxyTickets($0), identities($0)] }
@@ -44,7 +44,7 @@ extension LeakRow {
         }
     }
 
-    /// Whoever is not trusted hears nothing, not even early; another, who is, hears it all.
+    /// A server that is not trusted receives nothing, not even early data; a trusted one receives all.
     private static func distrusted(
         _ name: String, _ source: String, names: [String] = ["localhost"],
         to policy: @escaping @Sendable (CertificateAuthority) throws -> TrustPolicy
@@ -121,7 +121,7 @@ extension LeakRow {
             let session = scene.session([.clientCertificate: handler]) { $0.tlsVersions = versions }
             for path in ["/first", "/second"] { #expect(await scene.get(origin.url(path), in: session) == 200) }
             expectFresh(scene, .origin, connections: 2)
-            // In TLS 1.3 nobody on the way reads a certificate.
+            // In TLS 1.3 certificates are encrypted, so an observer on the way cannot read them.
             for (index, name) in names.enumerated() {
                 let places = scene.received(.wire).filter { SecretForms(name).areFound(in: $0.value) }.keys
                 #expect(Set(places) == (versions == .onlyTLS12 ? [.origin.over(index + 1)] : []))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Challenges
 
-/// What breaks out of a line is refused or encoded, and whoever prints anything prints no secret.
+/// Characters that end a line are refused or encoded, and no output has a secret.
 extension LeakRow {
     static let texts: [LeakRow] =
         ["\r\nX-Injected: 1", "\nX-Injected: 1", "\rX-Injected: 1", "\0X-Injected: 1"].flatMap(injections) + [realm]
@@ -76,7 +76,7 @@ extension LeakRow {
         #expect(answer["uri"] == "/" && answer["x"] == nil)
     }
 
-    /// What a session remembers is printed by whoever looks into it.
+    /// Prints what a session remembers, by every way to print it.
     private static func remembered(by challenge: String) -> LeakRow {
         LeakRow(
             "the memory of \(challenge.prefix { $0 != " " }) is dumped", "RFC 7617 section 4",

@@ -9,7 +9,7 @@ struct LeakRow: Sendable, CustomTestStringConvertible {
     struct Guarded: Sendable {
         let text: String
         let places: Set<Place>
-        /// Whether it is no secret to whoever reads the log: a nonce, a name.
+        /// Whether a log may hold it: a nonce, a name.
         let mayBePrinted: Bool
 
         init(_ text: String, at places: Set<Place>, mayBePrinted: Bool = false) {

@@ -21,7 +21,7 @@ struct LeakServer: Sendable {
 
     var proxy: Proxy { get throws { try Proxy(url("")) } }
 
-    /// Asks whoever brings nothing, and replies to all others.
+    /// Challenges requests without credentials, and replies to all others.
     static func asking(
         _ challenge: String = "Basic realm=r", then reply: ScriptedServer.Reply = .init(.ok)
     ) -> Reply {

@@ -49,7 +49,7 @@ struct SecretForms {
         return false
     }
 
-    /// All but what nobody encodes.
+    /// Encodes all but the characters that every encoder leaves.
     private static func percentEncoded(_ byte: UInt8) -> String {
         let character = Character(Unicode.Scalar(byte))
         guard byte < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) else {

@@ -13,7 +13,7 @@ import NIOConcurrencyHelpers
 
 /// An NTLM gate that knows whose each connection is, and takes offence where somebody else's request comes over it.
 ///
-/// Requests say whose they are in a field `From`, and which they are in a field `Subject`; those of nobody say neither.
+/// Requests name their user in a field `From`, and themselves in a field `Subject`; those without a user have neither.
 struct OwnerGate: LabGate {
     /// What a correct client never does.
     enum Offence: Hashable, Sendable {

@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// Who accepted one thing that was wrong is asked for another, over a connection of its own.
+    /// A handler that accepted one failure is asked about another, over another connection.
     @Test("A chain that fails under another policy is asked about again") func otherFailure() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()

@@ -93,7 +93,7 @@ import Testing
         Row("nothing") { ($0.request(), $0.request()) },
         Row("the session's own policy, by the request") { ($0.request(), $0.request(trust: $0.trust())) },
         Row("letters of the host") { ($0.request(), $0.request(host: "LOCALHOST")) },
-        Row("a credential that nobody asked for") { ($0.request(), $0.request(as: PoolScene.mary)) },
+        Row("a credential without a challenge") { ($0.request(), $0.request(as: PoolScene.mary)) },
         Row("the credential of requests, not of connections") {
             ($0.request(to: \.basic), $0.request(to: \.basic, as: PoolScene.mary))
         },

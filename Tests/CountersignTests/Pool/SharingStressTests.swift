@@ -26,14 +26,14 @@ import TrustRecipes
         case john
         /// Whom the session's handler names.
         case session
-        case nobody
+        case anonymous
 
         var name: String? {
             switch self {
             case .mary: PoolScene.mary.user
             case .john: PoolScene.john.user
             case .session: Lab.credentials.user
-            case .nobody: nil
+            case .anonymous: nil
             }
         }
 
@@ -45,13 +45,13 @@ import TrustRecipes
             case .mary: request.credential = PoolScene.credential(PoolScene.mary)
             case .john: request.credential = PoolScene.credential(PoolScene.john)
             case .session: break
-            case .nobody: request.headerFields[.authorization] = "Bearer nobody's"
+            case .anonymous: request.headerFields[.authorization] = "Bearer unknown"
             }
             return request
         }
     }
 
-    /// Runs the requests of all tasks; whoever is not cancelled must be answered as his user is.
+    /// Runs the requests of all tasks; each that is not cancelled must be answered as its user's.
     private static func run(
         _ session: Session, url: String, seed: UInt64, parts: CountedParts.Count
     ) async {
@@ -83,7 +83,7 @@ import TrustRecipes
     ) async {
         let sending = Task {
             let response = try await session.send(request)
-            // A body that nobody reads is part of it.
+            // An unread body is part of it.
             if request.method != .post { _ = try await response.body.collect(upTo: 1 << 16) }
             return response.status.code
         }
@@ -93,7 +93,7 @@ import TrustRecipes
         }
         do {
             let status = try await sending.value
-            #expect(status == (user == .nobody ? 401 : 200))
+            #expect(status == (user == .anonymous ? 401 : 200))
         } catch {
             #expect(timeout != nil && error is CancellationError, "\(user), \(request.method), \(error)")
         }

@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// The time of whoever is asked does not count, and a proxy that does not wait is asked again.
+    /// The time of a handler does not count, and the session connects again to a proxy that does not wait.
     @Test(
         "The handler's time does not count, and a proxy that closed meanwhile is connected to again",
         arguments: [true, false])
@@ -185,7 +185,7 @@ import Testing
         let eager: [Behavior] = [
             .receive(4), .send([5, 0]), .receive(Self.requestLength), .send(Self.opened + Self.response), .close,
         ]
-        // Nobody asked; what counts is that it ends.
+        // The proxy sends a method before it is asked; the request must end.
         try await get(through: [eager]) { session, _ async throws in #expect(await error(session) != nil) }
     }
 

@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    // MARK: What is said
+    // MARK: Contents of messages
 
     @Test("A plain origin receives a path and nothing of the proxy's credential") func plainOrigin() async throws {
         let heard = NIOLockedValueBox("")

@@ -171,7 +171,7 @@ struct ExchangeStateMachineTests {
     // MARK: Failures
 
     @Test(
-        "A failure ends what there is of an exchange",
+        "A failure ends an exchange in every phase",
         arguments: [
             (Machine.Medium.connection, Machine.Phase.idle, Machine.FailureAction.remember), (.stream, .idle, .ignore),
             (.stream, .awaitingHead, .failHead), (.stream, .receiving, .failBody), (.stream, .closed, .ignore),
