@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""Ends the client's TLS with a certificate of its own, trusted like the origin's, and hands all on to the origin.
+"""Ends the client's TLS with another certificate, trusted like the origin's, and hands all on to the origin.
 
 What somebody in the middle does who has talked an authority into a certificate: channel binding is what notices.
 """

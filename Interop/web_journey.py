@@ -130,7 +130,7 @@ def ignoring_elements_of_the_last_page():
     except (NoSuchElementException, StaleElementReferenceException):
         pass
     except WebDriverException as error:
-        # Chromium's driver has no class of its own for an element whose page was replaced a moment ago.
+        # Chromium's driver has no separate class for an element whose page was replaced a moment ago.
         if "does not belong to the document" not in str(error):
             raise
 

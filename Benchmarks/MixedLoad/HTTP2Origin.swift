@@ -73,7 +73,7 @@ final class HTTP2Origin: Sendable {
     }
 }
 
-/// Nobody listens to what goes wrong with a connection; the client shows it.
+/// Errors of a connection are not reported here; the client shows them.
 private final class HTTP2End: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
 

@@ -53,7 +53,7 @@ enum OpenFiles {
 
     /// Pipes and clocks are not counted, of which a session opens none.
     ///
-    /// A sanitizer speaks through two pipes to whoever names its functions, and the system's library opens a clock of each kind when
+    /// A sanitizer starts a symbolizer over two pipes, and the system's library opens a clock of each kind when
     /// a task of the process first needs it. An event loop has other files too.
     static var count: Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-// Nobody who builds Countersign fetches AsyncHTTPClient. The folders of the targets Load and CAllocationCount are links to those of
+// Builds of Countersign do not fetch AsyncHTTPClient. The folders of the targets Load and CAllocationCount are links to those of
 // the package above, and both packages resolve to the newest SwiftNIO.
 let package = Package(
     name: "peers",

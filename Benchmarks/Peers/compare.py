@@ -213,7 +213,7 @@ def small(rounds, scale):
 
 
 def transfers(rounds, scale):
-    # A hole as long as what is sent: nobody reads a disk.
+    # A hole as long as what is sent, so that no disk is read.
     size = int(GIB * scale)
     os.truncate(PLACES["big"], size)
     url = address("port", "big", host="localhost")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// libFuzzer has no header of its own; this is its entry for programs that bring their own main
+// libFuzzer has no header; this is its entry for programs that bring their own main
 // (https://llvm.org/docs/LibFuzzer.html#using-libfuzzer-as-a-library).
 
 #include <stddef.h>

@@ -8,7 +8,7 @@ import FuzzDriver
 import TrustRecipes
 import X509
 
-/// Certificates, evidence, a host, a time and a policy, each a record of its own.
+/// Certificates, evidence, a host, a time and a policy, each a separate record.
 @main
 enum ChainFuzz {
     static func main() throws {
@@ -50,7 +50,7 @@ enum ChainFuzz {
         precondition(path.last.map { anchors.contains($0.certificate) } ?? false, "a trusted path ends in no anchor")
         let known = input.presented + input.evidence.issuers + anchors
         for one in path {
-            precondition(known.contains(one.certificate), "a certificate that nobody gave is in the path")
+            precondition(known.contains(one.certificate), "an unknown certificate is in the path")
         }
         precondition(
             path.dropLast().allSatisfy { $0.notBefore <= input.time && input.time <= $0.notAfter },

@@ -46,7 +46,7 @@ struct ChainRecord {
         return [kind.rawValue, UInt8(content.count >> 8), UInt8(content.count & 0xff)] + content
     }
 
-    /// The records of an input; the last one takes what there is.
+    /// The records of an input; the last one takes the rest.
     static func all(_ input: [UInt8]) -> [ChainRecord] {
         var (rest, records) = (input[...], [ChainRecord]())
         while rest.count >= 3 {

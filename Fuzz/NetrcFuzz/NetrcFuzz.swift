@@ -46,7 +46,7 @@ enum NetrcFuzz {
             for text in ["\(error)", String(reflecting: error)] {
                 for part in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
                     let isLine = Int(part).map { (1...lines).contains($0) } ?? false
-                    precondition(isLine || NetrcSeeds.words.contains(String(part)), "\(part) is said of a file")
+                    precondition(isLine || NetrcSeeds.words.contains(String(part)), "\(part) of a file is in its error")
                 }
             }
             return nil

@@ -55,7 +55,7 @@ enum ResponseFuzz {
         precondition(bytes.contains(serialNumber), "\(status) by a response that is not about the certificate")
         let signers = [scene.root, scene.responder].map(\.key.publicKey)
         let isSigned = SignedParts(response: bytes).map { signers.contains(where: $0.isSigned) } ?? false
-        precondition(isSigned, "\(status) by a response that nobody signed who may")
+        precondition(isSigned, "\(status) by a response without an authorized signer")
     }
 
     private static func response(_ form: Form, _ bytes: [UInt8]) throws -> [UInt8] {

@@ -51,7 +51,7 @@ enum SCRAMFuzz {
         check(scram, credential, last: String(decoding: lines[1], as: UTF8.self))
     }
 
-    /// Whoever does not know the password proves nothing, whatever is sent.
+    /// A server that does not know the password proves nothing, whatever it sends.
     private static func check(_ scram: SCRAMAuthenticator, _ credential: Credential, last: String) {
         for information in [nil, try? HTTPAuthenticationInfo(["sid=x, data=\(encoded(last))"])] {
             var copy = scram

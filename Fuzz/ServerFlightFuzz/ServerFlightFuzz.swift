@@ -22,7 +22,7 @@ enum ServerFlightFuzz {
         precondition(findings.count <= 2, "found twice")
         for case .acceptableIssuers(let issuers) in findings {
             let size = issuers.names.reduce(0) { $0 + 2 + $1.count }
-            precondition(size <= min(input.count, ServerFlight.limit), "names that nobody sent")
+            precondition(size <= min(input.count, ServerFlight.limit), "names that the server did not send")
         }
     }
 

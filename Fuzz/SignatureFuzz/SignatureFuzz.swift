@@ -6,7 +6,7 @@ import XMLSignature
 
 /// A signed document.
 ///
-/// Whoever lacks the secret signs nothing, so only what the seeds sign verifies.
+/// A signer without the secret signs nothing, so only what the seeds sign verifies.
 @main
 enum SignatureFuzz {
     static func main() async throws {
@@ -25,7 +25,7 @@ enum SignatureFuzz {
     private static func test(_ input: [UInt8]) {
         if let verified = try? verifier.verify(input) {
             for content in verified.contents {
-                precondition(SignatureSeeds.contents.contains(content.bytes), "bytes verify that nobody signed")
+                precondition(SignatureSeeds.contents.contains(content.bytes), "bytes without a signature verify")
             }
         }
         var limits = XMLLimits()

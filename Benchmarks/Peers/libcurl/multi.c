@@ -4,7 +4,7 @@
 // Makes requests with libcurl's multi interface on epoll, as SessionBench does with a session, and prints what they cost.
 // Usage: multi URL CA CONCURRENCY COUNT WARM-UP HTTP HOSTS FRESH
 // A * in the URL is replaced by h0, h1 and so on, which lead to 127.0.0.1. HTTP is 1.1 or 2; with 2 all requests to a host
-// share one connection. With FRESH 1 every request opens a connection of its own.
+// share one connection. With FRESH 1 every request opens a new connection.
 
 #include <curl/curl.h>
 #include <stdio.h>

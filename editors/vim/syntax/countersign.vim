@@ -80,7 +80,7 @@ execute 'syntax match countersignMethod contained /[^ ,[]\@1<!\%(' . join(counte
 syntax region countersignString contained start=/"/ skip=/\\./ end=/"/ oneline contains=countersignPin,countersignMethod
 syntax region countersignString contained start=/'/ skip=/''/ end=/'/ oneline contains=countersignPin,countersignMethod
 
-" A pin: its kind, and the digest, which nobody reads.
+" A pin: its kind, and the digest, which people do not read.
 syntax match countersignPin contained /\<\%(certificate-\|authority-\)\=sha256\/[A-Za-z0-9+\/:]\+=*/
       \ contains=countersignPinKind,countersignDigest
 syntax match countersignPinKind contained /\%(certificate-\|authority-\)\=sha256\ze\// nextgroup=countersignDigest
