@@ -11,7 +11,7 @@
 public struct PinSet: Hashable, Sendable, Codable {
     /// What a path without any of them comes to.
     public enum Enforcement: String, Hashable, Sendable, Codable {
-        /// It is not trusted, and nobody can overrule that.
+        /// It is not trusted, and no handler can overrule that.
         case enforced
         /// The verdict remarks on it; that is how pins are tried out.
         case reportOnly
@@ -21,7 +21,7 @@ public struct PinSet: Hashable, Sendable, Codable {
     public var pins: Set<Pin>
     /// Pins of keys kept in reserve: as good as the others, and the verdict remarks that one is in use (RFC 7469 section 4.3).
     public var backups: Set<Pin>
-    /// From when on the pins no longer bind, so that an application nobody updates is not locked out for ever; `nil` for never.
+    /// From when on the pins no longer bind, so that an application without updates is not locked out for ever; `nil` for never.
     public var expiry: Date?
     /// What a path without any of them comes to.
     public var enforcement: Enforcement

@@ -19,7 +19,7 @@ struct FirstUseStoryTests {
             let (home, url) = (try Folder(), lab.url(.selfSigned, "/"))
             let address = String(url.dropFirst("https://".count).dropLast())
             let first = try await get(url, home)
-            #expect(first.status == .done && first.errors.contains("nobody vouches for \(address)"))
+            #expect(first.status == .done && first.errors.contains("no anchor vouches for \(address)"))
             let again = try await get(url, home)
             #expect(again.status == .done && again.errors.isEmpty)
 

@@ -7,7 +7,7 @@ import NIOPosix
 /// Asks name servers over UDP, and over TCP where a response does not fit (RFC 1035 section 4.2, RFC 7766).
 ///
 /// A response counts where it comes from the server to the port of the query, and has the query's random identifier and its question
-/// in the same mix of upper and lower case. Each query has a socket of its own, so that the system gives it a random port.
+/// in the same mix of upper and lower case. Each query has a separate socket, so that the system gives it a random port.
 public struct DNSClient: Sendable {
     private let threads: NIOThreadPool
     private let attempts: Int

@@ -3,7 +3,7 @@
 
 /// The times and limits of a tunnel.
 public struct TunnelOptions: Hashable, Sendable {
-    /// The port of UDP and TCP where nothing else is said.
+    /// The default port of UDP and TCP.
     public static let defaultPort: UInt16 = 51_897
 
     /// How long a generation of keys is used.

@@ -5,7 +5,7 @@ package import DNSNames
 
 /// A network interface with one of its two protocols.
 ///
-/// Each is a network of its own to multicast DNS, with its own cache and its own probes (RFC 6762 section 14).
+/// Each is a separate network to multicast DNS, with its own cache and its own probes (RFC 6762 section 14).
 package struct Link: Hashable, Sendable {
     /// The index that the system has given to the interface.
     package let interface: Int

@@ -33,7 +33,7 @@ extension ReverseFinding {
         switch kind {
         case .pointerInParent:
             (
-                "pointer-in-parent", .warning, "The parent has a PTR record of its own for the address.",
+                "pointer-in-parent", .warning, "The parent itself has a PTR record for the address.",
                 "Put a CNAME record in its place, as for the other addresses."
             )
         case .wrongAlias(let target, let expected):

@@ -186,7 +186,7 @@ public struct ReverseDelegation: Hashable, Sendable {
         if isPart {
             return [ZoneFile(origin: zones[0], timeToLive: nil, lines: records.map { .record($0) })]
         }
-        // Each zone is one label below the parent's, or below a name of its own.
+        // Each zone is one label below the parent's, or below another name.
         let byZone = Dictionary(grouping: records) { $0.owner.labels.suffix(zones[0].labels.count) }
         return zones.map { zone in
             let head =

@@ -24,7 +24,7 @@ struct ListenCommand: ParsableCommand {
 
     func validate() throws {
         if segment.bridge == nil, maxPeers != 1 {
-            throw ValidationError("--bridge is needed, since each peer has an interface of its own; or --max-peers 1.")
+            throw ValidationError("--bridge is needed, since each peer has a separate interface; or --max-peers 1.")
         }
         if maxPeers < 1 { throw ValidationError("--max-peers is at least 1.") }
     }

@@ -9,7 +9,7 @@ struct UnitCommand: ParsableCommand {
         commandName: "unit",
         abstract: "Print a systemd unit that runs a tunnel without root.",
         discussion: """
-            The arguments after -- are those of the tunnel. The service runs as a user of its own with the right to change the network and \
+            The arguments after -- are those of the tunnel. The service runs as a separate user with the right to change the network and \
             no other; systemd hands it the identity, which only root can read.
 
             Example: countersign tunnel unit -- up hub.example.net --bridge br0 --interface eth1 --identity /etc/tunnel/me.pem --ca /etc/tunnel/ca.pem

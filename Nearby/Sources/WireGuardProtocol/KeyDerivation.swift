@@ -69,7 +69,7 @@ enum KeyDerivation {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Overwrites bytes with zeros; out of line, so that it is not taken for a store that nobody reads.
+    /// Overwrites bytes with zeros; out of line, so that the compiler does not remove it as a store without a reader.
     @inline(never) func erase() {
         for index in indices { self[index] = 0 }
     }

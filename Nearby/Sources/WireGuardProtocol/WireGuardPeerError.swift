@@ -17,7 +17,7 @@ extension WireGuardPeerError: ExplainedError {
         case .ownKey:
             ErrorExplanation(
                 "wireguard.own-key", "The peer has the public key of this device.",
-                reason: "A device has no session with itself.", advice: "Give each device a private key of its own.")
+                reason: "A device has no session with itself.", advice: "Give each device its own private key.")
         case .knownKey:
             ErrorExplanation(
                 "wireguard.known-key", "Another peer has the same public key.",

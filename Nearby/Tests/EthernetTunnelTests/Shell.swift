@@ -124,7 +124,7 @@ final class Running: Sendable {
     func status() async -> Int32 {
         while true {
             let (status, isRead) = state.state.withLock { ($0.status, $0.isRead) }
-            // A child of its own may keep the pipe open.
+            // A child of the program may keep the pipe open.
             if let status {
                 if !isRead { try? await Task.sleep(for: .milliseconds(20)) }
                 return status

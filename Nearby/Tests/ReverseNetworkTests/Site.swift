@@ -7,7 +7,7 @@ import ReverseZones
 
 /// One delegation with all its zones, as texts in which a test can make a mistake.
 struct Site {
-    /// Makes names of its own, so that many sites are in one network.
+    /// Makes its names unique, so that many sites are in one network.
     let number: Int
     let block: AddressBlock
     let hosts: [ReverseHost]

@@ -161,7 +161,7 @@ struct QuerierTests {
         #expect(network.found(0, httpServices).count == count)
     }
 
-    @Test("Records that nobody asked for are not kept")
+    @Test("Records that answer no question are not kept")
     func unasked() {
         var network = SimulatedNetwork(hosts: 1)
         network.inject(DNSMessage(flags: .response, answers: [Self.record]), to: 0)

@@ -21,7 +21,7 @@ struct SimulatedNetwork {
     var now: Duration = .zero
     var sent: [Sent] = []
     var events: [(host: Int, time: Duration, event: MulticastDNSEngine.Event)] = []
-    /// Hosts whose packets reach nobody, and who get none.
+    /// Hosts whose packets reach no other host, and who get none.
     var unplugged: Set<Int> = []
     var loses: (Sent) -> Bool = { _ in false }
 

@@ -7,7 +7,7 @@
     import Glibc
     import WireGuardProtocol
 
-    /// wireguard-go in a network namespace of its own, of which one end of a tunnel is the test's.
+    /// wireguard-go in a separate network namespace, of which one end of a tunnel is the test's.
     final class WireGuardGo {
         static let address = "10.77.0.1", port: UInt16 = 51_820
         static let testAddress = "10.77.0.2", testPort: UInt16 = 51_821

@@ -43,7 +43,7 @@ public struct DomainPolicies: Hashable, Sendable {
         entriesByDomain[host] ?? entryAbove(host)
     }
 
-    /// The entry that would speak for a host if it had none of its own.
+    /// The entry that applies to a host without an entry for its very name.
     public func entryAbove(_ host: HostName) -> Entry? {
         guard !entriesByDomain.isEmpty else { return nil }
         var domain = host.parent

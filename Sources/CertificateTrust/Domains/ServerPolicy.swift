@@ -11,7 +11,7 @@ public struct ServerPolicy: Hashable, Sendable {
     public var allowsPlainHTTP: Bool
     /// The authentication methods by which its challenges may be answered.
     ///
-    /// A server that offers only others is given nothing. For a proxy only the entry of its own domain counts.
+    /// A server that offers only others is given nothing. For a proxy only the entry of its domain counts.
     public var methods: AllowedMethods
 
     /// A policy; without arguments, every check of a chain, TLS 1.2 or later, and plain http where a URL says so.

@@ -7,14 +7,14 @@
     import Foundation
 #endif
 
-/// Takes a server's key on first sight where nobody vouches for it, and holds the server to it ever after.
+/// Accepts the key of a server without an anchor on first use, and requires the same key afterwards.
 struct FirstUseCheck {
     let remembered: RememberedServer?
     let time: Date
 
     /// Overrules what a person could overrule too, and nothing else: no pin, no forged or weak certificate.
     ///
-    /// A server that an anchor vouches for is remembered too, so that nobody can pose as it later with a key of his own; it
+    /// A server that an anchor vouches for is remembered too, so that an attacker cannot pose as it later with another key; it
     /// may change its key as long as it is vouched for.
     func decide(_ leaf: ParsedCertificate, _ verdict: inout Verdict) {
         let key = Pin(.publicKey, of: leaf)

@@ -11,7 +11,7 @@ import X509
     import Foundation
 #endif
 
-/// What a server's own certificate must satisfy, whoever issued it.
+/// What a server's own certificate must satisfy under every issuer.
 enum LeafChecks {
     /// Every check that fails, so that a person learns of all of them at once.
     static func failures(

@@ -56,7 +56,7 @@ extension DERReader {
 }
 
 extension DERParseable {
-    /// Reads what has a type of its own.
+    /// Reads a part that has a separate type.
     init(_ bytes: ArraySlice<UInt8>, _ part: RevocationEncodingError.Part) throws(RevocationEncodingError) {
         do {
             try self.init(derEncoded: bytes)

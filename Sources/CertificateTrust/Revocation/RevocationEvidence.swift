@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What there is to tell whether certificates are revoked.
+/// Lists and responses that tell whether certificates are revoked.
 public struct RevocationEvidence: Hashable, Sendable {
     /// A response, and what its request had sent to be given back.
     public struct Response: Hashable, Sendable {

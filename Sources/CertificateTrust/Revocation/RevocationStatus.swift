@@ -12,7 +12,7 @@ public enum RevocationStatus: Hashable, Sendable {
     /// Not revoked, and known to be so until then.
     case good(until: Date)
     case revoked(at: Date, reason: RevocationReason)
-    /// What there is cannot be used.
+    /// The evidence cannot be used.
     case unusable(RevocationProblem)
     /// Nothing that was handed over is about this certificate.
     case absent

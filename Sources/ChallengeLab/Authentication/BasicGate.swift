@@ -10,7 +10,7 @@
 /// A server's half of Basic (RFC 7617).
 package struct BasicGate: RequestGate {
     let realm: String
-    /// `nil` lets nobody in.
+    /// `nil` accepts no client.
     let accepted: LabCredentials?
 
     package init(realm: String, accepted: LabCredentials?) {

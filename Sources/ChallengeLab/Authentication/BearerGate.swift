@@ -13,7 +13,7 @@ package struct BearerGate: RequestGate {
 
     package func challenge(to answer: String?, method: String, target: String, body: LabBody) -> String? {
         let challenge = "Bearer realm=\"\(realm)\", scope=\"lab\""
-        // Whoever sent no token is told nothing of errors (section 3.1).
+        // A client without a token gets no error code (section 3.1).
         guard let answer, answer.lowercased().hasPrefix("bearer ") else { return challenge }
         guard !constantTimeEqual(String(answer.dropFirst(7)), accepted) else { return nil }
         return challenge + ", error=\"invalid_token\", error_description=\"The access token expired\""

@@ -5,7 +5,7 @@ import NIOConcurrencyHelpers
 
 /// A server's half of Digest (RFC 7616), written apart from the client's so that neither excuses the other.
 package final class DigestGate: RequestGate {
-    /// What is said to those that are let in (RFC 7616 section 3.5).
+    /// What `Authentication-Info` tells an accepted client (RFC 7616 section 3.5).
     package enum Information: Sendable {
         case nothing
         case proof

@@ -18,10 +18,10 @@ extension LabGate {
 package protocol LabVerifier {
     /// Judges the value of a request's credential field.
     ///
-    /// - Returns: What is said instead of a reply; `nil` where the request may pass.
+    /// - Returns: The refusal; `nil` where the request may pass.
     mutating func judge(_ answer: String?, of request: LabRequest) -> LabRefusal?
 
-    /// What is said to a request that passed (RFC 7615); `nil` for nothing.
+    /// The value of `Authentication-Info` for a request that passed (RFC 7615); `nil` for none.
     func information(about answer: String, responseBody: [UInt8]) -> String?
 }
 

@@ -9,7 +9,7 @@ protocol RequestGate: LabGate {
     /// Judges the value of a request's credential field; gives the challenge to send, or `nil` where the request may pass.
     func challenge(to answer: String?, method: String, target: String, body: LabBody) -> String?
 
-    /// What is said to a request that passed (RFC 7615); `nil` for nothing.
+    /// The value of `Authentication-Info` for a request that passed (RFC 7615); `nil` for none.
     func information(about answer: String, responseBody: [UInt8]) -> String?
 }
 

@@ -13,7 +13,7 @@ import NIOConcurrencyHelpers
 
 /// A server's half of SCRAM-SHA-256 (RFC 5802 section 3, RFC 7804), written apart from the client's.
 package final class SCRAMGate: RequestGate {
-    /// What is said to those that are let in.
+    /// What `Authentication-Info` tells an accepted client.
     package enum Information: Hashable, Sendable, CaseIterable {
         case proof
         case nothing
@@ -70,7 +70,7 @@ package final class SCRAMGate: RequestGate {
         return information == .nothing ? nil : "sid=\(name), data=\(Self.base64("v=" + value))"
     }
 
-    /// server-first-message, for a client that acts for nobody else and binds to no channel.
+    /// server-first-message, for a client that acts for no other user and binds to no channel.
     private func offer(to clientFirst: String) -> String? {
         guard clientFirst.hasPrefix("n,,") else { return nil }
         let bareFirst = String(clientFirst.dropFirst(3))

@@ -3,9 +3,9 @@
 
 /// Whom a proxy of SOCKS lets in.
 package enum SOCKSGate: Hashable, Sendable {
-    /// Everybody, and nobody is asked.
+    /// Accepts every client without authentication.
     case open
-    /// Whoever brings a user and a password, whichever they are.
+    /// Accepts every user with any password.
     case anyLogin
     case login(LabCredentials)
 

@@ -77,7 +77,7 @@ extension Fault {
     public static let rubbishGzip = body(of: "gzip", Array("good".utf8))
     /// The same of the other coding; the first letter announces a kind of block that there is not.
     public static let rubbishDeflate = body(of: "deflate", Array("good".utf8))
-    /// More codings than anybody applies.
+    /// More codings than servers apply.
     public static let manyCodings = body(of: "gzip, gzip, gzip, gzip, gzip", goodMember)
 
     // MARK: HTTP/2

@@ -55,7 +55,7 @@ extension Fault {
 
     // MARK: Ends
 
-    /// Every request is reset at once, as an error of its own (RFC 9113 section 5.4.2).
+    /// Every request is reset at once, as a stream error (RFC 9113 section 5.4.2).
     public static func streamReset(error: UInt32) -> Self { http2([.resetStream(error: error)]) }
     /// A reset in the middle of a body.
     public static func resetInData(error: UInt32) -> Self { http2([head, .data("half"), .resetStream(error: error)]) }

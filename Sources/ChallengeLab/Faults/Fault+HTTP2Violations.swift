@@ -45,7 +45,7 @@ extension Fault {
 
     // MARK: Frames
 
-    /// A response to what nobody asked (RFC 9113 section 8.4).
+    /// A response without a request (RFC 9113 section 8.4).
     public static let unaskedPush = http2([
         HTTP2Frame(.pushPromise, .endHeaders, on: .requested, UInt32(2).bytes + HPACK.literal(":method", "GET")),
         head, .data("good", .endStream),
@@ -80,7 +80,7 @@ extension Fault {
     public static let dataOnConnection = http2([.data("good", on: .connection)])
     /// A head on a stream that only the server could have opened.
     public static let headOnEvenStream = http2([.headers([(":status", "200")], on: .number(2))])
-    /// A head on a stream that nobody has opened.
+    /// A head on a stream that is not open.
     public static let headOnIdleStream = http2([.headers([(":status", "200")], on: .number(101))])
     /// A good answer, and more on the stream that it has closed.
     public static let dataOnClosedStream = http2([head, .data("good", .endStream), .data("evil", .endStream)])

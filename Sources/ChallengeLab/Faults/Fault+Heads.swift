@@ -27,7 +27,7 @@ extension Fault {
     public static let endlessInterim = endless("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
     /// An interim response whose fields do not end.
     public static let endlessInterimFields = endless("HTTP/1.1 103 Early Hints\r\n", "Link: </a>\r\n")
-    /// A change to a protocol that nobody asked for.
+    /// A change to a protocol that the client did not ask for.
     public static let unaskedUpgrade = response(
         "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: chat\r\n\r\nhello")
 

@@ -9,7 +9,7 @@ extension Fault {
         on: .bytes, [.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")])
     /// A TLS alert, where HTTP was expected (RFC 8446 section 6).
     public static let alert = Self([.send([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])])
-    /// A preface of HTTP/2 that nobody agreed on, where HTTP/1.1 was expected.
+    /// A preface of HTTP/2 without an agreement on it, where HTTP/1.1 was expected.
     public static let unaskedHTTP2 = Self([.frames([.settings(), .goAway(lastStream: 0, error: 0)])])
 
     /// Random bytes, endless.

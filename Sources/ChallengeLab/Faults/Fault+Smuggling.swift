@@ -38,7 +38,7 @@ extension Fault {
     /// The same after a response that has no body.
     public static let noContentAndAHalf = response(
         "HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK\r\nX-Evil: yes\r\n", ending: .silence)
-    /// A second answer a moment after the first, while nobody has asked.
+    /// A second answer a moment after the first, without a second request.
     public static func lateSecondResponse(after delay: Duration) -> Self {
         Self(
             [.send(good), .pause(delay), .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")], ending: .silence)

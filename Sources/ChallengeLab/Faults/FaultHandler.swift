@@ -207,7 +207,7 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private static func hangUp(_ ending: Fault.Ending, _ context: ChannelHandlerContext) {
-        // Whoever closes below TLS says nothing in it.
+        // A server that closes below TLS sends no alert.
         let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
         switch ending {
         case .silence: break

@@ -53,7 +53,7 @@ extension LabConnection {
     /// Takes HTTP off the client's channel and ties it to the origin's.
     private func join(_ origin: any Channel, context: ChannelHandlerContext) {
         let client = context.channel
-        // A client that has just gone tells nobody a second time.
+        // A client that has just closed its connection sends no second event.
         guard client.isActive else { return origin.close(promise: nil) }
         let pipeline = context.pipeline.syncOperations
         do {

@@ -101,7 +101,7 @@ final class SOCKSConnection: ChannelInboundHandler, RemovableChannelHandler {
     private func join(_ origin: any Channel, _ context: ChannelHandlerContext) {
         isOver = true
         let client = context.channel
-        // A client that has just gone tells nobody a second time.
+        // A client that has just closed its connection sends no second event.
         guard client.isActive else { return origin.close(promise: nil) }
         send(.response(SOCKSResponse(reply: .succeeded, boundAddress: .domain("localhost", port: 0))), context)
         do {

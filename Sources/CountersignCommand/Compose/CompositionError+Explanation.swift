@@ -16,7 +16,7 @@ extension CompositionError: CataloguedError {
                 advice: "Type it on a terminal, or give --master-file FILE.")
         case .noDomain:
             ErrorExplanation(
-                "usage.no-site", "The name of the site is empty.", reason: "Each site has a password of its own.",
+                "usage.no-site", "The name of the site is empty.", reason: "The password of each site is made from its name.",
                 advice: "Write the site's domain, such as example.com.")
         case .noLogin:
             ErrorExplanation(

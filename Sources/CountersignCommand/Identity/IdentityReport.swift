@@ -98,7 +98,7 @@ struct IdentityReport: Encodable {
         for (number, key) in keys.enumerated() {
             lines += ["", "Private key \(number + 1)" + (key.friendlyName.map { " \"\($0)\"" } ?? "")]
             lines.append("Type:        \(key.type ?? "encrypted")")
-            lines.append("Encryption:  \(key.encryption?.text ?? "none of its own")")
+            lines.append("Encryption:  \(key.encryption?.text ?? "none for the key itself")")
             lines.append("Certificate: \(key.certificate ?? "none in the file")")
         }
         if !others.isEmpty { lines += ["", "Not read: \(others.joined(separator: ", "))"] }

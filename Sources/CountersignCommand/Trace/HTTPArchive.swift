@@ -63,7 +63,7 @@ struct HTTPArchive: Encodable {
         let value: String
     }
 
-    /// Nothing is said of caches; the object has to be there.
+    /// The trace tells nothing about caches; the format requires the object.
     struct Cache: Encodable {}
 
     /// -1 where a stage was not gone through, or is not known.

@@ -57,7 +57,7 @@ struct CookieOptions: ParsableArguments {
 
     private var files: [String] { cookie.filter { !$0.contains("=") } }
 
-    /// - Returns: `nil` where nobody wants cookies kept.
+    /// - Returns: `nil` where no option keeps cookies.
     /// - Throws: ``FileError``, ``NamedFileError``.
     func jar() throws -> CookieJar? {
         guard cookies || cookieJar != nil || !files.isEmpty else { return nil }

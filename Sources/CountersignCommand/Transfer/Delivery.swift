@@ -56,7 +56,7 @@ struct Delivery {
     private func noteFirstUse(_ connection: ConnectionReport) {
         for case .firstUse(let server) in connection.tls?.verdict.remarks ?? [] {
             console.complain(
-                "countersign: nobody vouches for \(connection.endpoint); its key is remembered: \(server.key)")
+                "countersign: no anchor vouches for \(connection.endpoint); its key is remembered: \(server.key)")
         }
     }
 

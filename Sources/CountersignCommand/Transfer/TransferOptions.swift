@@ -38,7 +38,7 @@ extension TransferOptions {
         try refuseContradictionsOfSession(environment)
         if json, cookies.cookieJar == "-" { throw UsageError.contradiction("--json", "-c -") }
         if trace == "-", outputs.isStandardOutput, !json { throw UsageError.useless("--trace -", without: "-o FILE") }
-        if trace == "-", json { throw UsageError.useless("--trace - beside --json", without: "a file of its own") }
+        if trace == "-", json { throw UsageError.useless("--trace - beside --json", without: "a separate file") }
     }
 
     /// The fields of every `-H`, those of files included.

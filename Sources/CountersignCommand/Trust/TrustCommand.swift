@@ -12,7 +12,7 @@ struct TrustCommand: AsyncParsableCommand {
         commandName: "trust",
         abstract: "Find out why a server is trusted or not, and keep anchors of your own.",
         discussion: """
-            Imported anchors count where --trust imported is said, and nowhere else. A policy file names its own.
+            Imported anchors count only with --trust imported. A policy file names its own.
 
             Example: countersign trust import http://ca.example/root.pem
             """,

@@ -34,7 +34,7 @@
         }
     }
 
-    /// Runs a function in a thread of its own.
+    /// Runs a function in a separate thread.
     enum DataPlaneThread {
         private final class Body: Sendable {
             let run: @Sendable () -> Void

@@ -76,7 +76,7 @@ final class NibDecoder {
         try object.decode(from: NibObjectCoder(decoder: self, reference: reference))
     }
 
-    /// Whether the object has no values of its own: AppKit and UIKit call its `init`.
+    /// Whether the object has no values: AppKit and UIKit call its `init`.
     private func isInitialized(_ reference: NibReference) -> Bool {
         nib.className(of: reference) == "NSCustomObject"
             || nib.value("NSInitializeWithInit", of: reference) == .bool(true)

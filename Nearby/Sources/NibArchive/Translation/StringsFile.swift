@@ -9,7 +9,7 @@ public struct StringsFile: Hashable, Sendable {
         public let key: String
         /// The text.
         public let text: String
-        /// What is said of it to the translator; in files that are read it is empty.
+        /// A comment for the translator; in files that are read it is empty.
         public let comment: String
 
         /// A text under its key.

@@ -28,7 +28,7 @@ enum DBusFailure: Error {
 
 /// A connection to the system's message bus.
 ///
-/// It is small because it only calls methods and receives signals; libavahi-client would do the same with an event loop of its own, and libraries to link.
+/// It is small because it only calls methods and receives signals; libavahi-client would do the same with another event loop, and libraries to link.
 actor DBusConnection {
     private let channel: any Channel
     private var lastSerial: UInt32 = 0

@@ -9,7 +9,7 @@ package struct NTLMGate: LabGate {
 
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Hangs up after the 401 that only names the scheme, so that the exchange needs a connection of its own.
+        /// Hangs up after the 401 that only names the scheme, so that the exchange needs another connection.
         package static let closesAfterFirstRefusal = Self(rawValue: 1)
         /// Hangs up after its challenge, so that no exchange ever ends.
         package static let closesAfterChallenge = Self(rawValue: 2)

@@ -9,7 +9,7 @@ package enum NTLMRefusal: Error, Hashable, Sendable {
     case malformed
     /// The client does not offer Unicode and NTLM.
     case tooWeak
-    /// LM or NTLMv1, or nobody's answer.
+    /// LM or NTLMv1, or an anonymous answer.
     case notVersionTwo
     case unknownUser
     case wrongProof

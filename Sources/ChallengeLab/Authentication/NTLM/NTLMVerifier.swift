@@ -34,7 +34,7 @@ struct NTLMVerifier: LabVerifier {
             stage = .authenticated
             return nil
         case (.authenticated, _?):
-            // Whoever asks now may be somebody else.
+            // The connection may now carry another client's requests, so a new login on it is refused.
             return refusal(ending: .closed)
         case (.start, let message??):
             var acceptor = NTLMAcceptor(terms, serverChallenge: .random(in: .min ... .max), time: Date())
