@@ -16,7 +16,8 @@ extension CompositionError: CataloguedError {
                 advice: "Type it on a terminal, or give --master-file FILE.")
         case .noDomain:
             ErrorExplanation(
-                "usage.no-site", "The name of the site is empty.", reason: "The password of each site is made from its name.",
+                "usage.no-site", "The name of the site is empty.",
+                reason: "The password of each site is made from its name.",
                 advice: "Write the site's domain, such as example.com.")
         case .noLogin:
             ErrorExplanation(
